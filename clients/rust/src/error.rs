@@ -18,7 +18,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 /// ```
 /// use appinitializers::{Client, ErrorKind};
 ///
-/// let error = Client::builder().path("/nowhere/initd.sock").patience(std::time::Duration::ZERO).connect().unwrap_err();
+/// let error = Client::builder().path("/nowhere/initd.sock").connect_timeout(std::time::Duration::ZERO).connect().unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::NoSupervisor);
 /// ```
 #[derive(Clone)]

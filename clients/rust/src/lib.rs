@@ -12,9 +12,7 @@ mod sync;
 mod wire;
 mod worker;
 
-pub use client::{
-    Change, Client, ClientBuilder, Event, Events, Hold, State, Status, Topic, Wait, PATIENCE,
-};
+pub use client::{Change, Client, ClientBuilder, Event, Events, Hold, State, Status, Topic, Wait};
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use json::{ConvertError, Number, Object, ParseError, Value, MAX_DEPTH};
 pub use signals::Signals;

@@ -13,7 +13,7 @@ fn connect(fake: &Fake) -> thread::JoinHandle<appinitializers::Result<Client>> {
         .path(fake.path())
         .name("test")
         .version("7")
-        .patience(Duration::ZERO);
+        .connect_timeout(Duration::ZERO);
     thread::spawn(move || builder.connect())
 }
 
@@ -177,11 +177,11 @@ fn it_waits_for_a_supervisor_that_is_not_up_yet() {
 }
 
 #[test]
-fn without_a_supervisor_its_patience_ends() {
+fn without_a_supervisor_its_connect_timeout_passes() {
     let directory = Directory::new();
     let builder = Client::builder().path(directory.socket());
     let error = builder
-        .patience(Duration::from_millis(10))
+        .connect_timeout(Duration::from_millis(10))
         .connect()
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoSupervisor);

@@ -44,6 +44,19 @@ fn it_registers_again_when_its_runs_have_stopped() {
 }
 
 #[test]
+fn the_connect_timeout_ends_no_worker_that_was_registered() {
+    let fake = Fake::new();
+    let working = fake.work(|worker| {
+        worker
+            .connect_timeout(Duration::ZERO)
+            .initializer("a", |_| Ok(()))
+    });
+    drop(fake.registered());
+    drop(fake.accept());
+    working.leave(fake.registered());
+}
+
+#[test]
 fn a_refusal_that_may_pass_is_retried_after_a_loss() {
     let fake = Fake::new();
     let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));

@@ -83,22 +83,25 @@ fn a_hold_that_is_refused_after_a_loss_says_so() {
 }
 
 #[test]
-fn without_patience_a_worker_makes_one_attempt() {
+fn with_a_connect_timeout_of_zero_a_worker_makes_one_attempt() {
     let fake = Fake::new();
-    let mut working =
-        fake.work(|worker| worker.patience(Duration::ZERO).initializer("a", |_| Ok(())));
+    let mut working = fake.work(|worker| {
+        worker
+            .connect_timeout(Duration::ZERO)
+            .initializer("a", |_| Ok(()))
+    });
     drop(fake.accept());
     let error = working.outcome().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ConnectionLost);
 }
 
 #[test]
-fn the_patience_of_a_client_ends_also_while_an_attempt_hangs() {
+fn the_connect_timeout_of_a_client_passes_also_while_an_attempt_hangs() {
     let fake = Fake::new();
     let builder = Client::builder().path(fake.path());
-    let patience = Duration::from_millis(100);
+    let timeout = Duration::from_millis(100);
     let began = Instant::now();
-    let error = builder.patience(patience).connect().unwrap_err();
+    let error = builder.connect_timeout(timeout).connect().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoSupervisor);
     assert!(error.to_string().contains("didn't answer hello"), "{error}");
     assert!(began.elapsed() < HANDSHAKE / 2);

@@ -43,7 +43,7 @@ pub fn call(calls: &[Value]) {
 fn client() -> Result<Client, Error> {
     Client::builder()
         .name("subject")
-        .patience(Duration::MAX)
+        .connect_timeout(Duration::MAX)
         .build()
 }
 

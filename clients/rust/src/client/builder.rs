@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-/// How long a client waits for a supervisor that isn't up yet, unless [`ClientBuilder::patience`] says otherwise.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// The default of [`ClientBuilder::connect_timeout`].
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Options of a [`Client`].
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct ClientBuilder {
     path: Option<PathBuf>,
     name: String,
     version: String,
-    patience: Duration,
+    connect_timeout: Duration,
 }
 
 impl Default for ClientBuilder {
@@ -26,7 +26,7 @@ impl Default for ClientBuilder {
             path: None,
             name: "rust".into(),
             version: env!("CARGO_PKG_VERSION").into(),
-            patience: PATIENCE,
+            connect_timeout: CONNECT_TIMEOUT,
         }
     }
 }
@@ -50,10 +50,10 @@ impl ClientBuilder {
         self
     }
 
-    /// How long a request, a hold or a subscription waits for a supervisor that isn't up yet; [`PATIENCE`] by default. With
-    /// zero, it makes one attempt. A hold and a subscription that have begun wait without limit for the next supervisor.
-    pub fn patience(mut self, patience: Duration) -> ClientBuilder {
-        self.patience = patience;
+    /// How long a request, a hold or a subscription waits for a supervisor that isn't up yet; 30 s by default. With zero, it makes
+    /// one attempt. After a loss, a hold and a subscription try again without a limit.
+    pub fn connect_timeout(mut self, timeout: Duration) -> ClientBuilder {
+        self.connect_timeout = timeout;
         self
     }
 
@@ -74,7 +74,7 @@ impl ClientBuilder {
         };
         let shared = Shared {
             target,
-            patience: self.patience,
+            connect_timeout: self.connect_timeout,
             current: Mutex::new(Current::default()),
             changed: Condvar::new(),
         };

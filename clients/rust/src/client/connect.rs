@@ -44,7 +44,7 @@ impl Shared {
 
     fn connect(&self, began: Instant) -> Result<Connection> {
         let stopper = Stopper::default();
-        let left = self.patience.saturating_sub(began.elapsed());
+        let left = self.connect_timeout.saturating_sub(began.elapsed());
         let waiting = Waiting::new(&self.target, &stopper, left);
         let session = waiting.until(None, Session::open, Error::is_passing)?;
         Connection::start(session, Deaf)
@@ -56,9 +56,9 @@ impl Shared {
         current: MutexGuard<'a, Current>,
         began: Instant,
     ) -> Result<MutexGuard<'a, Current>> {
-        let limit = match self.patience {
+        let limit = match self.connect_timeout {
             Duration::ZERO => HANDSHAKE,
-            patience => patience,
+            timeout => timeout,
         };
         let left = limit.saturating_sub(began.elapsed());
         let (current, is_done) = wait_while(&self.changed, current, Some(left), |current| {

@@ -33,12 +33,12 @@ enum Phase {
 impl Events {
     pub(crate) fn begin(
         target: Target,
-        patience: Duration,
+        connect_timeout: Duration,
         topics: impl IntoIterator<Item = Topic>,
     ) -> Result<Events> {
         let topics = topics.into_iter().map(Topic::word).collect();
         let stopper = Stopper::default();
-        let session = connect(&target, &topics, &stopper, patience, None)?;
+        let session = connect(&target, &topics, &stopper, connect_timeout, None)?;
         Ok(Events {
             target,
             topics,
@@ -167,13 +167,16 @@ fn connect(
     target: &Target,
     topics: &Value,
     stopper: &Stopper,
-    patience: Duration,
+    connect_timeout: Duration,
     lost: Option<Error>,
 ) -> Result<Session> {
     let subscribed =
         |waiting: &mut Waiting<'_>| subscribe(Session::open(waiting)?, topics, waiting);
-    let session =
-        Waiting::new(target, stopper, patience).until(lost, subscribed, Error::is_passing)?;
+    let session = Waiting::new(target, stopper, connect_timeout).until(
+        lost,
+        subscribed,
+        Error::is_passing,
+    )?;
     let stream = session.stream.clone();
     stopper.on_stop(move || drop(stream.shutdown(Shutdown::Both)));
     Ok(session)

@@ -45,16 +45,17 @@ struct Held {
 }
 
 impl Hold {
-    pub(crate) fn begin(target: Target, patience: Duration) -> Result<Hold> {
+    pub(crate) fn begin(target: Target, connect_timeout: Duration) -> Result<Hold> {
         let shared = Arc::new(Shared {
             target,
             stopper: Stopper::default(),
             held: Mutex::default(),
             changed: Condvar::new(),
         });
-        let session = shared
-            .waiting(patience)
-            .until(None, Session::open, Error::is_passing)?;
+        let session =
+            shared
+                .waiting(connect_timeout)
+                .until(None, Session::open, Error::is_passing)?;
         // `activate` isn't sent twice, because the first one may have been carried out.
         let (session, state) = shared.take(session, &mut shared.waiting(Duration::ZERO))?;
         let keeping = shared.clone();

@@ -8,7 +8,7 @@ mod hold;
 mod status;
 mod wait;
 
-pub use builder::{ClientBuilder, PATIENCE};
+pub use builder::ClientBuilder;
 pub use event::{Change, Event, Topic};
 pub use events::Events;
 pub use hold::Hold;
@@ -46,7 +46,7 @@ pub struct Client(Arc<Shared>);
 
 struct Shared {
     target: Target,
-    patience: Duration,
+    connect_timeout: Duration,
     current: Mutex<Current>,
     changed: Condvar,
 }
@@ -104,7 +104,7 @@ impl Client {
     /// # Ok::<(), appinitializers::Error>(())
     /// ```
     pub fn hold(&self) -> Result<Hold> {
-        Hold::begin(self.0.target.clone(), self.0.patience)
+        Hold::begin(self.0.target.clone(), self.0.connect_timeout)
     }
 
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
@@ -144,7 +144,7 @@ impl Client {
     /// # Ok::<(), appinitializers::Error>(())
     /// ```
     pub fn subscribe(&self, topics: impl IntoIterator<Item = Topic>) -> Result<Events> {
-        Events::begin(self.0.target.clone(), self.0.patience, topics)
+        Events::begin(self.0.target.clone(), self.0.connect_timeout, topics)
     }
 
     /// The last lines of output of commands, oldest first: of one initializer, or of all.

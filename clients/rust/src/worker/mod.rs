@@ -76,7 +76,7 @@ pub struct Worker {
     initializers: Vec<(Initializer, Function)>,
     observer: Observer,
     stopper: Stopper,
-    patience: Duration,
+    connect_timeout: Duration,
     cancel_grace: Duration,
     first_pause: Duration,
 }
@@ -91,7 +91,7 @@ impl Worker {
             initializers: Vec::new(),
             observer: Observer::new(|_| ()),
             stopper: Stopper::default(),
-            patience: Duration::MAX,
+            connect_timeout: Duration::MAX,
             cancel_grace: CANCEL_GRACE,
             first_pause: backoff::FIRST,
         }
@@ -128,10 +128,10 @@ impl Worker {
         self
     }
 
-    /// How long it waits for a supervisor that isn't up, at the start and after each loss. By default it waits until it is
-    /// stopped. With zero, it makes one attempt.
-    pub fn patience(mut self, patience: Duration) -> Worker {
-        self.patience = patience;
+    /// How long it waits at the start for a supervisor that isn't up yet. By default it waits until it is stopped. With zero,
+    /// it makes one attempt. After a loss, it tries again without a limit.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Worker {
+        self.connect_timeout = timeout;
         self
     }
 
@@ -165,7 +165,7 @@ impl Worker {
     ///
     /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error if the
     /// supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if its
-    /// [patience](Worker::patience) has ended.
+    /// [`connect_timeout`](Worker::connect_timeout) has passed.
     pub fn run(self) -> Result<()> {
         let mut functions = HashMap::new();
         for (initializer, function) in &self.initializers {

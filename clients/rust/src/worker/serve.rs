@@ -18,7 +18,11 @@ impl Worker {
         let mut lost = None;
         loop {
             let was_registered = lost.is_some();
-            let waiting = Waiting::new(target, &self.stopper, self.patience);
+            let limit = match was_registered {
+                true => Duration::MAX,
+                false => self.connect_timeout,
+            };
+            let waiting = Waiting::new(target, &self.stopper, limit);
             let registered = waiting.first_pause(self.first_pause).until(
                 lost,
                 |waiting| self.register(waiting, runs),
