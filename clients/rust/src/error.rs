@@ -156,6 +156,16 @@ impl Error {
             _ => false,
         }
     }
+
+    /// The same after a loss, when another program may have the socket for a while.
+    pub(crate) fn passes_after_loss(&self) -> bool {
+        self.is_passing() || self.is_of_stranger()
+    }
+
+    /// Whether the peer doesn't speak as a supervisor does.
+    pub(crate) fn is_of_stranger(&self) -> bool {
+        matches!(self.kind(), ErrorKind::NotInitd | ErrorKind::Protocol)
+    }
 }
 
 impl ErrorKind {

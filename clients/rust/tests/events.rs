@@ -81,6 +81,30 @@ fn it_begins_anew_from_a_snapshot_after_a_loss() {
 }
 
 #[test]
+fn a_peer_that_is_not_initd_is_an_error_at_the_start_only() {
+    let fake = Fake::new();
+    let client = Client::builder().path(fake.path()).build().unwrap();
+    let refused = thread::spawn(move || client.subscribe([Topic::Pass]).map(drop));
+    fake.accept().send_bytes(b"not initd");
+    assert_eq!(
+        refused.join().unwrap().unwrap_err().kind(),
+        ErrorKind::NotInitd
+    );
+
+    let (mut events, peer) = subscribed(&fake);
+    expect_snapshot(&mut events, "one");
+    drop(peer);
+    assert!(matches!(next(&mut events), Event::Lost(_)));
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| expect_snapshot(&mut events, "two"));
+        fake.accept().send_bytes(b"not initd");
+        fake.greeted()
+            .reply("subscribe", object! { "snapshot": status(1, "two") });
+        reading.join().unwrap();
+    });
+}
+
+#[test]
 fn a_refusal_after_a_loss_ends_it_with_an_error() {
     let fake = Fake::new();
     let (mut events, peer) = subscribed(&fake);

@@ -90,6 +90,35 @@ fn a_lasting_refusal_after_a_loss_ends_it() {
 }
 
 #[test]
+fn a_limit_ends_it_unless_it_is_that_of_connections() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    let refuse = |limit: &str| {
+        let mut peer = fake.greeted();
+        let request = peer.expect("register");
+        let data = object! { "code": "limitExceeded", "limit": limit };
+        let error = object! { "code": -32007, "message": "too many", "data": data };
+        peer.send(object! { "id": request["id"].clone(), "error": error });
+    };
+    refuse("connections");
+    drop(fake.registered());
+    refuse("connections");
+    refuse("initializers");
+    assert_eq!(
+        working.outcome().unwrap_err().kind(),
+        ErrorKind::LimitExceeded
+    );
+}
+
+#[test]
+fn a_peer_that_is_not_initd_is_an_error_at_the_start() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
+    fake.accept().send_bytes(b"not initd");
+    assert_eq!(working.outcome().unwrap_err().kind(), ErrorKind::NotInitd);
+}
+
+#[test]
 fn a_message_that_is_no_json_ends_the_connection_and_not_the_worker() {
     let fake = Fake::new();
     let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));

@@ -69,11 +69,15 @@ fn a_worker_says_once_in_each_wait_that_it_waits() {
 }
 
 #[test]
-fn a_hold_that_is_refused_after_a_loss_says_so() {
+fn a_hold_that_meets_another_program_or_is_refused_after_a_loss_says_so_once() {
     let fake = Fake::new();
     let mut program = Program::start("a_hold", &fake.path());
     let _client = fake.greeted();
     fake.greeted().reply("activate", object! {});
+    fake.accept().send_bytes(b"not initd");
+    fake.accept().send_bytes(b"not initd");
+    let line = program.line();
+    assert!(line.contains("the peer is not initd"), "{line}");
     fake.greeted().refuse("activate", -32006, "shuttingDown");
     fake.greeted().refuse("activate", -32005, "notPermitted");
     let line = program.line();

@@ -33,12 +33,12 @@ enum Phase {
 impl Events {
     pub(crate) fn begin(
         target: Target,
-        connect_timeout: Duration,
+        limit: Duration,
         topics: impl IntoIterator<Item = Topic>,
     ) -> Result<Events> {
         let topics = topics.into_iter().map(Topic::word).collect();
         let stopper = Stopper::default();
-        let session = connect(&target, &topics, &stopper, connect_timeout, None)?;
+        let session = connect(&target, &topics, &stopper, limit, None)?;
         Ok(Events {
             target,
             topics,
@@ -167,16 +167,16 @@ fn connect(
     target: &Target,
     topics: &Value,
     stopper: &Stopper,
-    connect_timeout: Duration,
+    limit: Duration,
     lost: Option<Error>,
 ) -> Result<Session> {
     let subscribed =
         |waiting: &mut Waiting<'_>| subscribe(Session::open(waiting)?, topics, waiting);
-    let session = Waiting::new(target, stopper, connect_timeout).until(
-        lost,
-        subscribed,
-        Error::is_passing,
-    )?;
+    let passes = match lost {
+        Some(_) => Error::passes_after_loss,
+        None => Error::is_passing,
+    };
+    let session = Waiting::new(target, stopper, limit).until(lost, subscribed, passes)?;
     let stream = session.stream.clone();
     stopper.on_stop(move || drop(stream.shutdown(Shutdown::Both)));
     Ok(session)

@@ -116,7 +116,7 @@ impl Shared {
             let again = self.waiting(Duration::MAX).until(
                 Some(lost),
                 |waiting| Session::open(waiting).and_then(|session| self.take(session, waiting)),
-                Error::is_passing,
+                Error::passes_after_loss,
             );
             session = match again {
                 Ok((session, _)) => session,

@@ -17,8 +17,8 @@ pub(crate) const SLICE: Duration = Duration::from_millis(50);
 
 const TELL_AFTER: Duration = Duration::from_secs(1);
 
-/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. After a second it says once on
-/// standard error what it waits for.
+/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. It says once on standard error
+/// what it waits for: after a second, or when the peer is another program.
 pub(crate) struct Waiting<'a> {
     pub target: &'a Target,
     stopper: &'a Stopper,
@@ -26,6 +26,7 @@ pub(crate) struct Waiting<'a> {
     end: Option<Instant>,
     is_single: bool,
     has_told: bool,
+    has_told_of_stranger: bool,
     backoff: Backoff,
 }
 
@@ -41,6 +42,7 @@ impl<'a> Waiting<'a> {
             end: began.checked_add(longest),
             is_single: limit.is_zero(),
             has_told: false,
+            has_told_of_stranger: false,
             backoff: Backoff::new(backoff::FIRST),
         }
     }
@@ -135,6 +137,10 @@ impl<'a> Waiting<'a> {
     fn pause(&mut self, error: Error) -> Result<()> {
         let next = Instant::now() + self.backoff.next_pause();
         let until = self.end.map_or(next, |end| next.min(end));
+        if error.is_of_stranger() && !self.has_told_of_stranger {
+            self.has_told_of_stranger = true;
+            self.say(&error.to_string());
+        }
         loop {
             self.tell(|| error.to_string());
             let now = Instant::now();
@@ -158,13 +164,14 @@ impl<'a> Waiting<'a> {
 
     fn tell(&mut self, what: impl FnOnce() -> String) {
         if !self.has_told && self.began.elapsed() >= TELL_AFTER {
-            self.has_told = true;
-            let path = self.path();
-            tell(format_args!(
-                "waiting for the supervisor at {path}: {}",
-                what()
-            ));
+            self.say(&what());
         }
+    }
+
+    fn say(&mut self, what: &str) {
+        self.has_told = true;
+        let path = self.path();
+        tell(format_args!("waiting for the supervisor at {path}: {what}"));
     }
 
     fn path(&self) -> path::Display<'a> {

@@ -44,7 +44,7 @@ impl Worker {
     }
 
     fn is_passing(&self, error: &Error, was_registered: bool) -> bool {
-        let is_passing = error.is_passing() || was_registered && may_pass_later(error);
+        let is_passing = error.is_passing() || was_registered && passes_after_loss(error);
         if is_passing {
             self.observer.tell(WorkerEvent::Waiting(error.clone()));
         }
@@ -119,13 +119,7 @@ fn shut_after(time: Duration, link: Arc<Link>) -> Result<Stopper> {
 
 /// Whether a worker that was registered before may be accepted again, e.g. when the supervisor has noticed the end of its old
 /// connection.
-fn may_pass_later(error: &Error) -> bool {
-    matches!(
-        error.kind(),
-        ErrorKind::NameConflict
-            | ErrorKind::LimitExceeded
-            | ErrorKind::NotInitd
-            | ErrorKind::Protocol
-            | ErrorKind::Refused
-    )
+fn passes_after_loss(error: &Error) -> bool {
+    let is_refusal = matches!(error.kind(), ErrorKind::NameConflict | ErrorKind::Refused);
+    is_refusal || error.passes_after_loss()
 }
