@@ -39,6 +39,17 @@ fn it_says_hello_with_its_name_and_reads_the_status() {
 }
 
 #[test]
+fn its_name_is_that_of_the_program_by_default() {
+    let fake = Fake::new();
+    let builder = Client::builder().path(fake.path());
+    let client = thread::spawn(move || builder.connect());
+    let name = fake.accept().greet()["client"]["name"].clone();
+    let program = std::env::current_exe().unwrap();
+    assert_eq!(name, program.file_name().unwrap().to_str().unwrap());
+    client.join().unwrap().unwrap();
+}
+
+#[test]
 fn answers_may_come_in_any_order() {
     let fake = Fake::new();
     let client = connect(&fake);

@@ -4,7 +4,8 @@ use super::{Client, Current, Shared};
 use crate::wire::path;
 use crate::wire::session::Target;
 use crate::Result;
-use std::path::PathBuf;
+use std::env;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ impl Default for ClientBuilder {
     fn default() -> ClientBuilder {
         ClientBuilder {
             path: None,
-            name: "rust".into(),
+            name: program_name().unwrap_or_else(|| "rust".into()),
             version: env!("CARGO_PKG_VERSION").into(),
             connect_timeout: CONNECT_TIMEOUT,
         }
@@ -38,7 +39,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The client's name, which the status, events and logs show.
+    /// The client's name, which the status, events and logs show; that of the program by default.
     pub fn name(mut self, name: impl Into<String>) -> ClientBuilder {
         self.name = name.into();
         self
@@ -80,4 +81,11 @@ impl ClientBuilder {
         };
         Ok(Client(Arc::new(shared)))
     }
+}
+
+/// The base name of the path that the program was started with.
+fn program_name() -> Option<String> {
+    let path = env::args_os().next()?;
+    let name = Path::new(&path).file_name()?;
+    Some(name.to_string_lossy().into_owned())
 }
