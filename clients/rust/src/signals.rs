@@ -17,6 +17,7 @@ use std::{ptr, thread};
 
 const SIGINT: c_int = 2;
 const SIGTERM: c_int = 15;
+const DEFAULT: usize = 0;
 const IGNORED: usize = 1;
 
 /// A `struct sigaction`, which is only kept and given back. It is larger than that of any system.
@@ -24,10 +25,10 @@ const IGNORED: usize = 1;
 struct Action([u64; 64]);
 
 extern "C" {
-    fn signal(number: c_int, handler: extern "C" fn(c_int)) -> usize;
+    fn signal(number: c_int, handler: usize) -> usize;
     fn sigaction(number: c_int, new: *const Action, former: *mut Action) -> c_int;
     fn write(descriptor: c_int, bytes: *const c_void, count: usize) -> isize;
-    fn _exit(status: c_int) -> !;
+    fn raise(number: c_int) -> c_int;
 }
 
 static STATE: Mutex<State> = Mutex::new(State {
@@ -107,7 +108,7 @@ fn catch(number: c_int) -> Option<(c_int, Action)> {
     // SAFETY: `former` has enough space, and then what sigaction has written. The handler does only what handlers may do.
     unsafe {
         sigaction(number, ptr::null(), &mut former);
-        if signal(number, handle) == IGNORED {
+        if signal(number, handle as *const () as usize) == IGNORED {
             sigaction(number, &former, ptr::null_mut());
             return None;
         }
@@ -115,14 +116,16 @@ fn catch(number: c_int) -> Option<(c_int, Action)> {
     Some((number, former))
 }
 
-/// The first signal stops, the second one ends the process.
+/// The first signal stops. The second one ends the process as if nothing handled it: it comes again when this returns.
 extern "C" fn handle(number: c_int) {
-    // SAFETY: write and _exit are async-signal-safe, and the byte is valid for the call. There is one write at most, so the
-    // socket has space: write neither blocks nor changes errno.
+    // SAFETY: write, signal and raise are async-signal-safe, and the byte is valid for the call. There is one write at most, so
+    // the socket has space: write neither blocks nor changes errno.
     unsafe {
-        match CAME.swap(true, Ordering::SeqCst) {
-            true => _exit(128 + number),
-            false => write(SOCKET.load(Ordering::SeqCst), [0_u8].as_ptr().cast(), 1),
-        };
+        if CAME.swap(true, Ordering::SeqCst) {
+            signal(number, DEFAULT);
+            raise(number);
+        } else {
+            write(SOCKET.load(Ordering::SeqCst), [0_u8].as_ptr().cast(), 1);
+        }
     }
 }

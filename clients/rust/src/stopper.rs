@@ -63,8 +63,8 @@ impl Stopper {
         .is_some()
     }
 
-    /// Stops at SIGTERM or SIGINT, until the result is dropped. A second signal ends the process at once, with the status
-    /// 128 + its number. A signal that was ignored stays so.
+    /// Stops at SIGTERM or SIGINT, until the result is dropped. A second signal ends the process at once, as if
+    /// nothing handled it. A signal that was ignored stays so.
     ///
     /// ```no_run
     /// use appinitializers::{Client, Topic};

@@ -115,7 +115,7 @@ fn a_second_signal_ends_the_process_at_once() {
     program.kill("TERM");
     peer.expect("unregister");
     program.kill("INT");
-    assert_eq!(program.end().code(), Some(128 + 2));
+    assert_eq!(program.end().signal(), Some(2));
 }
 
 #[test]
