@@ -1,6 +1,6 @@
 //! A wait for a supervisor: attempts to connect, until one succeeds.
 
-use crate::wire::backoff::{self, Backoff};
+use crate::wire::backoff::Backoff;
 use crate::wire::session::Target;
 use crate::{Error, ErrorKind, Result, Stopper};
 use std::io::Write;
@@ -43,14 +43,8 @@ impl<'a> Waiting<'a> {
             is_single: limit.is_zero(),
             has_told: false,
             has_told_of_stranger: false,
-            backoff: Backoff::new(backoff::FIRST),
+            backoff: Backoff::default(),
         }
-    }
-
-    /// With another first pause.
-    pub fn first_pause(mut self, pause: Duration) -> Waiting<'a> {
-        self.backoff = Backoff::new(pause);
-        self
     }
 
     /// Repeats `attempt` until it succeeds, or doesn't pass. After a loss, it begins with a pause.

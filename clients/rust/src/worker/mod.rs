@@ -14,7 +14,6 @@ pub use observer::WorkerEvent;
 pub use output::Output;
 pub use run::Run;
 
-use crate::wire::backoff;
 use crate::wire::path;
 use crate::wire::session::Target;
 use crate::{BoxError, Error, ErrorKind, Result, Stopper};
@@ -78,7 +77,6 @@ pub struct Worker {
     stopper: Stopper,
     connect_timeout: Duration,
     cancel_grace: Duration,
-    first_pause: Duration,
 }
 
 impl Worker {
@@ -93,7 +91,6 @@ impl Worker {
             stopper: Stopper::default(),
             connect_timeout: Duration::MAX,
             cancel_grace: CANCEL_GRACE,
-            first_pause: backoff::FIRST,
         }
     }
 
@@ -138,12 +135,6 @@ impl Worker {
     /// How long a stop waits for handlers that go on although their run was cancelled, 4.5 s by default.
     pub fn cancel_grace(mut self, grace: Duration) -> Worker {
         self.cancel_grace = grace;
-        self
-    }
-
-    /// The first pause before it connects again, 50 ms by default. The pauses double up to a second, the longest one.
-    pub fn reconnect_after(mut self, pause: Duration) -> Worker {
-        self.first_pause = pause;
         self
     }
 

@@ -23,7 +23,7 @@ impl Worker {
                 false => self.connect_timeout,
             };
             let waiting = Waiting::new(target, &self.stopper, limit);
-            let registered = waiting.first_pause(self.first_pause).until(
+            let registered = waiting.until(
                 lost,
                 |waiting| self.register(waiting, runs),
                 |error| self.is_passing(error, was_registered),

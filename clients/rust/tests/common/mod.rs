@@ -108,9 +108,7 @@ impl Fake {
     pub fn work(&self, declare: impl FnOnce(Worker) -> Worker) -> Working {
         let (sender, events) = mpsc::channel();
         let sender = std::sync::Mutex::new(sender);
-        let worker = Worker::new("test-worker")
-            .path(self.path())
-            .reconnect_after(Duration::from_millis(1));
+        let worker = Worker::new("test-worker").path(self.path());
         let worker = worker.observe(move |event| drop(sender.lock().unwrap().send(event.clone())));
         let worker = declare(worker);
         let stopper = worker.stopper();
