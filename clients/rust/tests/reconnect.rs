@@ -3,7 +3,7 @@
 mod common;
 
 use appinitializers::{object, ErrorKind, WorkerEvent};
-use common::Fake;
+use common::{Fake, DEADLINE};
 use std::sync::{mpsc, Mutex};
 use std::time::Duration;
 
@@ -12,11 +12,13 @@ fn it_registers_again_when_its_runs_have_stopped() {
     let fake = Fake::new();
     let (go_on, goes_on) = mpsc::channel();
     let goes_on = Mutex::new(goes_on);
+    let (reason, reasons) = mpsc::channel();
+    let reason = Mutex::new(reason);
     let working = fake.work(|worker| {
         worker.initializer("a", move |run| {
             run.progress(0.0);
             let cancelled = run.sleep(Duration::from_secs(3600)).unwrap_err();
-            assert_eq!(cancelled.reason(), "lost");
+            reason.lock().unwrap().send(cancelled)?;
             goes_on.lock().unwrap().recv()?;
             Ok(())
         })
@@ -33,6 +35,7 @@ fn it_registers_again_when_its_runs_have_stopped() {
         !fake.has_connection(Duration::from_millis(50)),
         "its run hasn't stopped"
     );
+    assert_eq!(reasons.recv_timeout(DEADLINE).unwrap().reason(), "lost");
     go_on.send(()).unwrap();
     let mut peer = fake.greeted();
     assert_eq!(
