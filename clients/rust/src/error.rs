@@ -30,7 +30,6 @@ struct Inner {
     message: String,
     code: Option<i64>,
     data: Value,
-    source: Option<io::Error>,
 }
 
 /// The kinds of an [`Error`].
@@ -78,7 +77,6 @@ impl Error {
             message: message.into(),
             code: None,
             data: Value::Null,
-            source: None,
         }))
     }
 
@@ -88,14 +86,7 @@ impl Error {
         message: impl fmt::Display,
         source: io::Error,
     ) -> Error {
-        let message = format!("{message}: {source}");
-        Error(Arc::new(Inner {
-            kind,
-            message,
-            code: None,
-            data: Value::Null,
-            source: Some(source),
-        }))
+        Error::new(kind, format!("{message}: {source}"))
     }
 
     pub(crate) fn no_thread(error: io::Error) -> Error {
@@ -123,7 +114,6 @@ impl Error {
             message,
             code: Some(code),
             data: error.take("data"),
-            source: None,
         }))
     }
 
@@ -204,11 +194,8 @@ impl fmt::Debug for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source.as_ref().map(|source| source as _)
-    }
-}
+/// It has no source: its text is complete.
+impl std::error::Error for Error {}
 
 #[cfg(test)]
 mod tests {
@@ -242,6 +229,18 @@ mod tests {
             (ErrorKind::Refused, Some(-1), None)
         );
         assert!(!error.is_passing());
+    }
+
+    #[test]
+    fn the_cause_is_in_the_text_and_nowhere_else() {
+        let cause = io::Error::from(io::ErrorKind::PermissionDenied);
+        let text = cause.to_string();
+        let error = Error::of_system(ErrorKind::NotPermitted, "cannot connect", cause);
+        let chain: Vec<String> =
+            std::iter::successors(Some(&error as &dyn std::error::Error), |each| each.source())
+                .map(ToString::to_string)
+                .collect();
+        assert_eq!(chain.join(": ").matches(&text).count(), 1, "{chain:?}");
     }
 
     #[test]
