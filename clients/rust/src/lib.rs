@@ -6,6 +6,7 @@
 mod client;
 mod error;
 mod json;
+mod log;
 mod signals;
 mod stopper;
 mod sync;

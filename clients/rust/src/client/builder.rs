@@ -1,6 +1,7 @@
 //! Options of a client.
 
 use super::{Client, Current, Shared};
+use crate::log::Log;
 use crate::wire::path;
 use crate::wire::session::Target;
 use crate::Result;
@@ -19,6 +20,7 @@ pub struct ClientBuilder {
     name: String,
     version: String,
     connect_timeout: Duration,
+    log: Log,
 }
 
 impl Default for ClientBuilder {
@@ -28,6 +30,7 @@ impl Default for ClientBuilder {
             name: program_name().unwrap_or_else(|| "rust".into()),
             version: env!("CARGO_PKG_VERSION").into(),
             connect_timeout: CONNECT_TIMEOUT,
+            log: Log::default(),
         }
     }
 }
@@ -58,6 +61,12 @@ impl ClientBuilder {
         self
     }
 
+    /// Calls `log` with each line for people that would otherwise be on standard error, from any thread. It must return soon.
+    pub fn log(mut self, log: impl Fn(&str) + Send + Sync + 'static) -> ClientBuilder {
+        self.log = Log::new(log);
+        self
+    }
+
     /// Makes the client, and connects.
     pub fn connect(self) -> Result<Client> {
         let client = self.build()?;
@@ -72,6 +81,7 @@ impl ClientBuilder {
             path,
             name: self.name,
             version: self.version,
+            log: self.log,
         };
         let shared = Shared {
             target,

@@ -4,7 +4,7 @@ use crate::sync::{lock, wait_while};
 use crate::wire::frame;
 use crate::wire::message::{self, Incoming};
 use crate::wire::session::{Session, Target};
-use crate::wire::waiting::{tell, Waiting};
+use crate::wire::waiting::Waiting;
 use crate::{object, Error, ErrorKind, Result, State, Stopper};
 use std::fmt;
 use std::io::Write;
@@ -123,7 +123,8 @@ impl Shared {
                 Err(error) if error.kind() == ErrorKind::Stopped => return,
                 Err(error) => {
                     let path = self.target.path.display();
-                    return tell(format_args!("lost the hold at {path}: {error}"));
+                    let log = &self.target.log;
+                    return log.line(format_args!("lost the hold at {path}: {error}"));
                 }
             };
         }

@@ -1,5 +1,6 @@
 //! A session: a socket after `hello`, used by one thread, which reads as it asks.
 
+use crate::log::Log;
 use crate::wire::frame::{self, FrameReader};
 use crate::wire::message::{self, Incoming};
 use crate::wire::path;
@@ -12,12 +13,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Which supervisor, and who connects to it.
+/// Which supervisor, who connects to it, and where that says what happens.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub path: PathBuf,
     pub name: String,
     pub version: String,
+    pub log: Log,
 }
 
 pub(crate) struct Session {

@@ -3,7 +3,6 @@
 use crate::wire::backoff::Backoff;
 use crate::wire::session::Target;
 use crate::{Error, ErrorKind, Result, Stopper};
-use std::io::Write;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -17,8 +16,8 @@ pub(crate) const SLICE: Duration = Duration::from_millis(50);
 
 const TELL_AFTER: Duration = Duration::from_secs(1);
 
-/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. It says once on standard error
-/// what it waits for: after a second, or when the peer is another program.
+/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. It logs once what it
+/// waits for: after a second, or when the peer is another program.
 pub(crate) struct Waiting<'a> {
     pub target: &'a Target,
     stopper: &'a Stopper,
@@ -165,7 +164,9 @@ impl<'a> Waiting<'a> {
     fn say(&mut self, what: &str) {
         self.has_told = true;
         let path = self.path();
-        tell(format_args!("waiting for the supervisor at {path}: {what}"));
+        self.target
+            .log
+            .line(format_args!("waiting for the supervisor at {path}: {what}"));
     }
 
     fn path(&self) -> path::Display<'a> {
@@ -178,9 +179,4 @@ fn stopped() -> Error {
         ErrorKind::Stopped,
         "stopped while waiting for the supervisor",
     )
-}
-
-/// Writes a line to standard error, if anybody reads it.
-pub(crate) fn tell(text: fmt::Arguments<'_>) {
-    let _ = io::stderr().write_all(format!("appinitializers: {text}\n").as_bytes());
 }

@@ -14,6 +14,7 @@ pub use observer::WorkerEvent;
 pub use output::Output;
 pub use run::Run;
 
+use crate::log::Log;
 use crate::wire::path;
 use crate::wire::session::Target;
 use crate::{BoxError, Error, ErrorKind, Result, Stopper};
@@ -77,6 +78,7 @@ pub struct Worker {
     stopper: Stopper,
     connect_timeout: Duration,
     cancel_grace: Duration,
+    log: Log,
 }
 
 impl Worker {
@@ -91,6 +93,7 @@ impl Worker {
             stopper: Stopper::default(),
             connect_timeout: Duration::MAX,
             cancel_grace: CANCEL_GRACE,
+            log: Log::default(),
         }
     }
 
@@ -138,6 +141,12 @@ impl Worker {
         self
     }
 
+    /// Calls `log` with each line for people that would otherwise be on standard error, from any thread. It must return soon.
+    pub fn log(mut self, log: impl Fn(&str) + Send + Sync + 'static) -> Worker {
+        self.log = Log::new(log);
+        self
+    }
+
     /// Stops the worker from another thread.
     pub fn stopper(&self) -> Stopper {
         self.stopper.clone()
@@ -176,6 +185,7 @@ impl Worker {
             path,
             name: self.name.clone(),
             version: self.version.clone(),
+            log: self.log.clone(),
         };
         let runs = Arc::new(Runs::new(functions, self.observer.clone()));
         let waking = runs.clone();

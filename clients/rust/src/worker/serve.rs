@@ -2,9 +2,10 @@
 
 use super::runs::Runs;
 use super::{Worker, WorkerEvent};
+use crate::log::Log;
 use crate::wire::connection::{Connection, Link};
 use crate::wire::session::{Session, Target};
-use crate::wire::waiting::{tell, Waiting};
+use crate::wire::waiting::Waiting;
 use crate::{object, Error, ErrorKind, Result, Stopper, Value};
 use std::sync::Arc;
 use std::thread;
@@ -34,11 +35,11 @@ impl Worker {
             };
             let reason = match runs.wait_for_end(&self.stopper) {
                 Some(reason) => reason,
-                None => return self.leave(&connection, runs),
+                None => return self.leave(&connection, runs, &target.log),
             };
             self.observer.tell(WorkerEvent::Lost(reason.clone()));
             runs.cancel_all("lost", false);
-            self.wait_for_runs(runs);
+            self.wait_for_runs(runs, &target.log);
             lost = Some(reason);
         }
     }
@@ -65,7 +66,7 @@ impl Worker {
     }
 
     /// Unregisters, cancels the runs and waits for them. The answers come after `unregister`, so the supervisor expects them.
-    fn leave(&self, connection: &Connection, runs: &Runs) -> Result<()> {
+    fn leave(&self, connection: &Connection, runs: &Runs, log: &Log) -> Result<()> {
         let names: Value = self
             .initializers
             .iter()
@@ -78,7 +79,7 @@ impl Worker {
             .begin("unregister", object! { "names": names });
         runs.cancel_all("unregistered", true);
         let _ = unregistered.and_then(|answer| answer.wait(Some(left.min(FAREWELL)))); // The end of the connection does the same.
-        self.wait_for_runs(runs);
+        self.wait_for_runs(runs, log);
         has_left.stop();
         Ok(())
     }
@@ -89,10 +90,10 @@ impl Worker {
         self.cancel_grace.saturating_sub(passed.unwrap_or_default())
     }
 
-    fn wait_for_runs(&self, runs: &Runs) {
+    fn wait_for_runs(&self, runs: &Runs, log: &Log) {
         let names = runs.wait_until_idle(&self.stopper, || self.grace_left());
         if !names.is_empty() {
-            tell(format_args!(
+            log.line(format_args!(
                 "stopped, although these runs go on: {}",
                 names.join(", ")
             ));
