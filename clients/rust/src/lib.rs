@@ -11,14 +11,21 @@ mod signals;
 mod stopper;
 mod sync;
 mod wire;
+mod words;
 mod worker;
 
-pub use client::{Change, Client, ClientBuilder, Event, Events, Hold, State, Status, Topic, Wait};
+pub use client::{
+    Cause, Change, Client, ClientBuilder, Event, Events, Failure, Hold, InitializerChange,
+    InitializerStatus, LogLine, PassChange, PassRecord, ProcessChange, ProcessStatus, RunRecord,
+    State, StateChange, Status, Wait, WorkerChange, WorkerStatus,
+};
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use json::{ConvertError, Number, Object, ParseError, Value, MAX_DEPTH};
 pub use signals::Signals;
 pub use stopper::Stopper;
 pub use wire::path::default_path;
-pub use worker::{
-    CancelToken, Cancelled, Initializer, Output, Priority, Retry, Run, Worker, WorkerEvent,
+pub use words::{
+    CancelReason, CauseKind, FailureCode, InitializerState, Outcome, PassStatus, Phase, Priority,
+    Provider, StateKind, Stream, Topic,
 };
+pub use worker::{CancelToken, Cancelled, Initializer, Output, Retry, Run, Worker, WorkerEvent};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, WorkerEvent};
+use appinitializers::{object, CancelReason, WorkerEvent};
 use common::{Fake, DEADLINE};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{mpsc, Arc, Mutex};
@@ -39,7 +39,7 @@ fn a_cancelled_run_is_answered_so_once_whatever_its_handler_returns() {
         peer.cancel(number, "deactivated");
         peer.cancel(number, "shutdown");
         peer.expect_cancelled(number);
-        assert_eq!(reasons.recv().unwrap(), "deactivated");
+        assert_eq!(reasons.recv().unwrap(), CancelReason::Deactivated);
     }
     let reported = |event: &WorkerEvent| matches!(event, WorkerEvent::Cancelled { .. });
     assert_eq!(working.events.try_iter().filter(reported).count(), 4);

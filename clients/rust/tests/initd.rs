@@ -2,7 +2,10 @@
 
 mod common;
 
-use appinitializers::{object, Client, Event, Initializer, Priority, Topic, Wait, Worker};
+use appinitializers::{
+    object, CauseKind, Client, Event, Initializer, InitializerState, Outcome, Phase, Priority,
+    Topic, Wait, Worker,
+};
 use common::{until, Directory, DEADLINE};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -98,8 +101,22 @@ fn a_worker_runs_what_a_client_waits_for() {
     let broken = client
         .wait(Wait::initializer("broken").timeout(DEADLINE))
         .unwrap();
-    assert_eq!(broken.error(), Some("broken failed: HTTP 503"));
-    assert_eq!(client.history(1).unwrap()[0]["pass"], pass);
+    let failure = broken.error().unwrap();
+    assert_eq!(failure.to_string(), "broken failed: HTTP 503");
+    assert_eq!(failure.cause().unwrap().kind(), CauseKind::Error);
+    let record = &client.history(1).unwrap()[0];
+    assert_eq!((record.pass(), record.phase()), (pass, Phase::Active));
+    let run = record
+        .runs()
+        .into_iter()
+        .find(|run| run.initializer() == "broken");
+    assert_eq!(run.unwrap().outcome(), Some(Outcome::Failed));
+    let broken = client.status().unwrap().initializer("broken").unwrap();
+    assert_eq!(
+        (broken.state(), broken.priority()),
+        (InitializerState::Failed, Priority::AppActive)
+    );
+    assert!(broken.duration().is_some() && broken.started() <= std::time::SystemTime::now().into());
 
     stopper.stop();
     working.join().unwrap().unwrap();
@@ -118,7 +135,7 @@ fn a_hold_lasts_as_long_as_its_guard() {
     let client = supervisor.client();
     let hold = client.hold().unwrap();
     let status = client.status().unwrap();
-    assert_eq!((status.is_active(), &status["holds"]), (true, &1.into()));
+    assert_eq!((status.is_active(), status.holds()), (true, 1));
     drop(hold);
     assert!(!client.status().unwrap().is_active());
 }
@@ -157,7 +174,7 @@ fn a_restart_is_survived_by_the_worker_the_hold_and_the_events() {
     client
         .wait(Wait::initializer("a").appear().timeout(DEADLINE))
         .unwrap();
-    until("the hold", || client.status().unwrap()["holds"] == 1);
+    until("the hold", || client.status().unwrap().holds() == 1);
     drop(hold);
     stopper.stop();
     working.join().unwrap().unwrap();

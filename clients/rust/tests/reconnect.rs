@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, ErrorKind, WorkerEvent};
+use appinitializers::{object, CancelReason, ErrorKind, WorkerEvent};
 use common::{Fake, DEADLINE};
 use std::sync::{mpsc, Mutex};
 use std::time::Duration;
@@ -35,7 +35,10 @@ fn it_registers_again_when_its_runs_have_stopped() {
         !fake.has_connection(Duration::from_millis(50)),
         "its run hasn't stopped"
     );
-    assert_eq!(reasons.recv_timeout(DEADLINE).unwrap().reason(), "lost");
+    assert_eq!(
+        reasons.recv_timeout(DEADLINE).unwrap().reason(),
+        &CancelReason::Lost
+    );
     go_on.send(()).unwrap();
     let mut peer = fake.greeted();
     assert_eq!(

@@ -2,7 +2,9 @@
 
 mod common;
 
-use appinitializers::{object, ErrorKind, Initializer, Priority, Value, Worker, WorkerEvent};
+use appinitializers::{
+    object, CancelReason, ErrorKind, Initializer, Priority, Value, Worker, WorkerEvent,
+};
 use common::Fake;
 use std::sync::{mpsc, Mutex};
 use std::time::Duration;
@@ -120,7 +122,7 @@ fn a_stop_cancels_runs_and_waits_for_them() {
         .iter()
         .find(|event| matches!(event, WorkerEvent::Cancelled { .. }));
     assert!(
-        matches!(cancelled, Some(WorkerEvent::Cancelled { reason, .. }) if reason == "unregistered")
+        matches!(cancelled, Some(WorkerEvent::Cancelled { reason, .. }) if reason == CancelReason::Unregistered)
     );
 }
 

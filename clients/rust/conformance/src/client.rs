@@ -1,7 +1,7 @@
 //! The client's side of the subject: a subscription, and calls.
 
 use crate::line;
-use appinitializers::{BoxError, Client, Error, Event, Topic, Value, Wait};
+use appinitializers::{BoxError, Client, Error, Event, Value, Wait};
 use std::thread;
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ pub fn subscribe(topics: &[Value], tells_loss: bool) {
 fn follow(topics: &[Value], tells_loss: bool) -> Result<(), BoxError> {
     let topics = topics
         .iter()
-        .map(|topic| topic.as_str().unwrap_or("").parse());
-    for event in client()?.subscribe(topics.collect::<Result<Vec<Topic>, Error>>()?)? {
+        .map(|topic| topic.as_str().unwrap_or("").into());
+    for event in client()?.subscribe(topics)? {
         match event? {
             Event::Snapshot(status) => line(format!("snapshot {}", status.instance())),
             Event::Change(change) => line(format!("event {}", change.topic())),
@@ -67,7 +67,9 @@ fn perform(client: &Client, call: &Value) {
     } else {
         (
             "wait",
-            client.wait(wait(call)).map(|state| state.word().to_owned()),
+            client
+                .wait(wait(call))
+                .map(|state| state.kind().to_string()),
         )
     };
     match result {

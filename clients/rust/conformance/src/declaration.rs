@@ -1,6 +1,6 @@
 //! The declaration of an initializer, from its members in `register`.
 
-use appinitializers::{BoxError, Initializer, Priority, Retry, Value};
+use appinitializers::{BoxError, Initializer, Retry, Value};
 use std::time::Duration;
 
 pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
@@ -9,11 +9,8 @@ pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
             .as_str()
             .ok_or("an initializer has no name")?,
     );
-    match declaration["priority"].as_str() {
-        None => (),
-        Some("appLaunch") => initializer = initializer.priority(Priority::AppLaunch),
-        Some("appActive") => initializer = initializer.priority(Priority::AppActive),
-        Some(other) => return Err(format!("unknown priority \"{other}\"").into()),
+    if let Some(priority) = declaration["priority"].as_str() {
+        initializer = initializer.priority(priority.into());
     }
     if let Some(dependencies) = declaration.get("dependencies") {
         initializer = initializer.depends_on_all(Vec::<String>::try_from(dependencies)?);

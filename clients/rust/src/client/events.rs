@@ -36,7 +36,10 @@ impl Events {
         limit: Duration,
         topics: impl IntoIterator<Item = Topic>,
     ) -> Result<Events> {
-        let topics = topics.into_iter().map(Topic::word).collect();
+        let topics = topics
+            .into_iter()
+            .map(|topic| Value::from(topic.as_str()))
+            .collect();
         let stopper = Stopper::default();
         let session = connect(&target, &topics, &stopper, limit, None)?;
         Ok(Events {

@@ -1,23 +1,33 @@
 //! A client: one method for each request of the protocol.
 
 mod builder;
+mod change;
 mod connect;
 mod event;
 mod events;
+mod failure;
 mod hold;
+mod parts;
+mod record;
+mod shape;
 mod status;
 mod wait;
 
 pub use builder::ClientBuilder;
-pub use event::{Change, Event, Topic};
+pub use change::{Change, InitializerChange, PassChange, ProcessChange, StateChange, WorkerChange};
+pub use event::Event;
 pub use events::Events;
+pub use failure::{Cause, Failure};
 pub use hold::Hold;
+pub use parts::{InitializerStatus, ProcessStatus, WorkerStatus};
+pub use record::{LogLine, PassRecord, RunRecord};
 pub use status::{State, Status};
 pub use wait::Wait;
 
 use crate::wire::session::Target;
-use crate::{object, Object, Result, Value};
+use crate::{object, Object, Result, Topic, Value};
 use connect::Current;
+use shape::{each, texts};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
@@ -110,13 +120,13 @@ impl Client {
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
     pub fn deactivate(&self) -> Result<Vec<String>> {
         self.request("deactivate", object! {})
-            .map(|result| names(&result["cancelled"]))
+            .map(|result| texts(&result["cancelled"]))
     }
 
     /// Like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
     pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
         self.request("deactivate", object! { "wait": true })
-            .map(|result| names(&result["cancelled"]))
+            .map(|result| texts(&result["cancelled"]))
     }
 
     /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
@@ -131,12 +141,12 @@ impl Client {
     /// The events of these topics, after a snapshot. Each subscription has a connection of its own.
     ///
     /// ```no_run
-    /// use appinitializers::{Client, Event, Topic};
+    /// use appinitializers::{Change, Client, Event, Topic};
     ///
     /// for event in Client::connect()?.subscribe([Topic::Pass, Topic::Lifecycle])? {
     ///     match event? {
     ///         Event::Snapshot(status) => println!("now {}", status.composite()),
-    ///         Event::Change(change) if change.topic() == "pass" => println!("pass {} {}", change["pass"], change["status"]),
+    ///         Event::Change(Change::Pass(change)) => println!("pass {} {}", change.pass(), change.status()),
     ///         Event::Shutdown => break,
     ///         _ => (),
     ///     }
@@ -148,19 +158,19 @@ impl Client {
     }
 
     /// The last lines of output of commands, oldest first: of one initializer, or of all.
-    pub fn logs(&self, initializer: Option<&str>, limit: usize) -> Result<Vec<Value>> {
+    pub fn logs(&self, initializer: Option<&str>, limit: usize) -> Result<Vec<LogLine>> {
         let mut params = object! { "limit": limit };
         if let Some(name) = initializer {
             params.insert("initializer".into(), name.into());
         }
         self.request("logs", params)
-            .map(|result| result["lines"].as_array().unwrap_or(&[]).to_vec())
+            .map(|result| each(&result["lines"], LogLine::new))
     }
 
     /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
-    pub fn history(&self, limit: usize) -> Result<Vec<Value>> {
+    pub fn history(&self, limit: usize) -> Result<Vec<PassRecord>> {
         self.request("history", object! { "limit": limit })
-            .map(|result| result["passes"].as_array().unwrap_or(&[]).to_vec())
+            .map(|result| each(&result["passes"], PassRecord::new))
     }
 
     /// Removes initializers that have no live provider, all or none.
@@ -193,12 +203,4 @@ impl fmt::Debug for Client {
             .field("path", &self.0.target.path)
             .finish_non_exhaustive()
     }
-}
-
-fn names(list: &Value) -> Vec<String> {
-    list.as_array()
-        .unwrap_or(&[])
-        .iter()
-        .filter_map(|name| name.as_str().map(str::to_owned))
-        .collect()
 }

@@ -1,63 +1,61 @@
 //! What the supervisor says about its state.
 
-use crate::Value;
+use super::failure::Failure;
+use super::parts::{InitializerStatus, ProcessStatus, WorkerStatus};
+use super::shape::{each, optional, shapes, text, texts, time, word};
+use crate::wire::seconds;
+use crate::StateKind;
 use std::fmt;
-use std::ops::Index;
+use std::time::{Duration, SystemTime};
 
-/// The state of a phase, of both together, or the outcome of a wait.
-#[derive(Clone, Debug, PartialEq)]
-pub struct State(Value);
+shapes! {
+    /// The state of a phase, of both together, or the outcome of a wait.
+    State;
+    /// The complete state of the supervisor at one moment.
+    Status;
+}
 
 impl State {
-    pub(crate) fn new(value: Value) -> State {
-        State(value)
-    }
-
-    /// The word of the protocol: `pending`, `complete`, `failed`, `cancelled`, or one of a later version.
-    pub fn word(&self) -> &str {
-        self.0["state"].as_str().unwrap_or("unknown")
+    /// What kind of state it is.
+    pub fn kind(&self) -> StateKind {
+        word(&self["state"])
     }
 
     /// Whether it hasn't ended, or was cancelled and waits for the next pass.
     pub fn is_pending(&self) -> bool {
-        self.word() == "pending"
+        self["state"] == "pending"
     }
 
     /// Whether everything has completed.
     pub fn is_complete(&self) -> bool {
-        self.word() == "complete"
+        self["state"] == "complete"
     }
 
     /// Whether something has failed; [`error`](State::error) says what.
     pub fn is_failed(&self) -> bool {
-        self.word() == "failed"
+        self["state"] == "failed"
     }
 
     /// Whether it was cancelled. Only a wait for a pass or for an initializer ends so.
     pub fn is_cancelled(&self) -> bool {
-        self.word() == "cancelled"
+        self["state"] == "cancelled"
     }
 
     /// The number of the phase's newest pass, if there has been one. The composite state has none.
     pub fn pass(&self) -> Option<u64> {
-        self.0["pass"].as_u64()
+        self["pass"].as_u64()
     }
 
-    /// Why it failed, for people.
-    pub fn error(&self) -> Option<&str> {
-        self.0["error"]["message"].as_str()
-    }
-
-    /// All members, as in the protocol; `error` has the initializer and the cause.
-    pub fn as_value(&self) -> &Value {
-        &self.0
+    /// Why it failed.
+    pub fn error(&self) -> Option<Failure> {
+        optional(&self["error"], Failure::new)
     }
 }
 
 /// The word, and the error if there is one: `failed: favorites failed: HTTP 503`.
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())?;
+        self.kind().fmt(f)?;
         match self.error() {
             Some(error) => write!(f, ": {error}"),
             None => Ok(()),
@@ -65,76 +63,84 @@ impl fmt::Display for State {
     }
 }
 
-/// The complete state of the supervisor at one moment.
-///
-/// The members that have no method here are read by their names in the protocol: `status["concurrency"]`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Status(Value);
-
 impl Status {
-    pub(crate) fn new(value: Value) -> Status {
-        Status(value)
-    }
-
     /// The number of the last event; 0 before the first.
     pub fn seq(&self) -> u64 {
-        self.0["seq"].as_u64().unwrap_or(0)
+        self["seq"].as_u64().unwrap_or(0)
     }
 
     /// Identifies one execution of a supervisor. If it differs, passes and runs count from 1 again.
     pub fn instance(&self) -> &str {
-        self.0["instance"].as_str().unwrap_or("")
+        text(&self["instance"])
     }
 
     /// Whether the app is active.
     pub fn is_active(&self) -> bool {
-        self.0["lifecycle"] == "active"
+        self["lifecycle"] == "active"
     }
 
     /// The state of launch.
     pub fn launch(&self) -> State {
-        State(self.0["launch"].clone())
+        State(self["launch"].clone())
     }
 
     /// The state of active.
     pub fn active(&self) -> State {
-        State(self.0["active"].clone())
+        State(self["active"].clone())
     }
 
     /// The state of both: failed if either is, complete if both are, else pending.
     pub fn composite(&self) -> State {
-        State(self.0["composite"].clone())
+        State(self["composite"].clone())
     }
 
-    /// The initializers, in the order of registration, with their members as in the protocol.
-    pub fn initializers(&self) -> &[Value] {
-        self.0["initializers"].as_array().unwrap_or(&[])
+    /// When it was read.
+    pub fn time(&self) -> Option<SystemTime> {
+        time(&self["time"])
+    }
+
+    /// The time since the supervisor's start.
+    pub fn uptime(&self) -> Option<Duration> {
+        seconds::read(&self["uptime"])
+    }
+
+    /// How many connections hold the app active.
+    pub fn holds(&self) -> u64 {
+        self["holds"].as_u64().unwrap_or(0)
+    }
+
+    /// The initializers, in the order of registration; a copy.
+    pub fn initializers(&self) -> Vec<InitializerStatus> {
+        each(&self["initializers"], InitializerStatus::new)
     }
 
     /// The initializer with this name.
-    pub fn initializer(&self, name: &str) -> Option<&Value> {
-        self.initializers().iter().find(|each| each["name"] == name)
+    pub fn initializer(&self, name: &str) -> Option<InitializerStatus> {
+        let mut initializers = self["initializers"].as_array()?.iter();
+        let found = initializers.find(|each| each["name"] == name)?;
+        Some(InitializerStatus::new(found.clone()))
     }
 
-    /// All members, as in the protocol.
-    pub fn as_value(&self) -> &Value {
-        &self.0
+    /// The connections that provide initializers, oldest first.
+    pub fn workers(&self) -> Vec<WorkerStatus> {
+        each(&self["workers"], WorkerStatus::new)
     }
-}
 
-/// The member with this name, or null.
-impl Index<&str> for Status {
-    type Output = Value;
+    /// The processes that the supervisor keeps running, in the manifest's order.
+    pub fn processes(&self) -> Vec<ProcessStatus> {
+        each(&self["processes"], ProcessStatus::new)
+    }
 
-    fn index(&self, name: &str) -> &Value {
-        &self.0[name]
+    /// Problems of the supervisor itself, for people.
+    pub fn warnings(&self) -> Vec<String> {
+        texts(&self["warnings"])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object;
+    use crate::{object, InitializerState, Value};
 
     #[test]
     fn a_state_shows_its_word_and_error() {
@@ -167,7 +173,7 @@ mod tests {
             ),
             (0, "", false, 0)
         );
-        assert_eq!(empty.launch().word(), "unknown");
+        assert_eq!(empty.launch().kind(), StateKind::from("unknown"));
     }
 
     #[test]
@@ -175,7 +181,10 @@ mod tests {
         let status = Status::new(
             object! { "initializers": [object! { "name": "a", "status": "idle" }] }.into(),
         );
-        assert_eq!(status.initializer("a").unwrap()["status"], "idle");
+        assert_eq!(
+            status.initializer("a").unwrap().state(),
+            InitializerState::Idle
+        );
         assert!(status.initializer("b").is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! The cancellation of a run.
 
 use crate::sync::{lock, wait_while};
+use crate::CancelReason;
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -17,7 +18,7 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    reason: Option<String>,
+    reason: Option<CancelReason>,
     ended: bool,
 }
 
@@ -27,9 +28,8 @@ impl CancelToken {
         lock(&self.0.state).reason.is_some()
     }
 
-    /// Why the run was cancelled: `deactivated`, `timeout`, `failed`, `unregistered` or `shutdown` as in the protocol, or
-    /// `lost` if the connection was lost.
-    pub fn reason(&self) -> Option<String> {
+    /// Why the run was cancelled.
+    pub fn reason(&self) -> Option<CancelReason> {
         lock(&self.0.state).reason.clone()
     }
 
@@ -61,10 +61,10 @@ impl CancelToken {
     }
 
     /// Cancels the run, unless it has ended or was cancelled before.
-    pub(crate) fn cancel(&self, reason: &str) {
+    pub(crate) fn cancel(&self, reason: CancelReason) {
         let mut state = lock(&self.0.state);
         if !state.ended && state.reason.is_none() {
-            state.reason = Some(reason.into());
+            state.reason = Some(reason);
             self.0.changed.notify_all();
         }
     }
@@ -88,12 +88,12 @@ impl fmt::Debug for CancelToken {
 /// The run was cancelled. A handler passes it on with `?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cancelled {
-    reason: String,
+    reason: CancelReason,
 }
 
 impl Cancelled {
     /// Why, as in [`CancelToken::reason`].
-    pub fn reason(&self) -> &str {
+    pub fn reason(&self) -> &CancelReason {
         &self.reason
     }
 }
@@ -117,11 +117,11 @@ mod tests {
         let other = token.clone();
         let waiting = thread::spawn(move || other.wait(Duration::from_secs(3600)));
         assert!(token.check().is_ok());
-        token.cancel("timeout");
-        token.cancel("lost");
+        token.cancel(CancelReason::Timeout);
+        token.cancel(CancelReason::Lost);
         assert!(!token.is_open());
         assert!(waiting.join().unwrap());
-        assert_eq!(token.check().unwrap_err().reason(), "timeout");
+        assert_eq!(token.check().unwrap_err().reason(), &CancelReason::Timeout);
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
         assert!(token.is_open());
         assert!(!token.end());
         assert!(!token.is_open());
-        token.cancel("timeout");
+        token.cancel(CancelReason::Timeout);
         assert!(!token.is_cancelled());
     }
 }

@@ -1,27 +1,8 @@
 //! The declaration of an initializer.
 
 use crate::wire::seconds;
-use crate::{object, Object, Value};
+use crate::{object, Object, Priority, Value};
 use std::time::Duration;
-
-/// When an initializer runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Priority {
-    /// Once, at launch.
-    AppLaunch,
-    /// Each time the app becomes active.
-    AppActive,
-}
-
-impl Priority {
-    /// Its word in the protocol.
-    pub fn word(self) -> &'static str {
-        match self {
-            Priority::AppLaunch => "appLaunch",
-            Priority::AppActive => "appActive",
-        }
-    }
-}
 
 /// The declaration of an initializer: its name, and what the supervisor must know about it.
 ///
@@ -61,7 +42,7 @@ impl Initializer {
 
     /// When it runs.
     pub fn priority(self, priority: Priority) -> Initializer {
-        self.with("priority", priority.word())
+        self.with("priority", priority.as_str())
     }
 
     /// An initializer that must be complete before; for several, call it several times.

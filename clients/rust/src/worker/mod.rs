@@ -9,7 +9,7 @@ mod runs;
 mod serve;
 
 pub use cancel::{CancelToken, Cancelled};
-pub use initializer::{Initializer, Priority, Retry};
+pub use initializer::{Initializer, Retry};
 pub use observer::WorkerEvent;
 pub use output::Output;
 pub use run::Run;

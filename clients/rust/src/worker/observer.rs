@@ -1,6 +1,6 @@
 //! What a worker tells about itself.
 
-use crate::Error;
+use crate::{CancelReason, Error};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ pub enum WorkerEvent {
         initializer: String,
         /// Its number.
         run: u64,
-        /// Why, as in [`CancelToken::reason`](crate::CancelToken::reason).
-        reason: String,
+        /// Why.
+        reason: CancelReason,
     },
     /// A run has ended, and its answer was sent.
     Answered {

@@ -2,7 +2,7 @@
 
 use crate::wire::connection::Link;
 use crate::wire::seconds;
-use crate::{object, BoxError, CancelToken, Cancelled, ConvertError, Object, Value};
+use crate::{object, BoxError, CancelToken, Cancelled, ConvertError, Object, Phase, Value};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,9 +45,9 @@ impl Run {
         self.params["pass"].as_u64().unwrap_or(0)
     }
 
-    /// The phase of its pass: `launch` or `active`.
-    pub fn phase(&self) -> &str {
-        self.params["phase"].as_str().unwrap_or("")
+    /// The phase of its pass.
+    pub fn phase(&self) -> Phase {
+        self.params["phase"].as_str().unwrap_or("unknown").into()
     }
 
     /// The number of the attempt in its pass, from 1.

@@ -4,7 +4,10 @@ use crate::sync::{lock, wait_while};
 use crate::wire::connection::{Handler, Link};
 use crate::wire::message::{self, Incoming};
 use crate::worker::observer::{Observer, WorkerEvent};
-use crate::{BoxError, CancelToken, Error, ErrorKind, Object, Output, Result, Run, Stopper, Value};
+use crate::{
+    BoxError, CancelReason, CancelToken, Error, ErrorKind, Object, Output, Result, Run, Stopper,
+    Value,
+};
 use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
@@ -87,25 +90,25 @@ impl Runs {
     }
 
     /// Cancels all runs, and those that still come if the worker leaves.
-    pub fn cancel_all(&self, reason: &str, leaving: bool) {
+    pub fn cancel_all(&self, reason: CancelReason, leaving: bool) {
         let open: Vec<u64> = {
             let mut state = lock(&self.state);
             state.leaving = leaving;
             state.open.keys().copied().collect()
         };
         for number in open {
-            self.cancel(number, reason);
+            self.cancel(number, reason.clone());
         }
     }
 
-    fn cancel(&self, number: u64, reason: &str) {
+    fn cancel(&self, number: u64, reason: CancelReason) {
         let _cancelling = lock(&self.cancelling);
         let open = lock(&self.state).open.get(&number).cloned();
         if let Some((initializer, token)) = open.filter(|(_, token)| token.is_open()) {
             self.observer.tell(WorkerEvent::Cancelled {
                 initializer,
                 run: number,
-                reason: reason.into(),
+                reason: reason.clone(),
             });
             token.cancel(reason);
         }
@@ -135,7 +138,7 @@ impl Runs {
             state.leaving
         };
         if leaving {
-            self.cancel(number, "unregistered");
+            self.cancel(number, CancelReason::Unregistered);
         }
         let (runs, own_id) = (self.clone(), id.clone());
         let thread = thread::Builder::new()
@@ -214,7 +217,8 @@ impl Handler for Arc<Runs> {
             }
             Incoming::Notification { method, params } if method == "cancel" => {
                 if let Some(number) = params["run"].as_u64() {
-                    self.cancel(number, params["reason"].as_str().unwrap_or("unknown"));
+                    let reason = params["reason"].as_str().unwrap_or("unknown");
+                    self.cancel(number, reason.into());
                 }
             }
             Incoming::Notification { .. } | Incoming::Answer { .. } => (),

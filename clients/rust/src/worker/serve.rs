@@ -6,7 +6,7 @@ use crate::log::Log;
 use crate::wire::connection::{Connection, Link};
 use crate::wire::session::{Session, Target};
 use crate::wire::waiting::Waiting;
-use crate::{object, Error, ErrorKind, Result, Stopper, Value};
+use crate::{object, CancelReason, Error, ErrorKind, Result, Stopper, Value};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -38,7 +38,7 @@ impl Worker {
                 None => return self.leave(&connection, runs, &target.log),
             };
             self.observer.tell(WorkerEvent::Lost(reason.clone()));
-            runs.cancel_all("lost", false);
+            runs.cancel_all(CancelReason::Lost, false);
             self.wait_for_runs(runs, &target.log);
             lost = Some(reason);
         }
@@ -77,7 +77,7 @@ impl Worker {
         let unregistered = connection
             .link
             .begin("unregister", object! { "names": names });
-        runs.cancel_all("unregistered", true);
+        runs.cancel_all(CancelReason::Unregistered, true);
         let _ = unregistered.and_then(|answer| answer.wait(Some(left.min(FAREWELL)))); // The end of the connection does the same.
         self.wait_for_runs(runs, log);
         has_left.stop();

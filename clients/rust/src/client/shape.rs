@@ -1,0 +1,77 @@
+//! Shapes of the protocol: JSON objects whose members have methods.
+
+use crate::Value;
+use std::time::{Duration, SystemTime};
+
+/// Makes types that keep their object. A member without a method can be read by its name.
+macro_rules! shapes {
+    ($($(#[$about:meta])* $name:ident;)*) => {$(
+        $(#[$about])*
+        ///
+        /// The members that have no method are read by their names in the protocol, with an index.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name(crate::Value);
+
+        impl $name {
+            pub(crate) fn new(value: crate::Value) -> $name {
+                $name(value)
+            }
+
+            /// All members, as in the protocol.
+            pub fn as_value(&self) -> &crate::Value {
+                &self.0
+            }
+        }
+
+        /// The member with this name, or null.
+        impl std::ops::Index<&str> for $name {
+            type Output = crate::Value;
+
+            fn index(&self, name: &str) -> &crate::Value {
+                &self.0[name]
+            }
+        }
+    )*};
+}
+pub(super) use shapes;
+
+/// A text, empty if it is missing.
+pub(super) fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// A word; it is unknown if it is missing.
+pub(super) fn word<'a, W: From<&'a str>>(value: &'a Value) -> W {
+    value.as_str().unwrap_or("unknown").into()
+}
+
+/// A word that may be missing.
+pub(super) fn optional_word<'a, W: From<&'a str>>(value: &'a Value) -> Option<W> {
+    value.as_str().map(W::from)
+}
+
+pub(super) fn texts(value: &Value) -> Vec<String> {
+    let elements = value.as_array().unwrap_or_default().iter();
+    elements
+        .filter_map(|each| each.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// The shapes of an array; none if it is missing.
+pub(super) fn each<S>(value: &Value, shape: fn(Value) -> S) -> Vec<S> {
+    let elements = value.as_array().unwrap_or_default().iter();
+    elements.cloned().map(shape).collect()
+}
+
+/// A time, which the protocol counts in seconds since 1970.
+pub(super) fn time(value: &Value) -> Option<SystemTime> {
+    let seconds = value
+        .as_f64()
+        .filter(|seconds| (0.0..1e12).contains(seconds))?;
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs_f64(seconds))
+}
+
+/// A shape that may be missing.
+pub(super) fn optional<S>(value: &Value, shape: fn(Value) -> S) -> Option<S> {
+    (!value.is_null()).then(|| shape(value.clone()))
+}

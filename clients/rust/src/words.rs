@@ -1,0 +1,206 @@
+//! The words of the protocol. A later version may have more, so each type keeps one that it doesn't know.
+
+macro_rules! words {
+    ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)* })*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$meaning])* $variant,)*
+            /// A word that this version of the crate doesn't know.
+            Other(String),
+        }
+
+        impl $name {
+            /// Its word in the protocol.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $($name::$variant => $word,)*
+                    $name::Other(word) => word,
+                }
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(word: &str) -> $name {
+                match word {
+                    $($word => $name::$variant,)*
+                    other => $name::Other(other.into()),
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+    )*};
+}
+
+words! {
+    /// A topic of [events](crate::Client::subscribe).
+    Topic {
+        /// The state of launch.
+        Launch = "launch",
+        /// The state of active.
+        Active = "active",
+        /// The state of both together.
+        Composite = "composite",
+        /// Whether the app is active.
+        Lifecycle = "lifecycle",
+        /// Changes and progress of initializers.
+        Initializer = "initializer",
+        /// Starts and ends of passes.
+        Pass = "pass",
+        /// Workers that come and go, and processes of the supervisor.
+        Worker = "worker",
+        /// Output of commands.
+        Log = "log",
+    }
+
+    /// The kinds of a [`State`](crate::State).
+    StateKind {
+        /// It hasn't ended, or was cancelled and waits for the next pass.
+        Pending = "pending",
+        /// Everything has completed.
+        Complete = "complete",
+        /// Something has failed.
+        Failed = "failed",
+        /// It was cancelled. Only a wait for a pass or for an initializer ends so.
+        Cancelled = "cancelled",
+    }
+
+    /// When an initializer runs.
+    Priority {
+        /// Once, at launch.
+        AppLaunch = "appLaunch",
+        /// Each time the app becomes active.
+        AppActive = "appActive",
+    }
+
+    /// The phase of a pass.
+    Phase {
+        /// The initializers of launch, and what they depend on.
+        Launch = "launch",
+        /// The initializers of each activation.
+        Active = "active",
+    }
+
+    /// What an initializer does, or its last outcome.
+    InitializerState {
+        /// It hasn't run.
+        Idle = "idle",
+        /// It waits for its turn in a pass, or between two attempts.
+        Waiting = "waiting",
+        /// It runs.
+        Running = "running",
+        /// It was asked to stop, and still runs.
+        Stopping = "stopping",
+        /// It has completed.
+        Complete = "complete",
+        /// It has failed.
+        Failed = "failed",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+        /// Its pass failed before its turn.
+        NotRun = "notRun",
+    }
+
+    /// Who runs an initializer.
+    Provider {
+        /// The supervisor's own program.
+        InProcess = "inProcess",
+        /// A command that the supervisor starts.
+        Command = "command",
+        /// A worker.
+        Worker = "worker",
+    }
+
+    /// What has happened to a pass.
+    PassStatus {
+        /// It was requested.
+        Started = "started",
+        /// It has completed.
+        Complete = "complete",
+        /// It has failed.
+        Failed = "failed",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+    }
+
+    /// How a pass or a run has ended.
+    Outcome {
+        /// It has completed.
+        Complete = "complete",
+        /// It has failed.
+        Failed = "failed",
+        /// It was cancelled.
+        Cancelled = "cancelled",
+    }
+
+    /// The kinds of a [`Failure`](crate::Failure).
+    FailureCode {
+        /// A run of the initializer has failed.
+        InitializerFailed = "initializerFailed",
+        /// A dependency isn't declared.
+        MissingDependency = "missingDependency",
+        /// Dependencies form a circle.
+        CircularDependency = "circularDependency",
+        /// Two initializers have the same name.
+        DuplicateInitializer = "duplicateInitializer",
+    }
+
+    /// The kinds of a [`Cause`](crate::Cause).
+    CauseKind {
+        /// It has reported an error.
+        Error = "error",
+        /// Its exit status.
+        Exit = "exit",
+        /// A signal has ended it.
+        Signal = "signal",
+        /// Its timeout.
+        Timeout = "timeout",
+        /// Its worker isn't connected.
+        WorkerLost = "workerLost",
+        /// Its program can't be started.
+        NotFound = "notFound",
+    }
+
+    /// Why a run was cancelled.
+    CancelReason {
+        /// The app was deactivated.
+        Deactivated = "deactivated",
+        /// Its time has passed.
+        Timeout = "timeout",
+        /// Another initializer of its pass has failed.
+        Failed = "failed",
+        /// Its worker leaves.
+        Unregistered = "unregistered",
+        /// The supervisor shuts down.
+        Shutdown = "shutdown",
+        /// The connection was lost.
+        Lost = "lost",
+    }
+
+    /// The stream of a line of output.
+    Stream {
+        /// Standard output.
+        Stdout = "stdout",
+        /// Standard error.
+        Stderr = "stderr",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_read_and_shown_also_if_it_is_unknown() {
+        assert_eq!(InitializerState::from("notRun"), InitializerState::NotRun);
+        assert_eq!(format!("{:>7}", Topic::Log), "    log");
+        assert_eq!(Topic::from("tide"), Topic::Other("tide".into()));
+        assert_eq!(Topic::from("tide").to_string(), "tide");
+    }
+}
