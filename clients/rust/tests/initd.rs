@@ -75,7 +75,7 @@ fn a_worker_runs_what_a_client_waits_for() {
             Initializer::new("favorites")
                 .priority(Priority::AppActive)
                 .depends_on("catalogue"),
-            move |run| Ok(sender.lock().unwrap().send(run.inputs().cloned())?),
+            move |run| Ok(sender.lock().unwrap().send(run.inputs().clone())?),
         )
         .initializer(
             Initializer::new("broken")
@@ -93,7 +93,7 @@ fn a_worker_runs_what_a_client_waits_for() {
         .wait(Wait::pass(pass).timeout(DEADLINE))
         .unwrap()
         .is_complete());
-    let input = inputs.recv().unwrap().unwrap();
+    let input = inputs.recv().unwrap();
     assert_eq!(
         input["catalogue"],
         object! { "exact": u64::MAX, "漢字": "\u{1f642}" }

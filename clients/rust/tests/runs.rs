@@ -89,7 +89,7 @@ fn outputs_are_handed_over_and_inputs_are_read() {
         worker
             .initializer("port", |run| Ok(run.input::<u16>("b")? + 1))
             .initializer("secret", |_| Ok(Output::secret("hunter2")))
-            .initializer("all", |run| Ok(run.inputs().cloned()))
+            .initializer("all", |run| Ok(run.inputs().clone()))
     });
     let mut peer = fake.registered();
     peer.run(1, "port", object! { "inputs": object! { "b": 8080 } });
@@ -109,6 +109,9 @@ fn outputs_are_handed_over_and_inputs_are_read() {
         peer.expect_answer(4)["result"],
         object! { "output": inputs }
     );
+    peer.run(5, "all", object! {});
+    let none = object! {};
+    assert_eq!(peer.expect_answer(5)["result"], object! { "output": none });
     working.leave(peer);
 }
 

@@ -35,7 +35,7 @@ pub fn perform(run: &Run, steps: &[Value]) -> Result<Output, BoxError> {
             };
         }
         if step["echoInputs"] == true {
-            output = run.inputs().cloned().unwrap_or_default().into();
+            output = run.inputs().clone().into();
         }
         if step["echoFence"] == true {
             output = object! { "fence": run.fence() }.into();

@@ -54,7 +54,7 @@ const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 ///         Ok(object! { "titles": 100 })
 ///     })
 ///     .initializer(Initializer::new("favorites").priority(Priority::AppActive).depends_on("catalogue"), |run| {
-///         println!("{} has {}", run.initializer(), run.inputs().unwrap()["catalogue"]);
+///         println!("{} has {}", run.initializer(), run.inputs()["catalogue"]);
 ///         Ok(())
 ///     })
 ///     .run_until_signal()?;

@@ -12,19 +12,25 @@ pub struct Run {
     number: u64,
     initializer: String,
     params: Value,
+    inputs: Object,
     token: CancelToken,
     link: Arc<Link>,
 }
 
 impl Run {
     /// The run that the params of a request describe.
-    pub(crate) fn new(params: Value, link: Arc<Link>) -> Option<Run> {
+    pub(crate) fn new(mut params: Value, link: Arc<Link>) -> Option<Run> {
         let number = params["run"].as_u64()?;
         let initializer = params["initializer"].as_str()?.to_owned();
+        let inputs = match params.take("inputs") {
+            Value::Object(inputs) => inputs,
+            _ => Object::new(),
+        };
         Some(Run {
             number,
             initializer,
             params,
+            inputs,
             token: CancelToken::default(),
             link,
         })
@@ -71,9 +77,9 @@ impl Run {
         self.params["traceparent"].as_str()
     }
 
-    /// The outputs of its dependencies, by name, if there are any.
-    pub fn inputs(&self) -> Option<&Object> {
-        self.params["inputs"].as_object()
+    /// The outputs of its dependencies, by name. A dependency without an output isn't there.
+    pub fn inputs(&self) -> &Object {
+        &self.inputs
     }
 
     /// The output of a dependency, as a type of Rust. Without an output, it reads null.
@@ -81,7 +87,7 @@ impl Run {
     /// ```no_run
     /// # fn handler(run: &appinitializers::Run) -> Result<(), appinitializers::BoxError> {
     /// let port: u16 = run.input("pick-port")?;
-    /// let address: &appinitializers::Value = &run.inputs().unwrap()["address"];
+    /// let address: &appinitializers::Value = &run.inputs()["address"];
     /// # Ok(())
     /// # }
     /// ```
@@ -89,7 +95,7 @@ impl Run {
     where
         T: TryFrom<&'a Value, Error = ConvertError>,
     {
-        T::try_from(&self.params["inputs"][name])
+        T::try_from(self.inputs.get(name).unwrap_or(&Value::Null))
             .map_err(|error| format!("cannot use the output of {name}: {error}").into())
     }
 
