@@ -22,7 +22,7 @@ const RELEASE: i64 = i64::MAX;
 /// Keeps the app active until it is dropped; made by [`Client::hold`](crate::Client::hold).
 ///
 /// It has a connection of its own, and a thread that takes the hold again if the connection is lost: the next supervisor is
-/// activated, too. If that is refused for good, e.g. because of a denied permission, it says so on standard error. When it is
+/// activated, too. If that is refused for good, e.g. because of a denied permission, the log says so. When it is
 /// dropped, it waits for the supervisor's answer, for a second at most. `deactivate` ends all holds, this one too.
 #[must_use = "the hold ends when this is dropped"]
 pub struct Hold {
