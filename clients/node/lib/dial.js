@@ -15,19 +15,22 @@ const FINAL = new Set(['EACCES', 'EPERM']);
 
 /**
  * A connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` seconds for a supervisor, and tells
- * people once, after a second. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's reason.
+ * people once: after a second, or at once if the peer isn't initd. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's
+ * reason.
  */
-export async function dial(options, role, { signal, patience, isPassing = isOutage }) {
+export async function dial(options, role, { signal, patience, isPassing = isOutage, backoff = new Backoff(options) }) {
   const path = socketPath(options.path);
   const begun = performance.now();
   const left = () => patience - (performance.now() - begun) / 1000;
-  const backoff = new Backoff(options);
   let latest;
   let noticed = false;
-  const notice = setTimeout(() => {
+  let wasStranger = false;
+  const tell = () => {
+    clearTimeout(notice);
     noticed = true;
     options.log(`waiting for a supervisor at ${path}: ${latest?.message ?? 'it has not answered yet'}`);
-  }, QUIET * 1000);
+  };
+  const notice = setTimeout(tell, QUIET * 1000);
   try {
     for (;;) {
       signal?.throwIfAborted();
@@ -41,6 +44,10 @@ export async function dial(options, role, { signal, patience, isPassing = isOuta
         const delay = backoff.next();
         if (!isPassing(error) || delay > left()) throw error;
         latest = error;
+        if (error instanceof ProtocolError && !wasStranger) {
+          wasStranger = true;
+          tell();
+        }
         await pause(delay, signal);
       }
     }

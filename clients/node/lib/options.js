@@ -1,7 +1,9 @@
 // The options that a client and a worker share.
 
+import { basename } from 'node:path';
+
 const DEFAULTS = {
-  name: 'node',
+  name: basename(process.argv[1] ?? process.execPath),
   version: '0.1.0',
   minDelay: 0.05,
   maxDelay: 1,

@@ -17,7 +17,7 @@ export class Session {
   #options;
   #role;
   #stopping = new AbortController();
-  #hasBegun = false;
+  #backoff; // of the connection after a lost one
 
   constructor(options, role) {
     this.#options = options;
@@ -47,19 +47,19 @@ export class Session {
         const reason = await abortable(connection.ended, signal).catch(() => undefined);
         if (signal.aborted) return await this.#leave(connection);
         await this.#role.lost(reason);
-        await pause(new Backoff(this.#options).next(), signal);
+        this.#backoff = new Backoff(this.#options);
+        await pause(this.#backoff.next(), signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
   }
 
-  async #dial(signal) {
+  #dial(signal) {
     const role = { ...this.#role, begin: (connection) => this.#begin(connection, signal) };
-    const again = { signal, patience: Infinity, isPassing: isOutageOnceServed };
-    const connection = await dial(this.#options, role, this.#hasBegun ? again : { signal, patience: this.#options.connectTimeout });
-    this.#hasBegun = true;
-    return connection;
+    const first = { signal, patience: this.#options.connectTimeout };
+    const again = { signal, patience: Infinity, isPassing: isOutageOnceServed, backoff: this.#backoff };
+    return dial(this.#options, role, this.#backoff === undefined ? first : again);
   }
 
   async #begin(connection, signal) {

@@ -6,12 +6,10 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Exponential delays with jitter: each is between half of the nominal delay and all of it. */
 export class Backoff {
-  #first;
   #most;
   #next;
 
   constructor({ minDelay, maxDelay }) {
-    this.#first = minDelay;
     this.#most = maxDelay;
     this.#next = minDelay;
   }
@@ -21,10 +19,6 @@ export class Backoff {
     const delay = this.#next;
     this.#next = Math.min(delay * 2, this.#most);
     return delay * (0.5 + Math.random() / 2);
-  }
-
-  reset() {
-    this.#next = this.#first;
   }
 }
 

@@ -34,7 +34,7 @@ export class Worker extends EventEmitter {
 
   constructor(options = {}) {
     super();
-    this.#options = complete(options, { name: 'node-worker', connectTimeout: Infinity, cancelGrace: CANCEL_GRACE });
+    this.#options = complete(options, { connectTimeout: Infinity, cancelGrace: CANCEL_GRACE });
   }
 
   initializer(name, options, declared) {
@@ -58,8 +58,10 @@ export class Worker extends EventEmitter {
       asked: (request, connection) => this.#asked(request, connection),
       told: (notification) => this.#told(notification),
     });
-    const caught = () => {
-      release();
+    let isEnding = false;
+    const caught = (name) => {
+      if (isEnding) return endAsIfUncaught(name);
+      isEnding = true;
       void this.stop();
     };
     const release = () => SIGNALS.forEach((name) => process.off(name, caught));
@@ -166,6 +168,12 @@ export class Worker extends EventEmitter {
       connection.refuse(id, RUN_FAILED, `cannot pass on its output: ${error.message}`); // Rule 1
     }
   }
+}
+
+/** Ends this process by the signal, also if other parts of the program catch it. */
+function endAsIfUncaught(name) {
+  process.removeAllListeners(name);
+  process.kill(process.pid, name);
 }
 
 function declaration(name, options) {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from './support/test.js';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   Client, ConnectionClosed, ConnectionLost, LimitExceeded, NoSupervisor, NotPermitted, ProtocolError, RequestError, TimedOut, UnsupportedProtocol,
 } from '../lib/index.js'; // prettier-ignore
 import { STATUS, Inbox, frame, quick, startFake } from './support/fake-supervisor.js';
+import { program } from './support/initd.js';
 
 async function connected(t, changes) {
   const fake = await startFake(t);
@@ -28,6 +29,21 @@ test('hello names the program, and its answer names the supervisor', async (t) =
   assert.equal(await connecting, client);
   assert.equal(client.instance, 'two');
   assert.equal(client.server.name, 'initd');
+});
+
+test('a program that gives no name has that of its script', async (t) => {
+  const fake = await startFake(t);
+  for (const Kind of ['Client', 'Worker']) {
+    const script = `import { ${Kind} } from ${JSON.stringify(String(new URL('../lib/index.js', import.meta.url)))};
+      const it = new ${Kind}(${JSON.stringify(fake.path)});
+      await (it.connect?.() ?? it.initializer('a', () => {}).run());`;
+    const file = join(await mkdtemp(join(tmpdir(), 'initd-')), 'shelf.mjs');
+    t.after(() => rm(dirname(file), { recursive: true }));
+    await writeFile(file, script);
+    const child = program(file, []);
+    t.after(() => child.kill('SIGKILL'));
+    assert.equal((await (await fake.accept()).expect('hello')).params.client.name, 'shelf.mjs');
+  }
 });
 
 test('each method sends its request, and returns what matters of the answer', async (t) => {

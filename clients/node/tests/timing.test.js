@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from './support/test.js';
+import { complete } from '../lib/options.js';
 import { Backoff, abortable, within } from '../lib/timing.js';
 
-test('delays double from the first to the longest, with jitter, and begin anew', () => {
+test('delays double from the first to the longest, with jitter', () => {
   const backoff = new Backoff({ minDelay: 1, maxDelay: 5 });
   const between = (delay, most) => assert.ok(delay >= most / 2 && delay <= most, `${delay} for ${most}`);
   for (const most of [1, 2, 4, 5, 5]) between(backoff.next(), most);
-  backoff.reset();
-  between(backoff.next(), 1);
   const delays = new Set(Array.from({ length: 10 }, () => new Backoff({ minDelay: 1, maxDelay: 5 }).next()));
   assert.ok(delays.size > 1);
+  const usual = new Backoff(complete({}));
+  for (const most of [0.05, 0.1, 0.2, 0.4, 0.8, 1, 1]) between(usual.next(), most);
 });
 
 test('a signal ends a wait with its reason, and leaves no listener behind', async () => {

@@ -2,7 +2,7 @@
 export interface Options {
   /** The socket's path. Default: see {@link socketPath}. */
   path?: string;
-  /** This program's name, as status, events and logs show it. Default: `node` for a client, `node-worker` for a worker. */
+  /** This program's name, as status, events and logs show it. Default: the base name of the script, e.g. `shelf.mjs`. */
   name?: string;
   /** This program's version. */
   version?: string;
