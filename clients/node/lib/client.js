@@ -1,11 +1,11 @@
 // A client: one method for each request of the protocol.
 
-import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut } from './errors.js';
+import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut, likeness } from './errors.js';
 import { dial } from './dial.js';
 import { Hold } from './hold.js';
 import { complete } from './options.js';
 import { Subscription } from './subscription.js';
-import { abortable, within } from './timing.js';
+import { abortable } from './timing.js';
 
 const CONNECT_TIMEOUT = 30;
 /** How many seconds after its timeout the answer to `wait` may come. */
@@ -36,7 +36,7 @@ export class Client {
   }
 
   request(method, params, { signal } = {}) {
-    return this.#request(method, params, signal);
+    return this.#request(method, params, { signal });
   }
 
   ping(params) {
@@ -62,10 +62,10 @@ export class Client {
   async wait(what = 'ready', { timeout, appear, signal } = {}) {
     const condition = typeof what === 'string' ? { for: what } : what;
     const params = { ...condition, timeout, appear };
-    if (timeout === undefined) return this.#request('wait', params, signal);
+    if (timeout === undefined) return this.request('wait', params, { signal });
     const why = `the supervisor has not answered ${MARGIN} s after the timeout of ${timeout} s; check that initd isn't stopped`;
     const late = () => new TimedOut(TIMED_OUT, `timed out waiting: ${why}`, { code: 'timeout' });
-    return this.#request('wait', params, signal, (answer) => within(timeout + MARGIN, answer, late));
+    return this.#request('wait', params, { signal, limit: timeout + MARGIN, late });
   }
 
   async unregister(...names) {
@@ -106,11 +106,11 @@ export class Client {
     await Promise.all([this.#connection?.close(), ...[...this.#kept].map((end) => end())]);
   }
 
-  /** Connects, sends the request, and waits for its answer in the way of `limited`. */
-  async #request(method, params, signal, limited = (answer) => answer) {
+  /** Connects, sends the request, and waits for its answer. */
+  async #request(method, params, options) {
     try {
-      const connection = await this.#open(signal);
-      return await limited(connection.request(method, params, { signal }));
+      const connection = await this.#open(options.signal);
+      return await connection.request(method, params, options);
     } catch (error) {
       throw traced(error);
     }
@@ -118,24 +118,31 @@ export class Client {
 
   /** Opens something with a connection of its own, which ends with the client. */
   async #keep(part, end) {
-    const { signal } = this.#closing;
-    signal.throwIfAborted();
+    this.#requireOpen();
     this.#kept.add(end);
     try {
       await part.open(() => this.#kept.delete(end));
     } catch (error) {
       throw traced(error);
     }
-    signal.throwIfAborted();
+    this.#requireOpen();
   }
 
   async #open(signal) {
-    this.#closing.signal.throwIfAborted();
+    signal?.throwIfAborted();
+    this.#requireOpen();
     if (this.#connection?.isOpen) return this.#connection;
     this.#connecting ??= this.#dial().finally(() => {
       this.#connecting = undefined;
     });
-    return abortable(this.#connecting, signal);
+    const connected = this.#connecting.catch((error) => {
+      throw likeness(error); // Other requests wait for the same connection.
+    });
+    return abortable(connected, signal);
+  }
+
+  #requireOpen() {
+    if (this.#closing.signal.aborted) throw likeness(this.#closing.signal.reason);
   }
 
   async #dial() {

@@ -1,9 +1,9 @@
 // A connection: one socket, and the requests of both directions.
 
-import { ConnectionClosed, ConnectionLost, METHOD_NOT_FOUND, ProtocolError, fromWire } from './errors.js';
+import { ConnectionClosed, ConnectionLost, METHOD_NOT_FOUND, ProtocolError, fromWire, likeness } from './errors.js';
 import { FrameReader, HELLO_LIMIT, encodeFrame } from './frames.js';
 import { decode, encode } from './messages.js';
-import { abortable } from './timing.js';
+import { abortable, after } from './timing.js';
 
 const FAREWELL = 0.5;
 
@@ -41,17 +41,22 @@ export class Connection {
   }
 
   /**
-   * Sends a request. The promise has the result; it rejects with a `RequestError`, or with the reason if the connection ends.
-   * `then` gets the result before any later message is handled.
+   * Sends a request. The promise has the result; it rejects with a `RequestError`, or with an error of its own, like the reason, if the
+   * connection ends. `then` gets the result before any later message is handled. The request is forgotten when the signal is aborted, and
+   * after `limit` seconds, when the promise rejects with `late()`.
    */
-  request(method, params, { signal, then } = {}) {
+  request(method, params, { signal, limit, late, then } = {}) {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = (this.#lastId += 1);
     const answer = new Promise((resolve, reject) => {
       this.#send({ id, method, params });
       this.#open.set(id, { resolve, reject, then });
     });
-    return abortable(answer, signal);
+    const timer = limit === undefined ? undefined : after(limit, () => this.#open.get(id)?.reject(late()));
+    return abortable(answer, signal).finally(() => {
+      clearTimeout(timer);
+      this.#open.delete(id);
+    });
   }
 
   notify(method, params) {
@@ -100,7 +105,7 @@ export class Connection {
   }
 
   #send(message) {
-    if (!this.isOpen) throw this.#reason;
+    if (!this.isOpen) throw likeness(this.#reason);
     this.#socket.write(encodeFrame(encode(message), this.frameLimit));
   }
 
@@ -148,7 +153,7 @@ export class Connection {
   #settle(reason) {
     if (!this.isOpen) return;
     this.#reason = reason;
-    for (const { reject } of this.#open.values()) reject(reason);
+    for (const { reject } of this.#open.values()) reject(likeness(reason));
     this.#resolveEnded(reason);
   }
 }

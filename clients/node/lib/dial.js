@@ -5,7 +5,7 @@ import { Connection } from './connection.js';
 import { ConnectionLost, LimitExceeded, NameConflict, NoSupervisor, ProtocolError, ShuttingDown } from './errors.js';
 import { PROTOCOL } from './messages.js';
 import { socketPath } from './path.js';
-import { Backoff, abortable, pause, within } from './timing.js';
+import { Backoff, pause } from './timing.js';
 
 const HELLO_TIMEOUT = 10;
 const QUIET = 1;
@@ -83,9 +83,9 @@ async function attempt(path, options, role, { signal, limit }) {
 }
 
 async function greet(connection, path, { name, version }, { signal, limit }) {
-  const hello = connection.request('hello', { protocol: PROTOCOL, client: { name, version } }, { signal });
   const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${Number(limit.toFixed(1))} s; check that initd isn't stopped`);
-  const { server, instance, pid, limits } = (await within(limit, hello, late)) ?? {};
+  const hello = await connection.request('hello', { protocol: PROTOCOL, client: { name, version } }, { signal, limit, late });
+  const { server, instance, pid, limits } = hello ?? {};
   if (typeof instance !== 'string' || !Number.isInteger(limits?.frameBytes)) {
     throw new ProtocolError('cannot read the answer to hello: it has no instance or no limits.frameBytes');
   }

@@ -31,8 +31,8 @@ export class ConnectionLost extends InitdError {
 }
 
 export class ConnectionClosed extends ConnectionLost {
-  constructor(message) {
-    super(message, { word: 'connectionClosed' });
+  constructor(message, options) {
+    super(message, { word: 'connectionClosed', ...options });
   }
 }
 
@@ -56,8 +56,8 @@ export class Cancelled extends InitdError {
 }
 
 export class RequestError extends InitdError {
-  constructor(code, message, data = {}) {
-    super(message, { code, word: typeof data.code === 'string' ? data.code : (WORDS[code] ?? 'error') });
+  constructor(code, message, data = {}, { cause } = {}) {
+    super(message, { code, word: typeof data.code === 'string' ? data.code : (WORDS[code] ?? 'error'), cause });
     this.data = data;
   }
 }
@@ -106,6 +106,14 @@ const CLASSES = {
   [-32006]: ShuttingDown,
   [-32007]: LimitExceeded,
 };
+
+/** An error like this one, so that each caller has one with a stack of its own. Its cause is the same one, or this error. */
+export function likeness(error) {
+  if (!(error instanceof InitdError)) return error;
+  const { message, code, word, cause = error } = error;
+  if (error instanceof RequestError) return new error.constructor(code, message, error.data, { cause });
+  return new error.constructor(message, { word, cause });
+}
 
 /** The exception for the `error` member of an answer. */
 export function fromWire(error) {

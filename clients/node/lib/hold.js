@@ -1,7 +1,6 @@
 // A hold: the app stays active until it is released.
 
 import { Session } from './session.js';
-import { within } from './timing.js';
 
 const RELEASE_TIMEOUT = 1;
 
@@ -18,7 +17,7 @@ export class Hold {
       lost: async () => {},
       leave: async (connection) => {
         const late = () => new Error('late');
-        await within(RELEASE_TIMEOUT, connection.request('release'), late).catch(() => {}); // The end of the connection releases it, too.
+        await connection.request('release', undefined, { limit: RELEASE_TIMEOUT, late }).catch(() => {}); // The end releases it, too.
       },
     });
     this.#log = options.log;

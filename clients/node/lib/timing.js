@@ -42,12 +42,3 @@ export function abortable(promise, signal) {
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
-
-/** The outcome of `promise`, or a rejection with `late()` after this many seconds. */
-export function within(seconds, promise, late) {
-  let timer;
-  const timeout = new Promise((_, reject) => {
-    timer = after(seconds, () => reject(late()));
-  });
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
-}

@@ -13,7 +13,7 @@ import { readable } from './messages.js';
 import { complete } from './options.js';
 import { Run } from './run.js';
 import { Session } from './session.js';
-import { abortable, after, within } from './timing.js';
+import { abortable, after } from './timing.js';
 
 const CANCEL_GRACE = 4.5; // The supervisor itself waits 5 s.
 const UNREGISTER_TIMEOUT = 1;
@@ -90,11 +90,13 @@ export class Worker extends EventEmitter {
 
   async #leave(connection) {
     const { signal } = this.#grace;
-    const unregister = connection.request('unregister', { names: [...this.#functions.keys()] }, { signal });
+    const late = () => new Error('late');
+    const names = [...this.#functions.keys()];
+    const unregister = connection.request('unregister', { names }, { signal, limit: UNREGISTER_TIMEOUT, late });
     // The supervisor reads the request before the answers of these runs.
     this.#isLeaving = true;
     this.#cancelAll('unregistered');
-    await within(UNREGISTER_TIMEOUT, unregister, () => new Error('late')).catch(() => {});
+    await unregister.catch(() => {});
     await this.#stopped(); // Until the answer, further runs may have come.
     if (signal.aborted) connection.destroy(); // A farewell would take longer than the grace.
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from './support/test.js';
 import { complete } from '../lib/options.js';
-import { Backoff, abortable, within } from '../lib/timing.js';
+import { Backoff, abortable } from '../lib/timing.js';
 
 test('delays double from the first to the longest, with jitter', () => {
   const backoff = new Backoff({ minDelay: 1, maxDelay: 5 });
@@ -25,9 +25,4 @@ test('a signal ends a wait with its reason, and leaves no listener behind', asyn
   controller.abort(new Error('enough'));
   await waiting;
   await assert.rejects(abortable(Promise.resolve(3), signal), /enough/);
-});
-
-test('a promise that is late is given up', async () => {
-  assert.equal(await within(10, Promise.resolve(3)), 3);
-  await assert.rejects(within(0.001, new Promise(() => {}), () => new Error('late')), /late/);
 });

@@ -11,7 +11,10 @@ export class InitdError extends Error {
 /** No supervisor answers at the socket, or there is no path. The word is `noSupervisor`. */
 export class NoSupervisor extends InitdError {}
 
-/** The connection ended before the answer came. The word is `connectionLost`. The supervisor may have executed the request. */
+/**
+ * The connection ended before the answer came. The word is `connectionLost`. The supervisor may have executed the request. Each request has
+ * an error of its own; its `cause` is the system's error if there was one, else the error that ended the connection.
+ */
 export class ConnectionLost extends InitdError {}
 
 /** This side closed the connection. The word is `connectionClosed`. */
