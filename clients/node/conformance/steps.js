@@ -17,7 +17,7 @@ export async function perform(run, steps, say) {
 async function take(run, step, signal) {
   if (step.progress !== undefined) run.progress(step.progress, step.message);
   else if (step.message !== undefined) run.progress(step.message);
-  if (step.extend !== undefined) run.extend(step.extend);
+  if (step.extend !== undefined) run.extend(step.extend * 1000);
   if (step.sleep !== undefined) await setTimeout(step.sleep * 1000, undefined, { signal });
   if (step.block !== undefined) await block(step.block);
   if ('output' in step) run.output(step.output);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, RequestError, Worker } from '../lib/index.js';
 import { perform } from './steps.js';
 
-const CANCEL_GRACE = 1.25;
+const CANCEL_GRACE = 1250;
 const LONG = 2 ** 30;
 
 const say = (...words) => process.stdout.write(`${words.join(' ')}\n`);
@@ -17,7 +17,7 @@ const leaving = new AbortController();
 async function serve() {
   const worker = new Worker({ name, cancelGrace: CANCEL_GRACE });
   for (const { name: initializer, steps = [], ...options } of initializers) {
-    worker.initializer(initializer, options, (run) => perform(run, steps, say));
+    worker.initializer(initializer, inMilliseconds(options), (run) => perform(run, steps, say));
   }
   worker.on('registered', () => say('connected'));
   worker.once('registered', () => void call());
@@ -28,6 +28,13 @@ async function serve() {
   } finally {
     await leave();
   }
+}
+
+/** The options, whose durations are seconds in the argument. */
+function inMilliseconds(options) {
+  const durations = ['timeout', 'delay', 'maxDelay'];
+  const read = (member, value) => (durations.includes(member) && typeof value === 'number' ? value * 1000 : value);
+  return JSON.parse(JSON.stringify(options), read);
 }
 
 function leave() {
@@ -65,6 +72,8 @@ async function call() {
   }
 }
 
+const limited = (seconds) => ({ timeout: seconds === undefined ? undefined : seconds * 1000 });
+
 const CALLS = {
   status: async () => say('call', 'status', (await client.status()).lifecycle),
   activate: async () => say('call', 'activate', (await client.activate()).pass),
@@ -72,8 +81,8 @@ const CALLS = {
     await client.deactivate();
     say('call', 'deactivate');
   },
-  wait: async (what, timeout) => say('call', 'wait', (await client.wait(what, { timeout })).state),
-  waitFor: async (initializer, timeout) => say('call', 'wait', (await client.wait({ initializer }, { timeout })).state),
+  wait: async (what, timeout) => say('call', 'wait', (await client.wait(what, limited(timeout))).state),
+  waitFor: async (initializer, timeout) => say('call', 'wait', (await client.wait({ initializer }, limited(timeout))).state),
   async hold(seconds) {
     await client.hold(async () => {
       say('call', 'hold', 'begun');

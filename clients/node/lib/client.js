@@ -1,15 +1,16 @@
 // A client: one method for each request of the protocol.
 
-import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut, likeness } from './errors.js';
 import { dial } from './dial.js';
+import { shown, toSeconds } from './durations.js';
+import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut, likeness } from './errors.js';
 import { Hold } from './hold.js';
 import { complete } from './options.js';
 import { Subscription } from './subscription.js';
 import { abortable } from './timing.js';
 
-const CONNECT_TIMEOUT = 30;
-/** How many seconds after its timeout the answer to `wait` may come. */
-const MARGIN = 5;
+const CONNECT_TIMEOUT = 30_000;
+/** How long after its timeout the answer to `wait` may come. */
+const MARGIN = 5000;
 
 export class Client {
   #options;
@@ -61,9 +62,9 @@ export class Client {
 
   async wait(what = 'ready', { timeout, appear, signal } = {}) {
     const condition = typeof what === 'string' ? { for: what } : what;
-    const params = { ...condition, timeout, appear };
-    if (timeout === undefined) return this.request('wait', params, { signal });
-    const why = `the supervisor has not answered ${MARGIN} s after the timeout of ${timeout} s; check that initd isn't stopped`;
+    if (timeout === undefined) return this.request('wait', { ...condition, appear }, { signal });
+    const params = { ...condition, timeout: toSeconds(timeout, 'cannot wait with a timeout of'), appear };
+    const why = `the supervisor has not answered ${shown(MARGIN)} after the timeout of ${shown(timeout)}; check that initd isn't stopped`;
     const late = () => new TimedOut(TIMED_OUT, `timed out waiting: ${why}`, { code: 'timeout' });
     return this.#request('wait', params, { signal, limit: timeout + MARGIN, late });
   }

@@ -5,7 +5,7 @@ import { FrameReader, HELLO_LIMIT, encodeFrame } from './frames.js';
 import { decode, encode } from './messages.js';
 import { abortable, after } from './timing.js';
 
-const FAREWELL = 0.5;
+const FAREWELL = 500;
 
 /**
  * Sends requests and matches their answers. Passes the supervisor's requests and notifications to `role.asked(request, connection)` and
@@ -43,7 +43,7 @@ export class Connection {
   /**
    * Sends a request. The promise has the result; it rejects with a `RequestError`, or with an error of its own, like the reason, if the
    * connection ends. `then` gets the result before any later message is handled. The request is forgotten when the signal is aborted, and
-   * after `limit` seconds, when the promise rejects with `late()`.
+   * after `limit` ms, when the promise rejects with `late()`.
    */
   request(method, params, { signal, limit, late, then } = {}) {
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -89,7 +89,7 @@ export class Connection {
   async close() {
     this.#settle(new ConnectionClosed('the connection was closed'));
     if (this.#socket.closed) return;
-    const timer = setTimeout(() => this.#socket.destroy(), FAREWELL * 1000);
+    const timer = setTimeout(() => this.#socket.destroy(), FAREWELL);
     this.#socket.resume();
     this.#socket.end();
     await new Promise((resolve) => {

@@ -2,26 +2,27 @@
 
 import { connect } from 'node:net';
 import { Connection } from './connection.js';
+import { shown } from './durations.js';
 import { ConnectionLost, LimitExceeded, NameConflict, NoSupervisor, ProtocolError, ShuttingDown } from './errors.js';
 import { PROTOCOL } from './messages.js';
 import { socketPath } from './path.js';
 import { Backoff, pause } from './timing.js';
 
-const HELLO_TIMEOUT = 10;
-const QUIET = 1;
+const HELLO_TIMEOUT = 10_000;
+const QUIET = 1000;
 
 /** Errors of `connect` that waiting doesn't cure. */
 const FINAL = new Set(['EACCES', 'EPERM']);
 
 /**
- * A connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` seconds for a supervisor, and tells
+ * A connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` ms for a supervisor, and tells
  * people once: after a second, or at once if the peer isn't initd. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's
  * reason.
  */
 export async function dial(options, role, { signal, patience, isPassing = isOutage, backoff = new Backoff(options) }) {
   const path = socketPath(options.path);
   const begun = performance.now();
-  const left = () => patience - (performance.now() - begun) / 1000;
+  const left = () => patience - (performance.now() - begun);
   let latest;
   let noticed = false;
   let wasStranger = false;
@@ -30,7 +31,7 @@ export async function dial(options, role, { signal, patience, isPassing = isOuta
     noticed = true;
     options.log(`waiting for a supervisor at ${path}: ${latest?.message ?? 'it has not answered yet'}`);
   };
-  const notice = setTimeout(tell, QUIET * 1000);
+  const notice = setTimeout(tell, QUIET);
   try {
     for (;;) {
       signal?.throwIfAborted();
@@ -83,7 +84,7 @@ async function attempt(path, options, role, { signal, limit }) {
 }
 
 async function greet(connection, path, { name, version }, { signal, limit }) {
-  const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${Number(limit.toFixed(1))} s; check that initd isn't stopped`);
+  const late = () => new NoSupervisor(`cannot connect to ${path}: no answer to hello within ${shown(Math.round(limit / 100) * 100)}; check that initd isn't stopped`);
   const hello = await connection.request('hello', { protocol: PROTOCOL, client: { name, version } }, { signal, limit, late });
   const { server, instance, pid, limits } = hello ?? {};
   if (typeof instance !== 'string' || !Number.isInteger(limits?.frameBytes)) {

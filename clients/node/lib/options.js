@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 const DEFAULTS = {
   name: basename(process.argv[1] ?? process.execPath),
   version: '0.1.0',
-  minDelay: 0.05,
-  maxDelay: 1,
+  minDelay: 50,
+  maxDelay: 1000,
   log: (line) => process.stderr.write(`appinitializers: ${line}\n`),
 };
 

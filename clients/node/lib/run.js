@@ -1,6 +1,7 @@
 // A run: one attempt to execute one initializer.
 
 import { setMaxListeners } from 'node:events';
+import { toMilliseconds, toSeconds } from './durations.js';
 import { Cancelled } from './errors.js';
 import { copyOutput, readable } from './messages.js';
 
@@ -17,7 +18,7 @@ export class Run {
     this.pass = params.pass;
     this.phase = params.phase;
     this.attempt = params.attempt;
-    this.timeout = params.timeout;
+    this.timeout = params.timeout === undefined ? undefined : toMilliseconds(params.timeout);
     this.fence = params.fence;
     this.traceparent = params.traceparent;
     this.inputs = params.inputs ?? {};
@@ -36,11 +37,8 @@ export class Run {
     this.#report({ fraction, message: message === undefined ? undefined : readable(message) });
   }
 
-  extend(seconds) {
-    if (!(seconds >= 0 && seconds < 1e9)) {
-      throw new RangeError(`cannot extend the deadline by ${seconds}: it must be a number of seconds, at least 0 and less than 1e9`);
-    }
-    this.#report({ extend: seconds });
+  extend(milliseconds) {
+    this.#report({ extend: toSeconds(milliseconds, 'cannot extend the deadline by') });
   }
 
   output(value, { secret = false } = {}) {

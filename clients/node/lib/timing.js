@@ -1,4 +1,4 @@
-// Delays between attempts, and promises that a signal ends early.
+// Delays between attempts, and promises that a signal ends early. Everything is in milliseconds.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ export class Backoff {
     this.#next = minDelay;
   }
 
-  /** The next delay in seconds. */
+  /** The next delay. */
   next() {
     const delay = this.#next;
     this.#next = Math.min(delay * 2, this.#most);
@@ -22,14 +22,14 @@ export class Backoff {
   }
 }
 
-/** A timer that calls after this many seconds. There is none if they are more than a timer can count. */
-export function after(seconds, call) {
-  return seconds * 1000 <= LONGEST_TIMER ? setTimeout(call, seconds * 1000) : undefined;
+/** A timer that calls after this delay. There is none if the delay is longer than a timer can count. */
+export function after(delay, call) {
+  return delay <= LONGEST_TIMER ? setTimeout(call, delay) : undefined;
 }
 
-/** Waits this many seconds. Rejects when the signal is aborted. */
-export function pause(seconds, signal) {
-  return sleep(seconds * 1000, undefined, { signal });
+/** Waits. Rejects when the signal is aborted. */
+export function pause(delay, signal) {
+  return sleep(delay, undefined, { signal });
 }
 
 /** The outcome of `promise`, or a rejection with the signal's reason as soon as that is aborted. It leaves no listener behind. */

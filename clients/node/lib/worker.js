@@ -7,6 +7,7 @@
 // Rule 3. A worker that was told to end does so within the cancel grace, whatever its functions do.
 
 import { EventEmitter } from 'node:events';
+import { shown, toSeconds } from './durations.js';
 import { CANCELLED, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
 import { messageOf, perform, requireRunnable } from './functions.js';
 import { readable } from './messages.js';
@@ -15,9 +16,9 @@ import { Run } from './run.js';
 import { Session } from './session.js';
 import { abortable, after } from './timing.js';
 
-const CANCEL_GRACE = 4.5; // The supervisor itself waits 5 s.
-const UNREGISTER_TIMEOUT = 1;
-const QUIET = 1;
+const CANCEL_GRACE = 4500; // The supervisor itself waits 5 s.
+const UNREGISTER_TIMEOUT = 1000;
+const QUIET = 1000;
 const AWAKE = 2 ** 30;
 const SIGNALS = ['SIGTERM', 'SIGINT'];
 const MEMBERS = new Set(['priority', 'dependencies', 'timeout', 'retry', 'perProcess', 'optional', 'description']);
@@ -116,12 +117,12 @@ export class Worker extends EventEmitter {
     if (this.#runs.size === 0) return;
     const { cancelGrace, log } = this.#options;
     const names = () => [...this.#runs].map((run) => run.initializer).join(', ');
-    const notice = setTimeout(() => log(`waiting for ${names()} to stop`), QUIET * 1000);
+    const notice = setTimeout(() => log(`waiting for ${names()} to stop`), QUIET);
     const awake = setInterval(() => {}, AWAKE); // Functions that never end and have no handle would let the process end here.
     const idle = new Promise((resolve) => {
       this.#idle.push(resolve);
     });
-    await abortable(idle, this.#grace.signal).catch(() => log(`gave up waiting for ${names()} to stop, after ${cancelGrace} s`));
+    await abortable(idle, this.#grace.signal).catch(() => log(`gave up waiting for ${names()} to stop, after ${shown(cancelGrace)}`));
     clearTimeout(notice);
     clearInterval(awake);
   }
@@ -182,6 +183,13 @@ function declaration(name, options) {
   for (const member of Object.keys(options)) {
     if (!MEMBERS.has(member)) throw new TypeError(`cannot declare ${name}: unknown option "${member}"; the options are ${[...MEMBERS].join(', ')}`);
   }
+  const seconds = (from, member) => from[member] === undefined ? undefined : toSeconds(from[member], `cannot declare ${name} with a ${member} of`);
   const { retry } = options;
-  return { name, ...options, retry: typeof retry === 'number' ? { attempts: retry } : retry };
+  const policy = typeof retry === 'number' ? { attempts: retry } : retry;
+  return {
+    name,
+    ...options,
+    timeout: seconds(options, 'timeout'),
+    retry: policy && { ...policy, delay: seconds(policy, 'delay'), maxDelay: seconds(policy, 'maxDelay') },
+  };
 }

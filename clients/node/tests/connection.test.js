@@ -20,8 +20,8 @@ test('a request that was aborted, or is late, is forgotten', async (t) => {
   const controller = new AbortController();
   const { signal } = controller;
   const then = t.mock.fn();
-  const aborted = assert.rejects(connection.request('wait', {}, { signal, limit: 60, late: assert.fail, then }), /enough/);
-  const late = assert.rejects(connection.request('wait', {}, { signal, limit: 0.001, late: () => new Error('late'), then }), /late/);
+  const aborted = assert.rejects(connection.request('wait', {}, { signal, limit: 60_000, late: assert.fail, then }), /enough/);
+  const late = assert.rejects(connection.request('wait', {}, { signal, limit: 1, late: () => new Error('late'), then }), /late/);
   const requests = [await peer.expect('wait'), await peer.expect('wait')];
   await late;
   assert.equal(getEventListeners(signal, 'abort').length, 1);
@@ -48,7 +48,7 @@ test('an aborted request leaves no timer behind', async (t) => {
     stop(timer);
   });
   const controller = new AbortController();
-  const aborted = assert.rejects(connection.request('wait', {}, { signal: controller.signal, limit: 77, late: assert.fail }), /enough/);
+  const aborted = assert.rejects(connection.request('wait', {}, { signal: controller.signal, limit: 77_000, late: assert.fail }), /enough/);
   await peer.expect('wait');
   assert.equal(timers.size, 1);
   controller.abort(new Error('enough'));

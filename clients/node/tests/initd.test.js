@@ -35,7 +35,7 @@ test('initializers run in order, and hand over their outputs', { skip }, async (
     });
   });
   const { pass } = await client.activate();
-  assert.equal((await client.wait({ pass }, { timeout: 5 })).state, 'complete');
+  assert.equal((await client.wait({ pass }, { timeout: 5000 })).state, 'complete');
   assert.deepEqual(seen, [{ catalogue: { port: 8080, title: '漢字 🙂' } }]);
   const { workers, initializers } = await client.status();
   assert.deepEqual(workers.map(({ client: name }) => name), ['shelf']);
@@ -44,11 +44,11 @@ test('initializers run in order, and hand over their outputs', { skip }, async (
 
 test('a failure has its message', { skip }, async (t) => {
   const { client } = await serving(t, (worker) => {
-    worker.initializer('bad', { retry: { attempts: 2, delay: 0.01 } }, () => {
+    worker.initializer('bad', { retry: { attempts: 2, delay: 10 } }, () => {
       throw new Error('HTTP 503');
     });
   });
-  const failed = await client.wait('launch', { timeout: 5 });
+  const failed = await client.wait('launch', { timeout: 5000 });
   assert.deepEqual(failed.error.cause, { kind: 'error', message: 'HTTP 503' });
 });
 
@@ -69,7 +69,7 @@ test('a hold activates, and its release cancels what runs', { skip }, async (t) 
     assert.equal((await client.status()).holds, 1);
     return hold.pass;
   });
-  assert.equal((await client.wait({ pass }, { timeout: 5 })).state, 'cancelled');
+  assert.equal((await client.wait({ pass }, { timeout: 5000 })).state, 'cancelled');
   assert.deepEqual(reasons, ['deactivated']);
 });
 
@@ -106,7 +106,7 @@ test('a worker registers again when its supervisor was killed and started again'
   await again;
   assert.ok(performance.now() - begun < 2000);
   const { pass } = await client.activate();
-  assert.equal((await client.wait({ pass }, { timeout: 5 })).state, 'complete');
+  assert.equal((await client.wait({ pass }, { timeout: 5000 })).state, 'complete');
 });
 
 test('SIGTERM ends a program: it unregisters, answers, and exits with 0', { skip }, async (t) => {

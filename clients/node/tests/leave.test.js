@@ -65,7 +65,7 @@ test('a run that crosses the request to unregister is not begun, and is answered
 
 test('after the grace, a function that goes on is not waited for; one that stops in time is answered', async (t) => {
   const [slow, good] = [held(), held()];
-  const { worker, ended, lines, peer } = await working(t, { slow: slow.work, good: good.work }, { cancelGrace: 0.1 });
+  const { worker, ended, lines, peer } = await working(t, { slow: slow.work, good: good.work }, { cancelGrace: 100 });
   peer.run(1, 'slow');
   peer.run(2, 'good');
   await Promise.all([slow.begun, good.begun]);
@@ -81,7 +81,7 @@ test('after the grace, a function that goes on is not waited for; one that stops
 test('the grace bounds the wait for a silent supervisor, too', async (t) => {
   const { setTimeout: real } = globalThis;
   t.mock.method(globalThis, 'setTimeout', (call, delay, ...values) => real(call, delay === 1000 ? 60_000 : delay, ...values));
-  const { worker, ended, peer } = await working(t, { a: () => {} }, { cancelGrace: 0.1 });
+  const { worker, ended, peer } = await working(t, { a: () => {} }, { cancelGrace: 100 });
   const stopped = worker.stop();
   await peer.expect('unregister');
   await peer.expectEnd();
@@ -95,7 +95,7 @@ test('the grace is 4.5 s by default, and can be as long as one likes', async (t)
     delays.push(delay);
     return real(call, delay, ...values);
   });
-  for (const [options, delay] of [[{}, 4500], [{ cancelGrace: 3600 }, 3_600_000], [{ cancelGrace: Infinity }, undefined]]) {
+  for (const [options, delay] of [[{}, 4500], [{ cancelGrace: 3_600_000 }, 3_600_000], [{ cancelGrace: Infinity }, undefined]]) {
     const { work, begun, release } = held();
     const { worker, ended, peer } = await working(t, { a: work }, options);
     peer.run(1, 'a');
@@ -112,7 +112,7 @@ test('the grace is 4.5 s by default, and can be as long as one likes', async (t)
 
 test('stop ends a worker that waits for a function after a lost connection', async (t) => {
   const { work, begun, release } = held();
-  const { worker, ended, lines, peer } = await working(t, { slow: work }, { cancelGrace: 0.1 });
+  const { worker, ended, lines, peer } = await working(t, { slow: work }, { cancelGrace: 100 });
   peer.run(1, 'slow');
   await begun;
   const lost = once(worker, 'lost');
@@ -125,7 +125,7 @@ test('stop ends a worker that waits for a function after a lost connection', asy
 
 test('SIGTERM ends a program whose function never ends, also after a lost connection', async (t) => {
   for (const isLost of [false, true]) {
-    const { peer, child, exited } = await stubborn(t, 0.1);
+    const { peer, child, exited } = await stubborn(t, 100);
     if (isLost) {
       peer.end();
       await child.saw('waiting for a to stop');
@@ -136,7 +136,7 @@ test('SIGTERM ends a program whose function never ends, also after a lost connec
 });
 
 test('a second signal ends a program at once, also if the program catches it', async (t) => {
-  const { peer, child, exited } = await stubborn(t, 3600);
+  const { peer, child, exited } = await stubborn(t, 3_600_000);
   child.kill('SIGINT');
   await peer.expect('unregister');
   child.kill('SIGTERM');

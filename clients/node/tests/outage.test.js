@@ -48,13 +48,13 @@ test('the delays after a loss begin with the first one, and double', async (t) =
     delays.push(next.call(this));
     return delays.at(-1);
   });
-  const { fake, accepted } = await begin(t, 'worker', { minDelay: 0.001, maxDelay: 0.004 });
+  const { fake, accepted } = await begin(t, 'worker', { minDelay: 1, maxDelay: 4 });
   for (let loss = 0; loss < 2; loss += 1) {
     (await accepted()).end();
     for (let attempt = 0; attempt < 3; attempt += 1) (await fake.accept()).end();
   }
   await accepted();
-  assert.deepEqual(delays, [0.001, 0.002, 0.004, 0.004, 0.001, 0.002, 0.004, 0.004]);
+  assert.deepEqual(delays, [1, 2, 4, 4, 1, 2, 4, 4]);
 });
 
 for (const kind of Object.keys(KINDS)) {

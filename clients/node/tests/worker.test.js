@@ -8,11 +8,12 @@ import { held, working } from './support/working.js';
 const answer = (number, rest) => ({ jsonrpc: '2.0', id: `run-${number}`, ...rest });
 const failure = (number, code, message) => answer(number, { error: { code, message } });
 
-test('declarations are registered as given', async (t) => {
+test('declarations are registered as given, with durations in seconds', async (t) => {
   const fake = await startFake(t);
   const worker = new Worker(quick(fake.path, { name: 'shelf-worker' }));
-  const options = { priority: 'appActive', dependencies: ['b'], timeout: 5, perProcess: true, optional: true, description: 'text' };
-  worker.initializer('a', { ...options, retry: 3 }, () => {}).initializer('b', { retry: { delay: 2 } }, () => {});
+  const options = { priority: 'appActive', dependencies: ['b'], perProcess: true, optional: true, description: 'text' };
+  worker.initializer('a', { ...options, timeout: 5000, retry: 3 }, () => {});
+  worker.initializer('b', { retry: { attempts: 2, delay: 70, factor: 1.5, maxDelay: 2500 } }, () => {});
   worker.initializer('c', () => {});
   const registered = new Promise((resolve) => {
     worker.once('registered', resolve);
@@ -21,7 +22,11 @@ test('declarations are registered as given', async (t) => {
   const peer = await fake.accept();
   assert.equal((await peer.greet()).params.client.name, 'shelf-worker');
   const { params } = await peer.reply('register', { registered: ['a', 'b', 'c'] });
-  assert.deepEqual(params.initializers, [{ name: 'a', ...options, retry: { attempts: 3 } }, { name: 'b', retry: { delay: 2 } }, { name: 'c' }]);
+  assert.deepEqual(params.initializers, [
+    { name: 'a', ...options, timeout: 5, retry: { attempts: 3 } },
+    { name: 'b', retry: { attempts: 2, delay: 0.07, factor: 1.5, maxDelay: 2.5 } },
+    { name: 'c' },
+  ]);
   assert.deepEqual(await registered, ['a', 'b', 'c']);
   const stopped = worker.stop();
   assert.deepEqual((await peer.reply('unregister', {})).params, { names: ['a', 'b', 'c'] });
@@ -64,6 +69,10 @@ test('wrong declarations are refused', async () => {
   assert.throws(() => worker.initializer('a', () => {}), /two initializers have this name; rename one of them/);
   assert.throws(() => worker.initializer('b', { dependson: [] }, () => {}), /unknown option "dependson"/);
   assert.throws(() => worker.initializer(3, () => {}), /its name is 3/);
+  const durations = [[{ timeout: -1 }, 'timeout of -1'], [{ retry: { delay: '5' } }, 'delay of 5'], [{ retry: { maxDelay: Infinity } }, 'maxDelay of Infinity']];
+  for (const [options, what] of durations) {
+    assert.throws(() => worker.initializer('b', options, () => {}), { name: 'RangeError', message: new RegExp(`^cannot declare b with a ${what}: .* milliseconds`) });
+  }
   await assert.rejects(new Worker('/nowhere').run(), /it has no initializer/);
 });
 
@@ -105,10 +114,10 @@ test('a function gets what the run brings', async (t) => {
       seen = run;
     },
   });
-  peer.run(7, 'a', { pass: 3, phase: 'of-the-future', attempt: 2, timeout: 5, fence: 42, traceparent: '00-1-2-01', inputs: { b: { 'é': [null] } } });
+  peer.run(7, 'a', { pass: 3, phase: 'of-the-future', attempt: 2, timeout: 0.07, fence: 42, traceparent: '00-1-2-01', inputs: { b: { 'é': [null] } } });
   await peer.receive();
   const { number, initializer, pass, phase, attempt, timeout, fence, traceparent, inputs } = seen;
-  assert.deepEqual([number, initializer, pass, phase, attempt, timeout, fence, traceparent], [7, 'a', 3, 'of-the-future', 2, 5, 42, '00-1-2-01']);
+  assert.deepEqual([number, initializer, pass, phase, attempt, timeout, fence, traceparent], [7, 'a', 3, 'of-the-future', 2, 70, 42, '00-1-2-01']);
   assert.deepEqual(inputs, { b: { 'é': [null] } });
   peer.run(8, 'a');
   await peer.receive();
@@ -121,9 +130,9 @@ test('progress and extensions are reported while the run goes on, and wrong ones
       run.progress(0.5);
       run.progress(1, 'last');
       run.progress('only words');
-      run.extend(30);
+      run.extend(30_000);
       for (const fraction of [-0.1, 1.1, NaN]) assert.throws(() => run.progress(fraction), RangeError);
-      for (const seconds of [-1, NaN, 1e9]) assert.throws(() => run.extend(seconds), RangeError);
+      for (const wrong of [-1, NaN, 1e12]) assert.throws(() => run.extend(wrong), RangeError);
     },
   });
   peer.run(1, 'a');
@@ -136,7 +145,7 @@ test('reports are left out while the supervisor does not read, and extensions ar
   const { peer } = await working(t, {
     a: (run) => {
       for (let count = 0; count < 20_000; count += 1) run.progress(0.5, 'x'.repeat(500));
-      run.extend(30);
+      run.extend(30_000);
     },
   });
   peer.run(1, 'a');

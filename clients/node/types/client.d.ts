@@ -9,8 +9,8 @@ export interface Abortable {
 /**
  * A client of a supervisor, with one method for each request.
  *
- * It connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor waits up
- * to `connectTimeout` seconds for one, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects with
+ * It connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor waits
+ * for one, up to {@link Options.connectTimeout}, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects with
  * {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}.
  *
  * An open client keeps the process alive: call {@link Client.close}.
@@ -19,7 +19,7 @@ export interface Abortable {
  * ```js
  * const client = new Client();
  * await client.activate();
- * console.log((await client.wait('ready', { timeout: 30 })).state);
+ * console.log((await client.wait('ready', { timeout: 30_000 })).state);
  * await client.close();
  * ```
  */
@@ -36,13 +36,13 @@ export class Client {
   /** Identifies the execution of the supervisor that the last connection was made to. */
   readonly instance: string | undefined;
 
-  /** Sends any request of the protocol, e.g. one that has no method here yet. Resolves with its result. */
+  /** Sends any request of the protocol, e.g. one that has no method here yet. Resolves with its result. Durations in both are in seconds. */
   request(method: string, params?: Record<string, unknown>, options?: Abortable): Promise<any>;
 
   /** Sends `params`; resolves with the same object from the supervisor. */
   ping<Params extends Record<string, unknown>>(params?: Params): Promise<Params>;
 
-  /** The complete state at one moment. */
+  /** The complete state at one moment, as in the protocol: durations are in seconds, times in seconds since the Unix epoch. */
   status(): Promise<Status>;
 
   /** Starts the launch pass, joins a running one, or retries a failed one. Doesn't wait for the pass. */
@@ -58,7 +58,7 @@ export class Client {
    * Waits for `ready` (the default), `launch`, `active` or `composite`, for an initializer, or for a pass. A state `failed` or `cancelled`
    * is a result, too.
    *
-   * @param options - `timeout` in seconds, else it may wait for ever; `appear` accepts an initializer that isn't declared yet
+   * @param options - `timeout` in milliseconds, else it may wait for ever; `appear` accepts an initializer that isn't declared yet
    * @throws {@link TimedOut} after the timeout, at the latest 5 s later if the supervisor doesn't answer; {@link UnknownInitializer};
    *   {@link ShuttingDown}
    */

@@ -35,7 +35,7 @@ export class Cancelled extends InitdError {
 /** The supervisor refused a request. */
 export class RequestError extends InitdError {
   readonly code: number;
-  /** The error's `data`; an empty object if there was none. */
+  /** The error's `data` as in the protocol, with durations in seconds; an empty object if there was none. */
   readonly data: Record<string, unknown>;
 }
 
@@ -50,7 +50,7 @@ export class NameConflict extends RequestError {}
 
 /** −32003 `timeout`: a `wait` timed out. */
 export class TimedOut extends RequestError {
-  /** The Status at that moment; undefined if the supervisor didn't answer. */
+  /** The {@link Status} at that moment; undefined if the supervisor didn't answer. */
   readonly status: Status | undefined;
 }
 

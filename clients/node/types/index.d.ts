@@ -1,8 +1,10 @@
 /**
  * Client and worker for the initialization supervisor `initd`.
  *
- * {@link Client} controls and observes; {@link Worker} provides initializers. Both implement protocol version 1. All durations are in
- * seconds, and all times are seconds since the Unix epoch, as in the protocol.
+ * {@link Client} controls and observes; {@link Worker} provides initializers. Both implement protocol version 1. Durations that
+ * you give, and {@link Run.timeout}, are in milliseconds. The supervisor's own objects ({@link Status}, {@link Event}, {@link History},
+ * {@link LogLine}, and the `data` of errors) are as in the protocol: their durations are in seconds, and their times are seconds since the
+ * Unix epoch.
  *
  * @packageDocumentation
  */

@@ -7,13 +7,16 @@ export interface Options {
   /** This program's version. */
   version?: string;
   /**
-   * How long to wait for a supervisor, in seconds. 0 makes one attempt. Default: 30 for a client, `Infinity` for a worker. A
-   * subscription, a hold and a registration that had begun wait for ever.
+   * How long to wait for a supervisor, in milliseconds. 0 makes one attempt. Default: 30,000 for a client, `Infinity` for a worker. It
+   * limits requests, and the first connection of a worker, a subscription or a hold. After a loss, these three wait for ever.
    */
   connectTimeout?: number;
-  /** The first delay between two attempts to connect, in seconds. Each further delay is twice as long. Default: 0.05. */
+  /** The first delay between two attempts to connect, in milliseconds. Each further delay is twice as long. Default: 50. */
   minDelay?: number;
-  /** The longest delay between two attempts, in seconds. A worker registers again about this long after a supervisor is back. Default: 1. */
+  /**
+   * The longest delay between two attempts, in milliseconds. A worker registers again about this long after a supervisor is back. Default:
+   * 1,000.
+   */
   maxDelay?: number;
   /** Gets a line for people when something takes long. Default: writes it to standard error. */
   log?: (line: string) => void;

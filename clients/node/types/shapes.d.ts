@@ -1,4 +1,5 @@
-// The shapes of the protocol. A later supervisor may add members and words: expect a word that isn't listed, and show it as it is.
+// The shapes of the protocol. Durations are in seconds here, and times are seconds since the Unix epoch. A later supervisor may add members
+// and words: expect a word that isn't listed, and show it as it is.
 
 /** A word of the protocol: one of these, or one that a later supervisor adds. */
 export type Word<Known extends string> = Known | (string & {});
@@ -76,7 +77,7 @@ export interface WorkerConnection {
   initializers: string[];
 }
 
-/** The complete state of the supervisor at one moment. */
+/** The complete state of the supervisor at one moment. Durations are in seconds, and times are seconds since the Unix epoch. */
 export interface Status {
   /** The number of the last event. */
   seq: number;
@@ -100,6 +101,7 @@ export interface Status {
 
 /** A line of a command's output. */
 export interface LogLine {
+  /** In seconds since the Unix epoch. */
   time: number;
   initializer: string;
   run: number;
@@ -118,8 +120,8 @@ export interface Numbered {
 }
 
 /**
- * An event. `snapshot` comes first, and again when events were missed: replace your state by it. A topic that isn't listed may come from
- * a later supervisor.
+ * An event. `snapshot` comes first, and again when events were missed: replace your state by it. Durations are in seconds, and times are
+ * seconds since the Unix epoch. A topic that isn't listed may come from a later supervisor.
  */
 export type Event =
   | { topic: 'snapshot'; snapshot: Status }
@@ -140,7 +142,7 @@ export interface History {
   usual?: Record<string, unknown>[];
 }
 
-/** A pass: one execution of a phase. */
+/** A pass: one execution of a phase. Durations are in seconds, and times are seconds since the Unix epoch. */
 export interface Pass {
   pass: number;
   phase: Word<'launch' | 'active'>;

@@ -6,21 +6,21 @@ import type { Json, Word } from './shapes.js';
 /** The options of a {@link Worker}. */
 export interface WorkerOptions extends Options {
   /**
-   * How many seconds a worker that ends waits for its cancelled functions. After that it disconnects, and the supervisor counts their runs
-   * as lost. Default: 4.5; the supervisor itself waits 5 s.
+   * How long a worker that ends waits for its cancelled functions, in milliseconds. After that it disconnects, and the supervisor counts
+   * their runs as lost. Default: 4,500; the supervisor itself waits 5 s.
    */
   cancelGrace?: number;
 }
 
-/** How often and when a failed run is retried. Delays are in seconds. */
+/** How often and when a failed run is retried. */
 export interface RetryPolicy {
   /** How many attempts there are, the first one included. Default: 1. */
   attempts?: number;
-  /** The delay after the first attempt. Default: 1. */
+  /** The delay after the first attempt, in milliseconds. Default: 1,000. */
   delay?: number;
   /** Each further delay is this many times as long. Default: 2. */
   factor?: number;
-  /** The longest delay. Default: 30. */
+  /** The longest delay, in milliseconds. Default: 30,000. */
   maxDelay?: number;
 }
 
@@ -30,7 +30,7 @@ export interface InitializerOptions {
   priority?: 'appLaunch' | 'appActive';
   /** The names of the initializers that must complete first. */
   dependencies?: string[];
-  /** How long an attempt may take, in seconds. Default: for ever. */
+  /** How long an attempt may take, in milliseconds. Default: for ever. */
   timeout?: number;
   /** A number of attempts, or a policy. */
   retry?: number | RetryPolicy;
@@ -57,7 +57,7 @@ export interface Run {
   readonly phase: Word<'launch' | 'active'>;
   /** The number of the attempt; 1 for the first one. */
   readonly attempt: number;
-  /** The timeout in seconds, if there is one. */
+  /** The timeout in milliseconds, if there is one. */
   readonly timeout: number | undefined;
   /** The fencing token of an initializer that runs once for a release: pass it to the database, which can then refuse a late writer. */
   readonly fence: number | undefined;
@@ -77,8 +77,12 @@ export interface Run {
    */
   progress(fraction: number, message?: string): void;
   progress(message: string): void;
-  /** Moves the deadline to this many seconds from now. */
-  extend(seconds: number): void;
+  /**
+   * Moves the deadline to this many milliseconds from now.
+   *
+   * @throws `RangeError` for a duration out of range
+   */
+  extend(milliseconds: number): void;
   /**
    * Sets the output, any JSON value, for the initializers that depend on this one. Only the last one counts, and only if the run succeeds.
    *
@@ -119,7 +123,7 @@ export class Worker extends EventEmitter {
    * Declares a function as the initializer `name`. It may be async.
    *
    * @throws `TypeError` for a generator, a class, an unknown option, or anything that isn't a function; `Error` for a name that is
-   *   declared twice, and while the worker runs
+   *   declared twice, and while the worker runs; `RangeError` for a duration out of range
    */
   initializer(name: string, work: InitializerFunction): this;
   initializer(name: string, options: InitializerOptions, work: InitializerFunction): this;

@@ -183,5 +183,5 @@ export function frame(payload) {
 
 /** Options that make no noise, and lose no time. */
 export function quick(path, changes) {
-  return { path, minDelay: 0.001, maxDelay: 0.01, log: () => {}, ...changes };
+  return { path, minDelay: 1, maxDelay: 10, log: () => {}, ...changes };
 }
