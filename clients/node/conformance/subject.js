@@ -48,7 +48,7 @@ async function stay() {
 
 async function watch() {
   try {
-    for await (const event of await client.subscribe(...subscribe)) {
+    for await (const event of await client.subscribe(subscribe)) {
       if (event.topic === 'snapshot') say('snapshot', event.snapshot.instance);
       else if (event.topic === 'lagged') say('lagged', event.dropped);
       else say('event', event.topic);

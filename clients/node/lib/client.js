@@ -40,24 +40,24 @@ export class Client {
     return this.#request(method, params, { signal });
   }
 
-  ping(params) {
-    return this.request('ping', params);
+  ping(params, options) {
+    return this.request('ping', params, options);
   }
 
-  status() {
-    return this.request('status');
+  status(options) {
+    return this.request('status', undefined, options);
   }
 
-  launch() {
-    return this.request('launch');
+  launch(options) {
+    return this.request('launch', undefined, options);
   }
 
-  activate() {
-    return this.request('activate');
+  activate(options) {
+    return this.request('activate', undefined, options);
   }
 
-  async deactivate({ wait = false } = {}) {
-    return (await this.request('deactivate', { wait })).cancelled;
+  async deactivate({ wait = false, signal } = {}) {
+    return (await this.request('deactivate', { wait }, { signal })).cancelled;
   }
 
   async wait(what = 'ready', { timeout, appear, signal } = {}) {
@@ -69,31 +69,34 @@ export class Client {
     return this.#request('wait', params, { signal, limit: timeout + MARGIN, late });
   }
 
-  async unregister(...names) {
-    await this.request('unregister', { names });
+  async unregister(names, options) {
+    requireList(names, 'unregister: the names are');
+    await this.request('unregister', { names }, options);
   }
 
-  async logs({ initializer, limit } = {}) {
-    return (await this.request('logs', { initializer, limit })).lines;
+  async logs({ initializer, limit, signal } = {}) {
+    return (await this.request('logs', { initializer, limit }, { signal })).lines;
   }
 
-  history(options = {}) {
-    return this.request('history', options);
+  history({ signal, ...params } = {}) {
+    return this.request('history', params, { signal });
   }
 
-  async shutdown() {
-    await this.request('shutdown');
+  async shutdown(options) {
+    await this.request('shutdown', undefined, options);
   }
 
-  async subscribe(...topics) {
-    const subscription = new Subscription(this.#options, topics);
-    await this.#keep(subscription, () => subscription.close());
+  async subscribe(topics = [], { signal } = {}) {
+    requireList(topics, 'subscribe: the topics are');
+    const subscription = new Subscription(this.#options, topics, signal);
+    await this.#keep(subscription, () => subscription.close(), signal);
     return subscription;
   }
 
-  async hold(scope) {
+  async hold(scope, options) {
+    if (typeof scope !== 'function') [scope, options] = [undefined, options ?? scope];
     const hold = new Hold(this.#options);
-    await this.#keep(hold, () => hold.release());
+    await this.#keep(hold, () => hold.release(), options?.signal);
     if (scope === undefined) return hold;
     try {
       return await scope(hold);
@@ -118,12 +121,14 @@ export class Client {
   }
 
   /** Opens something with a connection of its own, which ends with the client. */
-  async #keep(part, end) {
+  async #keep(part, end, signal) {
+    signal?.throwIfAborted();
     this.#requireOpen();
     this.#kept.add(end);
     try {
-      await part.open(() => this.#kept.delete(end));
+      await abortable(part.open(() => this.#kept.delete(end)), signal);
     } catch (error) {
+      void end();
       throw traced(error);
     }
     this.#requireOpen();
@@ -151,6 +156,10 @@ export class Client {
     this.#connection = await dial(this.#options, {}, { signal, patience: this.#options.connectTimeout });
     return this.#connection;
   }
+}
+
+function requireList(value, what) {
+  if (!Array.isArray(value)) throw new TypeError(`cannot ${what} a value of type ${typeof value}, not an array`);
 }
 
 /** The error with the caller's lines in its stack, instead of those that read the answer. */

@@ -11,14 +11,16 @@ const QUEUED = 1000;
  */
 export class Subscription {
   #session;
+  #signal;
   #connection;
   #queue = [];
   #read = 0;
   #readers = [];
   #end; // { error } once no event follows
 
-  constructor(options, topics) {
+  constructor(options, topics, signal) {
     this.topics = topics;
+    this.#signal = signal;
     this.#session = new Session(options, {
       begin: (connection) => this.#begin(connection),
       lost: async () => {},
@@ -32,12 +34,17 @@ export class Subscription {
   /** Resolves when the first snapshot has arrived. `ended` is called at the end. */
   open(ended) {
     const begun = this.#session.start();
+    const abort = () => void this.#close({ error: this.#signal.reason });
+    this.#signal?.addEventListener('abort', abort, { once: true });
     this.#session.finished
       .then(
         () => this.#finish({}),
         (error) => this.#finish({ error }),
       )
-      .then(ended);
+      .then(() => {
+        this.#signal?.removeEventListener('abort', abort);
+        ended();
+      });
     return begun;
   }
 
@@ -59,11 +66,8 @@ export class Subscription {
     return { value, done: true };
   }
 
-  async close() {
-    this.#finish({});
-    this.#queue = [];
-    this.#read = 0;
-    await this.#session.stop().catch(() => {});
+  close() {
+    return this.#close({});
   }
 
   [Symbol.asyncIterator]() {
@@ -93,6 +97,13 @@ export class Subscription {
       this.#connection.resume();
     }
     return event;
+  }
+
+  async #close(end) {
+    this.#queue = [];
+    this.#read = 0;
+    this.#finish(end);
+    await this.#session.stop().catch(() => {});
   }
 
   #finish(end) {

@@ -85,7 +85,7 @@ test('refusals have their classes', { skip }, async (t) => {
 test('a subscription sees what happens, in order', { skip }, async (t) => {
   const { client } = await serving(t, (worker) => worker.initializer('a', { priority: 'appActive' }, () => {}));
   const seen = [];
-  const events = await client.subscribe('pass');
+  const events = await client.subscribe(['pass']);
   const { pass } = await client.activate();
   for await (const event of events) {
     if (event.topic === 'snapshot') seen.push(event.snapshot.lifecycle);

@@ -15,7 +15,7 @@ const KINDS = {
     t.after(() => worker.stop());
     return worker.run({ signals: false });
   }],
-  subscription: ['subscribe', { snapshot: STATUS }, (t, options) => opened(t, options).subscribe('pass')],
+  subscription: ['subscribe', { snapshot: STATUS }, (t, options) => opened(t, options).subscribe(['pass'])],
   hold: ['activate', { pass: 1 }, (t, options) => opened(t, options).hold()],
 }; // prettier-ignore
 

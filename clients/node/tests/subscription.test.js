@@ -3,11 +3,11 @@ import { test } from './support/test.js';
 import { Client, NotPermitted } from '../lib/index.js';
 import { STATUS, quick, startFake } from './support/fake-supervisor.js';
 
-async function subscribed(t, ...topics) {
+async function subscribed(t, topics) {
   const fake = await startFake(t);
   const client = new Client(quick(fake.path));
   t.after(() => client.close());
-  const opening = client.subscribe(...topics);
+  const opening = client.subscribe(topics);
   const peer = await fake.greeted();
   const { params } = await peer.reply('subscribe', { snapshot: STATUS });
   return { fake, client, peer, params, subscription: await opening };
@@ -19,7 +19,7 @@ test('a subscription begins with a snapshot, and events in the same write follow
   const fake = await startFake(t);
   const client = new Client(quick(fake.path));
   t.after(() => client.close());
-  const opening = client.subscribe('pass', 'worker');
+  const opening = client.subscribe(['pass', 'worker']);
   const peer = await fake.greeted();
   const { id, params } = await peer.expect('subscribe');
   assert.deepEqual(params, { topics: ['pass', 'worker'] });
@@ -41,7 +41,7 @@ test('without topics, the supervisor chooses', async (t) => {
 });
 
 test('lagged is followed by a snapshot that replaces the state', async (t) => {
-  const { peer, subscription } = await subscribed(t, 'pass');
+  const { peer, subscription } = await subscribed(t, ['pass']);
   const later = { ...STATUS, seq: 30 };
   peer.event({ topic: 'lagged', dropped: 12 });
   peer.event({ topic: 'snapshot', snapshot: later });
@@ -53,7 +53,7 @@ test('lagged is followed by a snapshot that replaces the state', async (t) => {
 });
 
 test('after a lost connection it begins anew with a snapshot, and a reader that waits gets it', async (t) => {
-  const { fake, peer, subscription } = await subscribed(t, 'pass');
+  const { fake, peer, subscription } = await subscribed(t, ['pass']);
   await subscription.next();
   const next = subscription.next();
   peer.event({ topic: 'shutdown' });
@@ -67,7 +67,7 @@ test('after a lost connection it begins anew with a snapshot, and a reader that 
 });
 
 test('a reader that is slow makes the supervisor queue, and loses nothing', async (t) => {
-  const { peer, subscription } = await subscribed(t, 'pass');
+  const { peer, subscription } = await subscribed(t, ['pass']);
   const filler = 'x'.repeat(4096);
   let sent = 0;
   // The supervisor can't write for ever: the client stops reading.
@@ -85,14 +85,14 @@ test('a refused subscription rejects', async (t) => {
   const fake = await startFake(t);
   const client = new Client(quick(fake.path));
   t.after(() => client.close());
-  const opening = assert.rejects(client.subscribe('pass'), NotPermitted);
+  const opening = assert.rejects(client.subscribe(['pass']), NotPermitted);
   const peer = await fake.greeted();
   await peer.refuse('subscribe', -32005, 'permission denied', { code: 'notPermitted' });
   await opening;
 });
 
 test('a subscription that is refused after a lost connection ends the iteration with the error', async (t) => {
-  const { fake, peer, subscription } = await subscribed(t, 'pass');
+  const { fake, peer, subscription } = await subscribed(t, ['pass']);
   await subscription.next();
   const next = assert.rejects(subscription.next(), NotPermitted);
   peer.end();
@@ -103,7 +103,7 @@ test('a subscription that is refused after a lost connection ends the iteration 
 });
 
 test('closing the client ends its subscriptions', async (t) => {
-  const { client, peer, subscription } = await subscribed(t, 'pass');
+  const { client, peer, subscription } = await subscribed(t, ['pass']);
   await subscription.next();
   const next = subscription.next();
   await client.close();

@@ -1,8 +1,9 @@
 import type { Options } from './options.js';
 import type { Event, History, Initializer, LogLine, State, Status, Topic, Word } from './shapes.js';
 
-/** Ends a wait on this side early. The supervisor isn't told. */
+/** What every method takes that may wait. */
 export interface Abortable {
+  /** When it is aborted, the method rejects with its reason. The supervisor isn't told: it may execute the request. */
   signal?: AbortSignal;
 }
 
@@ -40,19 +41,19 @@ export class Client {
   request(method: string, params?: Record<string, unknown>, options?: Abortable): Promise<any>;
 
   /** Sends `params`; resolves with the same object from the supervisor. */
-  ping<Params extends Record<string, unknown>>(params?: Params): Promise<Params>;
+  ping<Params extends Record<string, unknown>>(params?: Params, options?: Abortable): Promise<Params>;
 
   /** The complete state at one moment, as in the protocol: durations are in seconds, times in seconds since the Unix epoch. */
-  status(): Promise<Status>;
+  status(options?: Abortable): Promise<Status>;
 
   /** Starts the launch pass, joins a running one, or retries a failed one. Doesn't wait for the pass. */
-  launch(): Promise<{ pass: number; launch: State }>;
+  launch(options?: Abortable): Promise<{ pass: number; launch: State }>;
 
   /** Makes the app active, and starts or joins an active pass. Doesn't wait for the pass: {@link Client.wait} for its number. */
-  activate(): Promise<{ pass: number; active: State; launch: State }>;
+  activate(options?: Abortable): Promise<{ pass: number; active: State; launch: State }>;
 
   /** Makes the app inactive, and ends all holds. Resolves with the names of the cancelled runs; with `wait`, once they have stopped. */
-  deactivate(options?: { wait?: boolean }): Promise<string[]>;
+  deactivate(options?: Abortable & { wait?: boolean }): Promise<string[]>;
 
   /**
    * Waits for `ready` (the default), `launch`, `active` or `composite`, for an initializer, or for a pass. A state `failed` or `cancelled`
@@ -68,13 +69,13 @@ export class Client {
   ): Promise<State>;
 
   /** Removes initializers that have no live provider, all or none. */
-  unregister(...names: string[]): Promise<void>;
+  unregister(names: string[], options?: Abortable): Promise<void>;
 
   /** The last lines of output of commands, the oldest first: of one initializer, or of all. */
-  logs(options?: { initializer?: string; limit?: number }): Promise<LogLine[]>;
+  logs(options?: Abortable & { initializer?: string; limit?: number }): Promise<LogLine[]>;
 
   /** The last passes with their runs, the newest last. */
-  history(options?: {
+  history(options?: Abortable & {
     limit?: number;
     pass?: number;
     phase?: 'launch' | 'active';
@@ -84,13 +85,15 @@ export class Client {
   }): Promise<History>;
 
   /** Shuts the supervisor down. Resolves when that has begun. */
-  shutdown(): Promise<void>;
+  shutdown(options?: Abortable): Promise<void>;
 
   /**
    * Subscribes to topics; without any, to `launch`, `active` and `composite`. Resolves when the first snapshot has arrived, so no later
    * event is missed.
+   *
+   * @param options - `signal` also ends the subscription later: the loop over it throws the reason
    */
-  subscribe(...topics: Topic[]): Promise<Subscription>;
+  subscribe(topics?: Topic[], options?: Abortable): Promise<Subscription>;
 
   /**
    * Makes the app active, and keeps it active until the hold is released. Doesn't wait for the pass: {@link Client.wait} for
@@ -98,9 +101,10 @@ export class Client {
    *
    * @param scope - a function; the hold is released when it has ended, also if it throws. Without it, call {@link Hold.release}, or
    *   write `await using hold = await client.hold()`.
+   * @param options - `signal` ends the wait for the hold, and has no effect once it has been taken
    */
-  hold<Result>(scope: (hold: Hold) => Result | Promise<Result>): Promise<Result>;
-  hold(): Promise<Hold>;
+  hold<Result>(scope: (hold: Hold) => Result | Promise<Result>, options?: Abortable): Promise<Result>;
+  hold(options?: Abortable): Promise<Hold>;
 
   /** Ends the subscriptions and holds, and closes the connection. Open requests reject with {@link ConnectionClosed}. */
   close(): Promise<void>;
@@ -127,7 +131,7 @@ export interface Hold {
  *
  * @example
  * ```js
- * for await (const event of await client.subscribe('pass')) {
+ * for await (const event of await client.subscribe(['pass'])) {
  *   if (event.topic === 'snapshot') console.log(event.snapshot.composite.state);
  *   else if (event.topic === 'pass') console.log(event.pass, event.status);
  * }
