@@ -40,7 +40,7 @@ test('every method that waits is here', () => {
 });
 
 for (const [name, [method, call]] of Object.entries(CALLS)) {
-  test(`a signal ends ${name}, and one that is aborted already sends nothing`, async (t) => {
+  test(`a signal ends ${name}, and one that is aborted already does not even connect`, async (t) => {
     const { fake, client } = await started(t);
     const controller = new AbortController();
     const { signal } = controller;
@@ -52,9 +52,15 @@ for (const [name, [method, call]] of Object.entries(CALLS)) {
     controller.abort(new Error('enough'));
     await waiting;
     assert.equal(getEventListeners(signal, 'abort').length, 0);
-    const count = fake.peers.length;
-    await assert.rejects(call(client, { signal }), /enough/);
-    assert.equal(fake.peers.length, count);
+
+    const next = await started(t);
+    await assert.rejects(call(next.client, { signal }), /enough/);
+    const probe = new Client(quick(next.fake.path, { name: 'probe' }));
+    t.after(() => probe.close());
+    const connecting = probe.connect();
+    const hello = await (await next.fake.accept()).greet();
+    assert.equal(hello.params.client.name, 'probe', 'the other client has not connected');
+    await connecting;
   });
 }
 
