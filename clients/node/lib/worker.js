@@ -30,6 +30,7 @@ export class Worker extends EventEmitter {
   #runs = new Set();
   #idle = [];
   #session;
+  #isStopped = false;
   #isLeaving = false;
   #grace = new AbortController(); // aborted when a worker that ends waits no longer
 
@@ -52,6 +53,7 @@ export class Worker extends EventEmitter {
   async run({ signals = true } = {}) {
     if (this.#session !== undefined) throw new Error('cannot run the worker: it has been run before');
     if (this.#functions.size === 0) throw new Error('cannot run the worker: it has no initializer; declare one with initializer()');
+    if (this.#isStopped) return;
     this.#session = new Session(this.#options, {
       begin: (connection) => this.#register(connection),
       leave: (connection) => this.#leave(connection),
@@ -76,6 +78,7 @@ export class Worker extends EventEmitter {
   }
 
   async stop() {
+    this.#isStopped = true;
     const timer = after(this.#options.cancelGrace, () => this.#grace.abort());
     await this.#session?.stop().catch(() => {}); // An error is run()'s to throw.
     clearTimeout(timer);

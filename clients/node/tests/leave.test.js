@@ -27,6 +27,19 @@ test('stop unregisters, cancels and answers the runs, and ends', async (t) => {
   await Promise.all([ended, stopped, worker.stop()]);
 });
 
+test('stop before run is not lost: run ends without a connection', async (t) => {
+  const fake = await startFake(t);
+  const worker = new Worker(quick(fake.path)).initializer('a', () => {});
+  await worker.stop();
+  await worker.run();
+  const other = new Worker(quick(fake.path, { name: 'other' })).initializer('b', () => {});
+  const ended = other.run();
+  const peer = await fake.accept();
+  assert.equal((await peer.expect('hello')).params.client.name, 'other', 'the stopped one has not connected');
+  await other.stop();
+  await ended;
+});
+
 test('stop ends a worker without a supervisor, one that waits for hello, and one whose supervisor is silent', async (t) => {
   const alone = new Worker(quick('/nowhere/initd.sock')).initializer('a', () => {});
   const ended = alone.run({ signals: false });

@@ -139,7 +139,7 @@ export class Worker extends EventEmitter {
    */
   run(options?: { signals?: boolean }): Promise<void>;
 
-  /** Ends the worker: resolves when {@link Worker.run} does, see there. */
+  /** Ends the worker: resolves when {@link Worker.run} does, see there. A worker that is stopped before it runs never connects. */
   stop(): Promise<void>;
 
   on<Name extends keyof WorkerEvents>(event: Name, listener: (...values: WorkerEvents[Name]) => void): this;
