@@ -224,15 +224,26 @@ initd_progress() {
     _initd_complain "initd_progress: \"${1-}\" isn't a fraction; write a number from 0 to 1"
     return 64
     ;;
+  0 | 0.* | .*) _initd_fraction=$1 ;;
+  *) _initd_fraction=1 ;;
   esac
-  _initd_report progress "$@"
+  shift
+  _initd_report progress "$_initd_fraction" "$@"
 }
 
 # initd_message MESSAGE: reports what it is doing.
 initd_message() { _initd_report message "${1-}"; }
 
 # initd_extend DURATION: moves the deadline of this run to this time from now.
-initd_extend() { _initd_report extend "${1-}"; }
+initd_extend() {
+  case ${1-} in
+  '' | [!0-9]* | *[!0-9.dhms]*)
+    _initd_complain "initd_extend: \"${1-}\" isn't a duration; write e.g. 30s or 5m"
+    return 64
+    ;;
+  esac
+  _initd_report extend "$1"
+}
 
 # initd_output [--secret] VALUE: sets the output for dependents: JSON, else a text.
 initd_output() {
@@ -251,7 +262,11 @@ initd_input() {
     shift
   fi
   _initd_variable=INITD_INPUT_$(printf %s "$1" | LC_ALL=C tr '[:lower:]' '[:upper:]' | LC_ALL=C tr -c A-Z0-9 _)$_initd_suffix
-  eval "[ -n \"\${$_initd_variable+set}\" ] && printf '%s\\n' \"\$$_initd_variable\""
+  if ! eval "[ -n \"\${$_initd_variable+set}\" ]"; then
+    _initd_complain "initd_input: $1 has no output, or isn't a dependency of ${INITD_INITIALIZER-this program}"
+    return 1
+  fi
+  eval "printf '%s\\n' \"\$$_initd_variable\""
 }
 
 # initd_inputs: prints the JSON object of all inputs.
@@ -259,7 +274,7 @@ initd_inputs() { if [ -n "${INITD_INPUTS-}" ]; then cat "$INITD_INPUTS"; else ec
 
 # initd_fail MESSAGE [STATUS]: ends the run; it has failed, and this is why.
 initd_fail() {
-  if initd_in_run; then _initd_report fail "$1"; else _initd_complain "$1"; fi
+  if initd_in_run; then _initd_report fail "${1:-failed without a message}"; else _initd_complain "${1-}"; fi
   exit "${2:-1}"
 }
 

@@ -132,9 +132,12 @@ package struct WhyTree {
     why.since = situation.start(of: phase)
     if let error = state.error {
       let isOfLaunch = phase == .active && situation.status.launch.error == error
-      // If the initializer isn't declared any more, the error is all that is known.
-      if situation.initializer(error.initializer) == nil { why.detail = error.message }
-      return (why, [isOfLaunch ? .phase(.launch) : .initializer(error.initializer)])
+      if isOfLaunch { return (why, [.phase(.launch)]) }
+      // If the initializer was removed since, and perhaps registered again, the error is all that is known of its failure.
+      let isKnown = situation.initializer(error.initializer).map { $0.status != .idle } ?? false
+      guard !isKnown else { return (why, [.initializer(error.initializer)]) }
+      (why.detail, why.remedy) = (error.message, "fix it, then retry with initctl \(phase.command)")
+      return (why, [])
     }
     guard state.state == .pending else { return (why, []) }
     switch phase {

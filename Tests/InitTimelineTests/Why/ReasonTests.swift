@@ -79,6 +79,18 @@ struct ReasonTests {
     #expect(try why("a", failed).outline == "a(launch(b))")
   }
 
+  @Test("If the one that failed was removed since, or registered again, its phase has the error, and what to do")
+  func failedAndGone() throws {
+    let state = StateShape(.failed, error: .exit3("a"), pass: 1)
+    let again = StatusShape.fake([.fake("a", .idle), .fake("c", .idle)], launch: state)
+    for status in [again, .fake([.fake("c", .idle)], launch: state)] {
+      let first = try #require(Why.readiness(status)).first
+      #expect(first.name == "launch")
+      #expect(first.message == "a failed: exit status 3; fix it, then retry with initctl launch")
+    }
+    #expect(try why("a", again).outline == "a(launch)")
+  }
+
   @Test("What was cancelled, or not run, names the one that failed first (S8)")
   func failedFirst() throws {
     let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()

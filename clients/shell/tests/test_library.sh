@@ -99,12 +99,16 @@ f() {
   {
     initd_progress 0.5 'half
 of it'
-    initd_progress 1
+    initd_progress 50
     initd_message 'the rest'
     initd_extend 30s
     initd_output --secret hunter2
   } >/dev/null
-  initd_progress half 2>/dev/null || initd_fail 'no "fraction"' 7
+  for wrong in 'progress half' 'progress 1.2.3' 'extend soon' 'extend -5' extend; do
+    # shellcheck disable=SC2086 # Two words.
+    if initd_$wrong 2>/dev/null; then initd_fail "$wrong was taken"; fi
+  done
+  initd_fail 'no "fraction"' 7
 }
 initd_initializer a f
 initd_serve
@@ -133,7 +137,7 @@ test_inputs_are_found_by_name() {
   equal plain 8080 "$(initd_input pick-port)"
   equal json '"x"' "$(initd_input --json a.b)"
   initd_input empty >/dev/null || fail 'an empty input is one'
-  if initd_input other; then fail 'there is no such input'; fi
+  contains "$(initd_input other 2>&1 && echo found)" 'other has no output, or isn'
 }
 
 test_a_run_passes_its_mark_to_no_other_process() {
