@@ -188,6 +188,9 @@ struct WorkerTests {
     let unusableDependency = await #expect(throws: SupervisorError.self) { try await dependent.run() }
     #expect(unusableDependency?.kind == .unusableName)
 
+    let empty = await #expect(throws: SupervisorError.self) { try await Worker("shelf", serving: [], at: path).run() }
+    #expect("\(empty as Any)".contains("cannot serve shelf: it has no initializers"))
+
     let nobody = await #expect(throws: SupervisorError.self) {
       try await Worker("shelf", serving: [Recorded("a", Calls())], at: path).run(connectingWithin: .zero)
     }

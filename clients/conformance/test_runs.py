@@ -131,6 +131,15 @@ class Runs(Scenario):
         for progress in ({"fraction": 0.25}, {"fraction": 0.25, "message": "half 漢字"}, {"fraction": 0.5, "message": "last"}):
             self.assertIn(progress, told)
 
+    def test_a_fraction_out_of_range_counts_as_the_nearest_one(self) -> None:
+        supervisor = self.start_fast()
+        subject, peer = self.registered(supervisor, active("a", {"progress": -1}, {"progress": 50, "message": "late"}))
+        peer.ok("subscribe", topics=["initializer"])
+        peer.ok("activate")
+        told = [event["initializer"].get("progress") for event in peer.initializer_events_until("a", "complete")]
+        for progress in ({"fraction": 0}, {"fraction": 1, "message": "late"}):
+            self.assertIn(progress, told)
+
     def test_the_deadline_is_extended(self) -> None:
         supervisor = self.start_fast()
         extended = active("extended", {"extend": 30}, {"sleep": 1.2}, timeout=0.8)

@@ -219,14 +219,16 @@ _initd_report() {
 
 # initd_progress FRACTION [MESSAGE]: reports progress, from 0 to 1.
 initd_progress() {
-  case ${1-} in
+  if [ $# -eq 0 ]; then set -- ''; fi
+  case ${1#-} in
   '' | . | *[!0-9.]* | *.*.*)
     _initd_complain "initd_progress: \"${1-}\" isn't a fraction; write a number from 0 to 1"
     return 64
     ;;
-  0 | 0.* | .*) _initd_fraction=$1 ;;
+  0 | 0.* | .*) _initd_fraction=${1#-} ;;
   *) _initd_fraction=1 ;;
   esac
+  case $1 in -*) _initd_fraction=0 ;; esac
   shift
   _initd_report progress "$_initd_fraction" "$@"
 }

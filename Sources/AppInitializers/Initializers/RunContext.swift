@@ -115,10 +115,11 @@ public struct RunContext: Sendable {
   /// Reports progress (S17). Ignored after the run was cancelled.
   ///
   /// - Parameters:
-  ///   - fraction: 0…1; it doesn't go down.
+  ///   - fraction: 0…1; it doesn't go down. A number outside of that range counts as 0 or 1, and one that isn't a number is ignored.
   ///   - message: a text for people.
   ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
+    let fraction = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
     await content.elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
     await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
   }

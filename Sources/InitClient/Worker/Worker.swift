@@ -150,6 +150,9 @@ public final class Worker: Sendable {
     func unusable(_ name: String, _ why: String) -> SupervisorError {
       SupervisorError(.unusableName, "cannot register \"\(TerminalText.escape(name))\": \(why) of its own")
     }
+    guard !objects.declarations.isEmpty else {
+      throw SupervisorError(.refused, "cannot serve \(TerminalText.escape(name)): it has no initializers; give it one")
+    }
     var names: Set<String> = []
     for declaration in objects.declarations {
       guard InitializerName.isValid(declaration.name) else {

@@ -15,6 +15,7 @@ private final class Favorites: ContextualInitializer {
 
   func run(_ context: RunContext) async throws -> Int {
     await context.report(fraction: 0.5, message: "half", extend: .seconds(3))
+    for fraction in [50, -1, .nan] { await context.report(fraction: fraction) }
     if context.cancellation == .timeout { throw CancellationError() }
     return try context.output(of: Toggles.self).count + context.output(of: "shelves", as: Int.self) + context.attempt
   }
@@ -28,7 +29,8 @@ struct MadeByTestsTests {
     let context = RunContext(initializer: "Favorites", attempt: 2) { report in reports.withLock { $0.append(report) } }
       .providing(["a", "b"], of: Toggles.self).providing(10, of: "shelves")
     #expect(try await Favorites().run(context) == 14)
-    #expect(reports.withLock { $0 } == [RunReport(fraction: 0.5, message: "half", extend: .seconds(3))])
+    let half = RunReport(fraction: 0.5, message: "half", extend: .seconds(3))
+    #expect(reports.withLock { $0 } == [half, RunReport(fraction: 1), RunReport(fraction: 0), RunReport()])
     #expect((context.initializer, context.phase, context.timeout) == ("Favorites", .appLaunch, nil))
   }
 
