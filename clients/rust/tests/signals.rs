@@ -49,7 +49,8 @@ fn with_a_short_grace() {
 fn that_goes_on_after_its_worker() {
     let worker = Worker::new("test-worker")
         .path("/nowhere")
-        .connect_timeout(Duration::ZERO);
+        .connect_timeout(Duration::ZERO)
+        .initializer("a", |_| Ok(()));
     worker.run_until_signal().unwrap_err();
     Client::connect().unwrap();
     thread::park();

@@ -86,6 +86,19 @@ fn a_refused_registration_is_an_error() {
 }
 
 #[test]
+fn without_initializers_it_does_not_run() {
+    let worker = Worker::new("w")
+        .path("/nowhere")
+        .connect_timeout(Duration::ZERO);
+    let error = worker.run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    assert_eq!(
+        error.to_string(),
+        "cannot run w: it has no initializers; declare one with Worker::initializer"
+    );
+}
+
+#[test]
 fn a_name_is_declared_once() {
     let worker = Worker::new("w")
         .path("/nowhere")

@@ -163,10 +163,17 @@ impl Worker {
     /// each one that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler goes
     /// on; the supervisor counts that run as lost.
     ///
-    /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error if the
-    /// supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if its
+    /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error of the kind
+    /// [`ErrorKind::InvalidInput`] if it has no initializers. It is also an error if the supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if its
     /// [`connect_timeout`](Worker::connect_timeout) has passed.
     pub fn run(self) -> Result<()> {
+        if self.initializers.is_empty() {
+            let message = format!(
+                "cannot run {}: it has no initializers; declare one with Worker::initializer",
+                self.name
+            );
+            return Err(Error::new(ErrorKind::InvalidInput, message));
+        }
         let mut functions = HashMap::new();
         for (initializer, function) in &self.initializers {
             if functions
