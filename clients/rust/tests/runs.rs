@@ -124,6 +124,7 @@ fn an_output_that_cannot_be_sent_fails_the_run() {
             .initializer("deep", |_| {
                 Ok((0..30).fold(Value::Null, |value, _| Value::from(vec![value])))
             })
+            .initializer("nan", |_| Ok(object! { "a": [f64::NAN] }))
     });
     let mut peer = fake.registered();
     peer.run(1, "large", object! {});
@@ -143,6 +144,11 @@ fn an_output_that_cannot_be_sent_fails_the_run() {
             .unwrap()
             .contains("29 levels"),
         "{answer}"
+    );
+    peer.run(3, "nan", object! {});
+    assert_eq!(
+        peer.expect_answer(3)["error"]["message"],
+        "cannot hand over the output: at .a[0]: NaN isn't JSON"
     );
     working.leave(peer);
 }

@@ -25,7 +25,7 @@ pub use status::{State, Status};
 pub use wait::Wait;
 
 use crate::wire::session::Target;
-use crate::{object, Object, Result, Topic, Value};
+use crate::{json, object, Error, ErrorKind, Object, Result, Topic, Value};
 use connect::Current;
 use shape::{each, texts};
 use std::fmt;
@@ -193,6 +193,10 @@ impl Client {
     }
 
     fn send(&self, method: &str, params: Object, limit: Option<Duration>) -> Result<Value> {
+        json::check(&params).map_err(|why| {
+            let message = format!("cannot send {method}: {why}");
+            Error::new(ErrorKind::InvalidInput, message)
+        })?;
         self.0.link()?.request(method, params, limit)
     }
 }

@@ -56,10 +56,10 @@ macro_rules! convert_integers {
 
 convert_integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
 
-/// Null, if the number is infinite or not a number: JSON has neither.
+/// JSON has neither NaN nor infinities: an output with such a number fails its run, and a request with one isn't sent.
 impl From<f64> for Value {
     fn from(value: f64) -> Value {
-        Number::from_f64(value).map_or(Value::Null, Value::Number)
+        Value::Number(Number::of_any(value))
     }
 }
 
@@ -209,9 +209,10 @@ mod tests {
     }
 
     #[test]
-    fn what_json_does_not_have_becomes_null() {
-        assert!(Value::from(f64::NAN).is_null());
-        assert!(Value::from(f64::NEG_INFINITY).is_null());
+    fn none_becomes_null_and_nan_does_not() {
+        let nan = Value::from(f64::NAN);
+        assert!(!nan.is_null() && nan.as_f64().unwrap().is_nan());
+        assert_eq!(nan.to_string(), "null", "the text of a value is JSON");
         assert!(Value::from(None::<i64>).is_null());
         assert_eq!(Value::from(Some(1)), 1);
     }

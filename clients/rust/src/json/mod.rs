@@ -2,11 +2,13 @@
 
 mod compare;
 mod convert;
+mod fault;
 mod number;
 mod read;
 mod write;
 
 pub use convert::ConvertError;
+pub(crate) use fault::check;
 pub use number::Number;
 pub(crate) use read::from_bytes;
 pub use read::{ParseError, MAX_DEPTH};

@@ -5,6 +5,9 @@ use std::fmt;
 /// A JSON number. It keeps its text, so nothing is lost when it is passed on.
 ///
 /// Two numbers are equal if they have the same value: `1` equals `1.0`.
+///
+/// [`Value::from`](crate::Value) also accepts an `f64` that JSON doesn't have, i.e. NaN and the infinities. It is an error to
+/// send that.
 #[derive(Clone, Debug)]
 pub struct Number(Box<str>);
 
@@ -16,9 +19,17 @@ impl Number {
 
     /// The number with this value, unless it is infinite or not a number.
     pub fn from_f64(value: f64) -> Option<Number> {
-        value
-            .is_finite()
-            .then(|| Number(format!("{value:?}").into()))
+        value.is_finite().then(|| Number::of_any(value))
+    }
+
+    /// The number with this value, which JSON may not have.
+    pub(super) fn of_any(value: f64) -> Number {
+        Number(format!("{value:?}").into())
+    }
+
+    /// Whether JSON has it: the texts of NaN and the infinities end with a letter.
+    pub(super) fn is_json(&self) -> bool {
+        !self.0.ends_with(|end: char| end.is_ascii_alphabetic())
     }
 
     /// Its value, if it is an integer in the range of an `i64`.
@@ -53,10 +64,10 @@ impl PartialEq for Number {
     }
 }
 
-/// The text of the number, as JSON.
+/// The text of the number, as JSON; `null` for what JSON doesn't have.
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(if self.is_json() { &self.0 } else { "null" })
     }
 }
 

@@ -39,6 +39,9 @@ impl Output {
             if value.is_deeper_than(DEEPEST) {
                 return Err(format!("cannot hand over an output that is nested more than {DEEPEST} levels deep: use fewer levels"));
             }
+            value
+                .check()
+                .map_err(|why| format!("cannot hand over the output: {why}"))?;
             result.insert("output".into(), value);
             if self.secret {
                 result.insert("secret".into(), true.into());
@@ -80,6 +83,15 @@ mod tests {
             Output::secret("x").result(),
             Ok(object! { "output": "x", "secret": true })
         );
+    }
+
+    #[test]
+    fn an_output_that_is_not_json_is_refused() {
+        assert_eq!(
+            Output::from(object! { "a": [f64::NAN] }).result(),
+            Err("cannot hand over the output: at .a[0]: NaN isn't JSON".into())
+        );
+        assert!(Output::secret(f64::INFINITY).result().is_err());
     }
 
     #[test]
