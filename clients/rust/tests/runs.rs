@@ -57,11 +57,18 @@ fn a_run_knows_what_the_supervisor_says_about_it() {
 #[test]
 fn progress_is_reported() {
     let fake = Fake::new();
+    let (sender, lines) = mpsc::channel();
+    let sender = Mutex::new(sender);
     let working = fake.work(|worker| {
+        let worker = worker.log(move |line| sender.lock().unwrap().send(line.to_owned()).unwrap());
         worker.initializer("a", |run| {
             run.report(0.5, "half");
             run.progress(7.0);
+            run.progress(f64::NEG_INFINITY);
             run.progress(f64::NAN);
+            run.report(f64::NAN, "some");
+            run.extend(Duration::ZERO);
+            run.extend(Duration::ZERO);
             run.message(String::from("more"));
             run.extend(Duration::from_secs(30));
             Ok(())
@@ -72,14 +79,21 @@ fn progress_is_reported() {
     let expected = [
         object! { "run": 7, "fraction": 0.5, "message": "half" },
         object! { "run": 7, "fraction": 1 },
+        object! { "run": 7, "fraction": 0 },
+        object! { "run": 7, "message": "some" },
         object! { "run": 7, "message": "more" },
         object! { "run": 7, "extend": 30 },
     ];
     for report in expected {
         assert_eq!(peer.expect("progress")["params"], report);
     }
-    peer.expect_answer(7);
+    assert_eq!(peer.expect_answer(7)["result"], object! {});
     working.leave(peer);
+    let expected = [
+        "ignored a report of a in run 7: the progress is NaN; report a fraction from 0 to 1",
+        "ignored a report of a in run 7: the extension is zero; give the time from now to the new deadline",
+    ];
+    assert_eq!(lines.iter().collect::<Vec<_>>(), expected);
 }
 
 #[test]

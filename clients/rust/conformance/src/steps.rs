@@ -57,5 +57,7 @@ fn sleep(run: &Run, duration: Duration, grace: Duration) {
 }
 
 fn seconds(step: &Value, name: &str) -> Option<Duration> {
-    step[name].as_f64().map(Duration::from_secs_f64)
+    step[name]
+        .as_f64()
+        .map(|seconds| Duration::from_secs_f64(seconds.max(0.0)))
 }

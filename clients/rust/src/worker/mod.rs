@@ -194,7 +194,11 @@ impl Worker {
             version: self.version.clone(),
             log: self.log.clone(),
         };
-        let runs = Arc::new(Runs::new(functions, self.observer.clone()));
+        let runs = Arc::new(Runs::new(
+            functions,
+            self.observer.clone(),
+            self.log.clone(),
+        ));
         let waking = runs.clone();
         self.stopper.on_stop(move || waking.wake());
         let outcome = self.serve(&target, &runs);

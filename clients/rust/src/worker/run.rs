@@ -1,9 +1,11 @@
 //! A run of an initializer, as its handler sees it.
 
+use crate::log::Log;
 use crate::wire::connection::Link;
 use crate::wire::seconds;
 use crate::{object, BoxError, CancelToken, Cancelled, ConvertError, Object, Phase, Value};
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,11 +17,14 @@ pub struct Run {
     inputs: Object,
     token: CancelToken,
     link: Arc<Link>,
+    log: Log,
+    has_told_of_nan: AtomicBool,
+    has_told_of_extension: AtomicBool,
 }
 
 impl Run {
     /// The run that the params of a request describe.
-    pub(crate) fn new(mut params: Value, link: Arc<Link>) -> Option<Run> {
+    pub(crate) fn new(mut params: Value, link: Arc<Link>, log: Log) -> Option<Run> {
         let number = params["run"].as_u64()?;
         let initializer = params["initializer"].as_str()?.to_owned();
         let inputs = match params.take("inputs") {
@@ -33,6 +38,9 @@ impl Run {
             inputs,
             token: CancelToken::default(),
             link,
+            log,
+            has_told_of_nan: AtomicBool::default(),
+            has_told_of_extension: AtomicBool::default(),
         })
     }
 
@@ -120,9 +128,10 @@ impl Run {
         self.token.clone()
     }
 
-    /// Reports progress, from 0 to 1. A fraction outside of that is reported as 0 or 1, NaN isn't reported.
+    /// Reports progress, from 0 to 1. A fraction outside of that is reported as 0 or 1. NaN isn't reported; once for a run, a line
+    /// of the [log](crate::Worker::log) says so.
     pub fn progress(&self, fraction: f64) {
-        self.tell(of_fraction(fraction));
+        self.tell(self.of_fraction(fraction));
     }
 
     /// Reports what it does, for people.
@@ -132,14 +141,37 @@ impl Run {
 
     /// Reports [progress](Run::progress) and a message together.
     pub fn report(&self, fraction: f64, message: impl AsRef<str>) {
-        let mut report = of_fraction(fraction);
+        let mut report = self.of_fraction(fraction);
         report.insert("message".into(), message.as_ref().into());
         self.tell(report);
     }
 
-    /// Moves its deadline to this time from now. It has no effect on a run without a timeout.
+    /// Moves its deadline to this time from now. It has no effect on a run without a timeout. Zero is ignored; once for a run, a
+    /// line of the [log](crate::Worker::log) says so.
     pub fn extend(&self, duration: Duration) {
+        if duration.is_zero() {
+            let why = "the extension is zero; give the time from now to the new deadline";
+            return self.ignore(&self.has_told_of_extension, why);
+        }
         self.tell(object! { "extend": seconds::write(duration) });
+    }
+
+    fn of_fraction(&self, fraction: f64) -> Object {
+        if fraction.is_nan() {
+            let why = "the progress is NaN; report a fraction from 0 to 1";
+            self.ignore(&self.has_told_of_nan, why);
+            return object! {};
+        }
+        object! { "fraction": fraction.clamp(0.0, 1.0) }
+    }
+
+    /// Says once that a report is ignored.
+    fn ignore(&self, has_told: &AtomicBool, why: &str) {
+        if !has_told.swap(true, Ordering::Relaxed) {
+            let (name, number) = (&self.initializer, self.number);
+            let line = format_args!("ignored a report of {name} in run {number}: {why}");
+            self.log.line(line);
+        }
     }
 
     fn tell(&self, mut report: Object) {
@@ -152,13 +184,6 @@ impl Run {
 
     pub(crate) fn link(&self) -> &Link {
         &self.link
-    }
-}
-
-fn of_fraction(fraction: f64) -> Object {
-    match fraction.is_nan() {
-        true => object! {},
-        false => object! { "fraction": fraction.clamp(0.0, 1.0) },
     }
 }
 

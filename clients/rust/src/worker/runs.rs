@@ -1,5 +1,6 @@
 //! The runs of a worker: each in a thread of its own, each answered once.
 
+use crate::log::Log;
 use crate::sync::{lock, wait_while};
 use crate::wire::connection::{Handler, Link};
 use crate::wire::message::{self, Incoming};
@@ -23,6 +24,7 @@ pub(crate) type Function = Arc<dyn Fn(&Run) -> result::Result<Output, BoxError> 
 pub(crate) struct Runs {
     functions: HashMap<String, Function>,
     observer: Observer,
+    log: Log,
     state: Mutex<State>,
     changed: Condvar,
     /// Held while an answer is sent and reported: the report comes before those of runs that the answer lets begin.
@@ -39,10 +41,11 @@ struct State {
 }
 
 impl Runs {
-    pub fn new(functions: HashMap<String, Function>, observer: Observer) -> Runs {
+    pub fn new(functions: HashMap<String, Function>, observer: Observer, log: Log) -> Runs {
         Runs {
             functions,
             observer,
+            log,
             state: Mutex::default(),
             changed: Condvar::new(),
             reporting: Mutex::new(()),
@@ -116,7 +119,7 @@ impl Runs {
 
     fn start(self: &Arc<Self>, id: Value, params: Value, link: &Arc<Link>) {
         let refuse = |why: String| drop(link.refuse(&id, message::INVALID_PARAMS, &why));
-        let run = match Run::new(params, link.clone()) {
+        let run = match Run::new(params, link.clone(), self.log.clone()) {
             Some(run) => run,
             None => return refuse("cannot run: run and initializer must be given".into()),
         };
