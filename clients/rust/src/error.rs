@@ -181,8 +181,12 @@ impl fmt::Display for Error {
     }
 }
 
+/// Its text, so that `fn main() -> appinitializers::Result<()>` ends with a sentence. `{:#?}` shows the members.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            return fmt::Display::fmt(self, f);
+        }
         let mut shown = f.debug_struct("Error");
         shown
             .field("kind", &self.0.kind)
@@ -219,6 +223,13 @@ mod tests {
         assert_eq!(error.data()["limit"], "connections");
         assert_eq!(error.to_string(), "too many");
         assert!(error.is_passing());
+    }
+
+    #[test]
+    fn main_shows_a_sentence() {
+        let error = Error::new(ErrorKind::Timeout, "timed out after 30 s");
+        assert_eq!(format!("Error: {error:?}"), "Error: timed out after 30 s");
+        assert!(format!("{error:#?}").contains("kind: Timeout"));
     }
 
     #[test]

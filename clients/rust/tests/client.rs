@@ -196,7 +196,15 @@ fn without_a_supervisor_its_connect_timeout_passes() {
         .connect()
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NoSupervisor);
-    assert!(error.to_string().contains("initd.sock"), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("initd.sock: No such file or directory"),
+        "{error}"
+    );
+    assert!(
+        text.ends_with("; start one with initd, or give the path of its socket"),
+        "{error}"
+    );
 }
 
 #[test]

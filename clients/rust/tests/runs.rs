@@ -180,6 +180,8 @@ fn an_error_or_a_panic_fails_the_run_with_its_message() {
             .initializer("formatted", |run| -> Result<(), _> {
                 panic!("boom {}", run.number())
             })
+            .initializer("mute", |_| Err::<(), _>("".into()))
+            .initializer("silent", |_| -> Result<(), _> { panic!(" ") })
             .initializer("odd", |_| -> Result<(), _> { std::panic::panic_any(7) })
     });
     let mut peer = fake.registered();
@@ -188,6 +190,8 @@ fn an_error_or_a_panic_fails_the_run_with_its_message() {
         ("error", "åß∂ 漢字"),
         ("panic", "boom"),
         ("formatted", "boom 4"),
+        ("mute", "the handler failed without a message"),
+        ("silent", "the handler panicked"),
         ("odd", "the handler panicked"),
     ];
     for (number, (name, message)) in (1..).zip(expected) {

@@ -115,15 +115,19 @@ impl<'a> Waiting<'a> {
     }
 
     fn no_supervisor(&self, error: io::Error) -> Error {
-        let kind = match error.kind() {
-            io::ErrorKind::PermissionDenied => ErrorKind::NotPermitted,
-            _ => ErrorKind::NoSupervisor,
+        let (kind, remedy) = match error.kind() {
+            io::ErrorKind::PermissionDenied => (
+                ErrorKind::NotPermitted,
+                "; run as the supervisor's user, or see initd --socket-mode",
+            ),
+            io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => (
+                ErrorKind::NoSupervisor,
+                "; start one with initd, or give the path of its socket",
+            ),
+            _ => (ErrorKind::NoSupervisor, ""),
         };
-        Error::of_system(
-            kind,
-            format_args!("cannot connect to {}", self.path()),
-            error,
-        )
+        let message = format!("cannot connect to {}: {error}{remedy}", self.path());
+        Error::new(kind, message)
     }
 
     /// Pauses because of `error`, which is the result at the end of the wait.

@@ -247,15 +247,25 @@ fn answer(link: &Link, id: &Value, result: Object) -> Result<()> {
 fn call(function: &Function, run: &Run) -> result::Result<Output, String> {
     match panic::catch_unwind(AssertUnwindSafe(|| function(run))) {
         Ok(Ok(output)) => Ok(output),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(panic) => Err(panic_message(&*panic)),
+        Ok(Err(error)) => Err(or_default(
+            error.to_string(),
+            "the handler failed without a message",
+        )),
+        Err(panic) => Err(or_default(panic_message(&*panic), "the handler panicked")),
+    }
+}
+
+fn or_default(message: String, default: &str) -> String {
+    match message.trim().is_empty() {
+        true => default.into(),
+        false => message,
     }
 }
 
 fn panic_message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "the handler panicked".into())
+        .unwrap_or_default()
 }
 
 /// The start of a message, at most [`LONGEST_MESSAGE`] bytes.
