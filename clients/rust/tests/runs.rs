@@ -112,6 +112,10 @@ fn outputs_are_handed_over_and_inputs_are_read() {
     let message =
         "cannot use the output of b: expected an integer in the range of u16, found a string";
     assert_eq!(peer.expect_answer(2)["error"]["message"], message);
+    peer.run(6, "port", object! { "inputs": object! { "a": 1 } });
+    let message =
+        "cannot use the output of b: it is no dependency of port, or has no output; see depends_on, and the value of its handler";
+    assert_eq!(peer.expect_answer(6)["error"]["message"], message);
     peer.run(3, "secret", object! {});
     assert_eq!(
         peer.expect_answer(3)["result"],

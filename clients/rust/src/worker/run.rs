@@ -90,7 +90,7 @@ impl Run {
         &self.inputs
     }
 
-    /// The output of a dependency, as a type of Rust. Without an output, it reads null.
+    /// The output of a dependency, as a type of Rust. It is an error if `name` is no dependency or has no output.
     ///
     /// ```no_run
     /// # fn handler(run: &appinitializers::Run) -> Result<(), appinitializers::BoxError> {
@@ -103,8 +103,14 @@ impl Run {
     where
         T: TryFrom<&'a Value, Error = ConvertError>,
     {
-        T::try_from(self.inputs.get(name).unwrap_or(&Value::Null))
-            .map_err(|error| format!("cannot use the output of {name}: {error}").into())
+        let refuse = |why: String| format!("cannot use the output of {name}: {why}").into();
+        match self.inputs.get(name) {
+            Some(input) => T::try_from(input).map_err(|error| refuse(error.to_string())),
+            None => Err(refuse(format!(
+                "it is no dependency of {}, or has no output; see depends_on, and the value of its handler",
+                self.initializer
+            ))),
+        }
     }
 
     /// Whether it was cancelled.
