@@ -99,6 +99,17 @@ fn without_initializers_it_does_not_run() {
 }
 
 #[test]
+fn a_wrong_declaration_is_an_error_before_it_connects() {
+    let fake = Fake::new();
+    let mut working = fake.work(|worker| worker.initializer("a b", |_| Ok(())));
+    // Nobody answers its hello: it would wait.
+    let error = working.outcome().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidInput);
+    let text = error.to_string();
+    assert!(text.starts_with("cannot declare \"a b\": "), "{text}");
+}
+
+#[test]
 fn a_name_is_declared_once() {
     let worker = Worker::new("w")
         .path("/nowhere")

@@ -1,6 +1,7 @@
 //! A worker: handlers that the supervisor runs when their turn comes.
 
 mod cancel;
+mod check;
 mod initializer;
 mod observer;
 mod output;
@@ -17,10 +18,9 @@ pub use run::Run;
 use crate::log::Log;
 use crate::wire::path;
 use crate::wire::session::Target;
-use crate::{BoxError, Error, ErrorKind, Result, Stopper};
+use crate::{BoxError, Result, Stopper};
 use observer::Observer;
 use runs::{Function, Runs};
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -164,29 +164,16 @@ impl Worker {
     /// on; the supervisor counts that run as lost.
     ///
     /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error of the kind
-    /// [`ErrorKind::InvalidInput`] if it has no initializers. It is also an error if the supervisor refuses the first registration, e.g. with [`ErrorKind::NameConflict`]; if it doesn't permit one; or if its
+    /// [`InvalidInput`](crate::ErrorKind::InvalidInput), before it connects, if it has no initializers, or one is declared
+    /// wrongly, e.g. its name. It is also an error if the supervisor refuses the first registration, e.g. with
+    /// [`NameConflict`](crate::ErrorKind::NameConflict); if it doesn't permit one; or if its
     /// [`connect_timeout`](Worker::connect_timeout) has passed.
     pub fn run(self) -> Result<()> {
-        if self.initializers.is_empty() {
-            let message = format!(
-                "cannot run {}: it has no initializers; declare one with Worker::initializer",
-                self.name
-            );
-            return Err(Error::new(ErrorKind::InvalidInput, message));
-        }
-        let mut functions = HashMap::new();
-        for (initializer, function) in &self.initializers {
-            if functions
-                .insert(initializer.name().to_owned(), function.clone())
-                .is_some()
-            {
-                let message = format!(
-                    "two initializers are named \"{}\"; rename one of them",
-                    initializer.name()
-                );
-                return Err(Error::new(ErrorKind::InvalidInput, message));
-            }
-        }
+        let declared = self.initializers.iter();
+        check::check(&self.name, declared.clone().map(|(each, _)| each))?;
+        let functions = declared
+            .map(|(each, function)| (each.name().to_owned(), function.clone()))
+            .collect();
         let path = self.path.clone().map_or_else(path::default_path, Ok)?;
         let target = Target {
             path,
