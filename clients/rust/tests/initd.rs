@@ -82,6 +82,12 @@ fn a_worker_runs_what_a_client_waits_for() {
                 .priority(Priority::AppActive)
                 .optional(true),
             |_| Err::<(), _>("HTTP 503".into()),
+        )
+        .initializer(
+            Initializer::new("large")
+                .priority(Priority::AppActive)
+                .optional(true),
+            |_| Ok("x".repeat(64 << 10)),
         );
     let stopper = worker.stopper();
     let working = thread::spawn(move || worker.run());
@@ -104,6 +110,11 @@ fn a_worker_runs_what_a_client_waits_for() {
     let failure = broken.error().unwrap();
     assert_eq!(failure.to_string(), "broken failed: HTTP 503");
     assert_eq!(failure.cause().unwrap().kind(), CauseKind::Error);
+    let large = client
+        .wait(Wait::initializer("large").timeout(DEADLINE))
+        .unwrap();
+    let text = large.error().unwrap().to_string();
+    assert!(text.contains("more than 65536 bytes"), "{text}");
     let record = &client.history(1).unwrap()[0];
     assert_eq!((record.pass(), record.phase()), (pass, Phase::Active));
     let run = record

@@ -147,11 +147,11 @@ fn an_output_that_cannot_be_sent_fails_the_run() {
     let mut peer = fake.registered();
     peer.run(1, "large", object! {});
     let answer = peer.expect_answer(1);
+    let message = answer["error"]["message"].as_str().unwrap();
     assert!(
-        answer["error"]["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("cannot hand over the output: "),
+        message.starts_with("cannot hand over the output: ")
+            && message.contains(" 1048576 (frameBytes)")
+            && message.contains("64 KiB as JSON (outputBytes)"),
         "{answer}"
     );
     peer.run(2, "deep", object! {});

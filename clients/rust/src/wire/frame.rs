@@ -15,7 +15,7 @@ pub(crate) fn encode(payload: &str, limit: usize) -> Result<Vec<u8>> {
         Ok(length) if payload.len() <= limit => length,
         _ => {
             let message = format!(
-                "cannot send a message of {} bytes: the supervisor accepts {limit}; send less",
+                "cannot send a message of {} bytes: the supervisor accepts {limit} (frameBytes); send less",
                 payload.len()
             );
             return Err(Error::new(ErrorKind::TooLarge, message));
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::TooLarge);
         assert_eq!(
             error.to_string(),
-            "cannot send a message of 3 bytes: the supervisor accepts 2; send less"
+            "cannot send a message of 3 bytes: the supervisor accepts 2 (frameBytes); send less"
         );
     }
 

@@ -237,7 +237,7 @@ impl Handler for Arc<Runs> {
 fn answer(link: &Link, id: &Value, result: Object) -> Result<()> {
     match link.answer(id, result) {
         Err(error) if error.kind() == ErrorKind::TooLarge => {
-            let why = format!("cannot hand over the output: {error}, e.g. the path of a file");
+            let why = format!("cannot hand over the output: {error}. An output has at most 64 KiB as JSON (outputBytes), unless the supervisor has another limit; hand over e.g. the path of a file");
             link.refuse(id, message::FAILED, &why)
         }
         answered => answered,
