@@ -43,10 +43,33 @@ func program(t *testing.T, i int, path string) string {
 	return build(t, directory)
 }
 
+// ready runs the initctl command of the README, with another timeout, and returns what it writes.
+func ready(t *testing.T, path, timeout string) string {
+	t.Helper()
+	initctl := os.Getenv("INITCTL")
+	if initctl == "" {
+		t.Skip("INITCTL isn't set")
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := regexp.MustCompile(`(?m)^\$ initctl (.*)$`).FindSubmatch(readme)
+	if command == nil {
+		t.Fatal("the README has no command of initctl")
+	}
+	line := strings.NewReplacer("/tmp/shop.sock", path, "10s", timeout).Replace(string(command[1]))
+	output, _ := exec.CommandContext(within(t), "sh", "-c", `"$0" `+line, initctl).Output() // It fails until the worker is there.
+	return string(output)
+}
+
 func TestTheWorkerOfTheReadme(t *testing.T) {
 	options := offline(t)
 	path := program(t, 0, options.Path)
 	supervisor(t, options, "--activate")
+	if said := ready(t, options.Path, "100ms"); said != "" {
+		t.Errorf("without a worker, initctl said %q", said)
+	}
 	worker := exec.CommandContext(within(t), path)
 	output, err := worker.StdoutPipe()
 	if err != nil {
@@ -59,8 +82,8 @@ func TestTheWorkerOfTheReadme(t *testing.T) {
 	if !said.Scan() || said.Text() != "favorites of 100 titles in pass 4" {
 		t.Errorf("it said %q", said.Text())
 	}
-	if state, err := client(t, options).Wait(within(t), WaitReady()); err != nil || state.Outcome != OutcomeComplete {
-		t.Errorf("ready: %+v, %v", state, err)
+	if said := ready(t, options.Path, "10s"); said != "ready\n" {
+		t.Errorf("initctl said %q", said)
 	}
 	_ = worker.Process.Signal(syscall.SIGTERM)
 	if err := worker.Wait(); err != nil {
