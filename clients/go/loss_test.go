@@ -29,6 +29,7 @@ var keepers = []keeper{
 		func(t *testing.T, options *Options) error {
 			registered := make(chan struct{}, 10)
 			w := worker(options)
+			w.Handle(Initializer{Name: "a"}, nothing)
 			w.options.OnRegister = func() { registered <- struct{}{} }
 			_, result := running(t, w)
 			select {
@@ -155,6 +156,7 @@ func TestOnlyTheLimitOfConnectionsPasses(t *testing.T) {
 
 func TestAnotherLimitEndsAWorkerAlsoAfterALoss(t *testing.T) {
 	w := worker(fake(t, func(p *fakePeer) { p.begin() }, limited("initializers")))
+	w.Handle(Initializer{Name: "a"}, nothing)
 	if err := w.Run(within(t)); !errors.Is(err, ErrLimitExceeded) {
 		t.Errorf("the error is %v", err)
 	}
@@ -172,7 +174,9 @@ func TestTheDelaysBeginAnewWithALossAndThenDouble(t *testing.T) {
 		func(p *fakePeer) { now(); p.begin(); close(again); stay(p) },
 	)
 	options.backoff = backoff{first: first, most: time.Hour}
-	running(t, worker(options))
+	w := worker(options)
+	w.Handle(Initializer{Name: "a"}, nothing)
+	running(t, w)
 	soon(t, again)
 	for i, least := range []time.Duration{first / 2, first} { // By the jitter, half of the delay.
 		if took := moments[i+1].Sub(moments[i]); took < least {

@@ -107,6 +107,7 @@ func TestNoSupervisorBeforeTheLimit(t *testing.T) {
 	options.ConnectTimeout = 20 * time.Millisecond
 	c := client(t, options)
 	w := worker(options)
+	w.Handle(Initializer{Name: "a"}, nothing)
 	subscribe := func() error { _, err := c.Subscribe(within(t)); return err }
 	hold := func() error { _, err := c.Hold(within(t)); return err }
 	for name, begin := range map[string]func() error{

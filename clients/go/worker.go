@@ -66,12 +66,16 @@ func (w *Worker) Handle(initializer Initializer, handler Handler) {
 //
 // It waits for a supervisor that isn't running yet; see [Options].ConnectTimeout. If the connection is lost, it cancels the
 // runs, waits for their handlers, and registers again as soon as a supervisor answers. It returns an error if the supervisor
-// refuses the registration. A worker runs once.
+// refuses the registration, or if no initializer was declared. A worker runs once.
 func (w *Worker) Run(ctx context.Context) error {
 	w.mu.Lock()
 	if w.begun {
 		w.mu.Unlock()
 		return fmt.Errorf("initd: cannot run a worker twice; make another one")
+	}
+	if w.declarations == nil {
+		w.mu.Unlock()
+		return fmt.Errorf("initd: cannot run a worker without initializers; declare one with Handle before Run")
 	}
 	w.begun = true
 	w.mu.Unlock()
@@ -96,9 +100,6 @@ func (w *Worker) Run(ctx context.Context) error {
 
 func (w *Worker) register(ctx context.Context, c *conn) error {
 	params := map[string]any{"initializers": w.declarations}
-	if w.declarations == nil {
-		params["initializers"] = []declaration{}
-	}
 	// Even if ctx is done meanwhile, the answer says whether there is something to unregister.
 	ctx, cancel := outlasting(ctx, farewell, always)
 	defer cancel()

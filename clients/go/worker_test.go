@@ -223,3 +223,15 @@ func TestWrongDeclarationsPanic(t *testing.T) {
 		w.Handle(Initializer{Name: "b"}, nothing)
 	})
 }
+
+func TestAWorkerWithoutInitializersIsAnError(t *testing.T) {
+	w := worker(offline(t))
+	const want = "initd: cannot run a worker without initializers; declare one with Handle before Run"
+	if err := w.Run(canceled()); err == nil || err.Error() != want {
+		t.Fatalf("Run = %v", err)
+	}
+	w.Handle(Initializer{Name: "late"}, nothing) // It hasn't been started.
+	if err := w.Run(canceled()); err != nil {
+		t.Errorf("Run = %v", err)
+	}
+}
