@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"math"
 	"sync"
 	"time"
@@ -33,6 +34,9 @@ type Run struct {
 	conn   *conn
 	ctx    context.Context
 	cancel context.CancelFunc
+	logger *log.Logger
+
+	wrongFraction, wrongExtension sync.Once // The logger is told once.
 
 	mu     sync.Mutex
 	reason Reason
@@ -79,22 +83,37 @@ func (r *Run) Input(dependency string, target any) error {
 	return nil
 }
 
-// Progress reports which fraction of the work is done, from 0 to 1, and what is being done. An empty message leaves the last
-// one. It has no effect once the run is cancelled.
+// Progress reports which fraction of the work is done, and what is being done. A fraction below 0 counts as 0, and one above 1
+// as 1. NaN is ignored, and the logger is told so once for a run. An empty message leaves the last one. Progress has no effect
+// once the run is cancelled.
 func (r *Run) Progress(fraction float64, message string) {
-	report := progressReport{Message: shortened(message)}
-	if !math.IsNaN(fraction) {
-		fraction = math.Min(math.Max(fraction, 0), 1)
-		report.Fraction = &fraction
+	if math.IsNaN(fraction) {
+		r.wrongFraction.Do(func() {
+			r.logger.Printf("run %d of %s reported the fraction NaN, which is ignored: report a number from 0 to 1", r.Number, r.Initializer)
+		})
+		if message != "" {
+			r.Message(message)
+		}
+		return
 	}
-	r.report(report)
+	fraction = math.Min(math.Max(fraction, 0), 1)
+	r.report(progressReport{Fraction: &fraction, Message: shortened(message)})
 }
 
 // Message reports what is being done, and leaves the fraction. It has no effect once the run is cancelled.
 func (r *Run) Message(message string) { r.report(progressReport{Message: shortened(message)}) }
 
-// Extend moves the deadline of the run to that time from now. It has no effect on a run without a timeout.
-func (r *Run) Extend(deadline time.Duration) { r.report(progressReport{Extend: &Duration{deadline}}) }
+// Extend moves the deadline of the run to that time from now. It has no effect on a run without a timeout. A time that isn't
+// positive is ignored, and the logger is told so once for a run.
+func (r *Run) Extend(deadline time.Duration) {
+	if deadline <= 0 {
+		r.wrongExtension.Do(func() {
+			r.logger.Printf("run %d of %s asked for an extension of %v, which is ignored: ask for a positive time", r.Number, r.Initializer, deadline)
+		})
+		return
+	}
+	r.report(progressReport{Extend: &Duration{deadline}})
+}
 
 type progressReport struct {
 	Run      int64     `json:"run"`

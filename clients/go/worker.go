@@ -181,7 +181,7 @@ func (w *Worker) request(c *conn, id json.RawMessage, method string, params memb
 		go refuse(c, id, codeInvalidParams, err.Error())
 		return
 	}
-	run.conn = c
+	run.conn, run.logger = c, w.options.Logger
 	run.ctx, run.cancel = context.WithCancel(context.Background())
 	if !w.begin(run) {
 		go refuse(c, id, codeRunFailed, fmt.Sprintf("cannot run %s: this worker is stopping", run.Initializer))

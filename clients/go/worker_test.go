@@ -159,30 +159,6 @@ func TestAFailureHasTheHandlersMessage(t *testing.T) {
 	}
 }
 
-func TestProgressIsReported(t *testing.T) {
-	play(t, func(p *fakePeer) {
-		p.run(3, "a", nil)
-		for _, want := range []object{
-			{"run": 3.0, "fraction": 0.5, "message": "half"},
-			{"run": 3.0, "fraction": 1.0},
-			{"run": 3.0, "fraction": 0.0},
-			{"run": 3.0, "message": "only"},
-			{"run": 3.0, "extend": 30.0},
-		} {
-			got, _ := p.expect("progress")
-			require(reflect.DeepEqual(got, want), "got %v, want %v", got, want)
-		}
-		p.expectResult(3, object{})
-	}, func(_ context.Context, run *Run) (any, error) {
-		run.Progress(0.5, "half")
-		run.Progress(7, "")
-		run.Progress(-1, "")
-		run.Message("only")
-		run.Extend(30 * time.Second)
-		return nil, nil
-	})
-}
-
 func TestWhatAWorkerDoesNotProvideIsRefused(t *testing.T) {
 	play(t, func(p *fakePeer) {
 		p.run(1, "stranger", nil)
