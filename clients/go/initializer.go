@@ -1,6 +1,11 @@
 package initd
 
-import "time"
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"time"
+)
 
 // Priority is the phase of an initializer.
 type Priority string
@@ -88,4 +93,35 @@ func given(d time.Duration) *Duration {
 		return nil
 	}
 	return &Duration{d}
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$`)
+
+const nameRule = "a name has 1 to 128 ASCII letters, digits, or one of ._:/@+-, and begins with a letter or digit"
+
+// fault says what is wrong with the declaration. It is empty if nothing is. The supervisor checks more.
+func (i Initializer) fault() string {
+	if !validName.MatchString(i.Name) {
+		return nameRule
+	}
+	for _, dependency := range i.Dependencies {
+		if !validName.MatchString(dependency) {
+			return fmt.Sprintf("its dependency %q is no name: %s", dependency, nameRule)
+		}
+	}
+	switch r := i.Retry; {
+	case i.Priority != "" && i.Priority != AppLaunch && i.Priority != AppActive:
+		return fmt.Sprintf("its priority is %q; use AppLaunch or AppActive", i.Priority)
+	case i.Timeout < 0:
+		return fmt.Sprintf("its Timeout is %v; use a positive one, or 0 for no limit", i.Timeout)
+	case r.Attempts < 0:
+		return fmt.Sprintf("its Retry.Attempts is %d; use a positive number, which includes the first attempt", r.Attempts)
+	case r.Delay < 0:
+		return fmt.Sprintf("its Retry.Delay is %v; use a positive one", r.Delay)
+	case r.Factor != 0 && !(r.Factor >= 1 && r.Factor <= math.MaxFloat64):
+		return fmt.Sprintf("its Retry.Factor is %v; use a number from 1", r.Factor)
+	case r.MaxDelay < 0:
+		return fmt.Sprintf("its Retry.MaxDelay is %v; use a positive one", r.MaxDelay)
+	}
+	return ""
 }

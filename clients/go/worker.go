@@ -39,21 +39,24 @@ func NewWorker(options *WorkerOptions) *Worker {
 	return &Worker{options: options.complete(), handlers: map[string]Handler{}, runs: map[*Run]struct{}{}}
 }
 
-// Handle declares an initializer, and the handler that executes it. It panics if the handler is nil, if the name is empty or
-// already declared, and if the worker has been started.
+// Handle declares an initializer, and the handler that executes it. It panics if a member of the initializer is wrong, if the
+// handler is nil, if the name is already declared, and if the worker has been started.
 func (w *Worker) Handle(initializer Initializer, handler Handler) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	name := initializer.Name
+	fault := initializer.fault()
 	switch {
-	case name == "":
-		panic("initd: cannot declare an initializer without a name")
+	case fault != "":
 	case handler == nil:
-		panic(fmt.Sprintf("initd: cannot declare %s without a handler", name))
+		fault = "it has no handler"
 	case w.handlers[name] != nil:
-		panic(fmt.Sprintf("initd: cannot declare %s twice; choose another name", name))
+		fault = "it is already declared; choose another name"
 	case w.begun:
-		panic(fmt.Sprintf("initd: cannot declare %s: the worker has been started; declare it before Run", name))
+		fault = "the worker has been started; declare it before Run"
+	}
+	if fault != "" {
+		panic(fmt.Sprintf("initd: cannot declare %q: %s", name, fault))
 	}
 	w.handlers[name] = handler
 	w.declarations = append(w.declarations, initializer.declaration())

@@ -174,32 +174,6 @@ func TestWhatAWorkerDoesNotProvideIsRefused(t *testing.T) {
 	}, nothing)
 }
 
-func TestWrongDeclarationsPanic(t *testing.T) {
-	panics := func(name string, declare func(*Worker)) {
-		t.Helper()
-		defer func() {
-			if recover() == nil {
-				t.Errorf("%s: no panic", name)
-			}
-		}()
-		w := worker(offline(t))
-		w.Handle(Initializer{Name: "a"}, nothing)
-		declare(w)
-	}
-	panics("no name", func(w *Worker) { w.Handle(Initializer{}, nothing) })
-	panics("no handler", func(w *Worker) { w.Handle(Initializer{Name: "b"}, nil) })
-	panics("twice", func(w *Worker) { w.Handle(Initializer{Name: "a"}, nothing) })
-	panics("too late", func(w *Worker) {
-		if err := w.Run(canceled()); err != nil {
-			t.Errorf("Run with a context that is done = %v", err)
-		}
-		if err := w.Run(canceled()); err == nil {
-			t.Error("a worker ran twice")
-		}
-		w.Handle(Initializer{Name: "b"}, nothing)
-	})
-}
-
 func TestAWorkerWithoutInitializersIsAnError(t *testing.T) {
 	w := worker(offline(t))
 	const want = "initd: cannot run a worker without initializers; declare one with Handle before Run"
