@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"syscall"
@@ -115,6 +116,24 @@ func TestASecondSignalEndsTheWorkerOfTheReadmeAtOnce(t *testing.T) {
 	close(ended)
 	if status := worker.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
 		t.Errorf("it ended with %v", worker.ProcessState)
+	}
+}
+
+func TestTheReadmeHasEveryMemberThatAProgramSets(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, each := range []any{Initializer{}, Retry{}, Options{}, WorkerOptions{}} {
+		for _, member := range reflect.VisibleFields(reflect.TypeOf(each)) {
+			want := "`" + member.Name + "`"
+			if member.Type.Kind() == reflect.Func {
+				want = "`" + member.Name + " " + strings.ReplaceAll(member.Type.String(), "initd.", "") + "`"
+			}
+			if member.IsExported() && !member.Anonymous && !strings.Contains(string(readme), want) {
+				t.Errorf("the README doesn't have %s of %T", want, each)
+			}
+		}
 	}
 }
 
