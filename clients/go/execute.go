@@ -51,7 +51,9 @@ func (w *Worker) answer(id json.RawMessage, run *Run, result runResult, err erro
 	case err == nil:
 		lost = run.conn.send(context.Background(), message{ID: id, Result: result})
 		if errors.Is(lost, ErrTooLarge) {
-			err = fmt.Errorf("cannot hand over the output: %v; write it to a file, and hand over its path", lost)
+			err = fmt.Errorf("cannot hand over the output: it has %d bytes as JSON, and the supervisor's limit frameBytes is %d for a whole message; "+
+				"an output has at most 64 KiB, unless the supervisor's limit outputBytes differs; write it to a file, and hand over its path",
+				len(result.Output), run.conn.limit.Load())
 			lost = refuse(run.conn, id, codeRunFailed, err.Error())
 		}
 	default:

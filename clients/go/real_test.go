@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -140,4 +141,16 @@ func build(t *testing.T, directory string) string {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	return program
+}
+
+func TestARealSupervisorSaysWhichLimitAnOutputExceeds(t *testing.T) {
+	options := offline(t)
+	supervisor(t, options, "--limit", "outputBytes=1000")
+	w := worker(options)
+	w.Handle(Initializer{Name: "large"}, func(context.Context, *Run) (any, error) { return strings.Repeat("x", 1000), nil })
+	running(t, w)
+	state, err := client(t, options).Wait(within(t), WaitAppearing("large"))
+	if err != nil || state.Err() == nil || !strings.Contains(state.Err().Error(), "it has more than 1000 bytes; write it to a file, and output its path") {
+		t.Errorf("the state is %+v, %v, %v", state, state.Err(), err)
+	}
 }

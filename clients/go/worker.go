@@ -12,7 +12,7 @@ import (
 const farewell = time.Second
 
 // Handler executes a run. Nil is success, and the value, if it isn't nil, is the output for the dependents: anything that
-// package encoding/json can encode. An error fails the run with its message.
+// package encoding/json can encode, to at most 64 KiB unless the supervisor's limit outputBytes differs. An error fails the run with its message.
 //
 // When the run is cancelled, ctx is done. Then stop the work, and return; what is returned doesn't matter any more. Nothing
 // else starts in its place before.
