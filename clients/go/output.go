@@ -35,7 +35,11 @@ func encodeOutput(output any) (runResult, error) {
 	}
 	encoded, err := encodeJSON(output)
 	if err != nil {
-		return runResult{}, fmt.Errorf("cannot hand over the output: %w", err)
+		path, why := unencodable(output, err)
+		if path != "" && !result.Secret { // A path has keys, which may be secret, too.
+			why = "at " + path + ": " + why
+		}
+		return runResult{}, fmt.Errorf("cannot hand over the output: %s", why)
 	}
 	// What a json.Marshaler returns may have duplicate members or unpaired surrogates, which aren't strict JSON. Decoding it
 	// removes these.

@@ -54,3 +54,35 @@ func TestOutputsThatCannotBeHandedOver(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOutputThatIsNotJSONSaysWhereAndWhy(t *testing.T) {
+	type inner struct {
+		Ratio float64 `json:"ratio,omitempty"`
+	}
+	type outer struct {
+		*inner
+		Hidden func() `json:"-"`
+		Inner  []inner
+	}
+	cycle := map[string]any{}
+	cycle["list"] = []any{1, cycle}
+	for _, test := range []struct {
+		output any
+		want   string
+	}{
+		{math.NaN(), "NaN isn't JSON"},
+		{map[string]any{"a": []any{math.NaN()}}, "at .a[0]: NaN isn't JSON"},
+		{map[string]any{"b": math.Inf(-1), "a b": 1}, "at .b: -Inf isn't JSON"},
+		{map[int]any{7: map[string]float64{"a b": math.Inf(1)}}, `at .7["a b"]: +Inf isn't JSON`},
+		{&outer{Inner: []inner{{}, {Ratio: math.NaN()}}}, "at .Inner[1].ratio: NaN isn't JSON"},
+		{[]any{nil, func() {}}, "at [1]: a value of type func() isn't JSON"},
+		{[]any{map[bool]int{}}, "at [0]: a value of type map[bool]int isn't JSON"},
+		{[]any{json.RawMessage("{")}, "at [0]: json: error calling MarshalJSON for type json.RawMessage: unexpected end of JSON input"},
+		{cycle, "at .list[1]: a value that contains itself isn't JSON"},
+		{Secret(map[string]any{"key": math.NaN()}), "NaN isn't JSON"},
+	} {
+		if _, err := encodeOutput(test.output); err == nil || err.Error() != "cannot hand over the output: "+test.want {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+}

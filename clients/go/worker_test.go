@@ -146,7 +146,7 @@ func TestAFailureHasTheHandlersMessage(t *testing.T) {
 		{"panic: runtime error: invalid memory address", func(context.Context, *Run) (any, error) { return nil, none }},
 		{"an error of type *initd.badError", func(context.Context, *Run) (any, error) { return nil, &badError{} }},
 		{"the handler ended without returning", func(context.Context, *Run) (any, error) { runtime.Goexit(); return nil, nil }},
-		{"cannot hand over the output: json", func(context.Context, *Run) (any, error) { return make(chan int), nil }},
+		{"cannot hand over the output: a value of type chan int isn't JSON", func(context.Context, *Run) (any, error) { return make(chan int), nil }},
 		{"cannot hand over the output: it has 1048578 bytes as JSON, and the supervisor's limit frameBytes is 1048576 for a whole message; " +
 			"an output has at most 64 KiB, unless the supervisor's limit outputBytes differs; write it to a file, and hand over its path", func(context.Context, *Run) (any, error) { return strings.Repeat("x", 1<<20), nil }},
 		{strings.Repeat("x", longestText), func(context.Context, *Run) (any, error) { return nil, errors.New(strings.Repeat("x", 2<<20)) }},
