@@ -124,10 +124,10 @@ class Client:
         """Makes the app active, and starts an active pass or joins the running one. Doesn't wait: `wait(pass_=activated["pass"])` does."""
         return cast(Activated, self.request("activate"))
 
-    def held(self) -> Hold:
+    def hold(self) -> Hold:
         """Holds the app active, until the end of a `with` block or of this process.
 
-            with client.held():
+            with client.hold():
                 client.wait("ready")
 
         The hold has a connection of its own. If that is lost, the hold connects again and activates the app again.

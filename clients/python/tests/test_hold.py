@@ -29,7 +29,7 @@ class HoldTests(Both, unittest.TestCase):
 
         sent = []
         with FakeSupervisor(idle, script) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.kind.scope(client.held()) as hold:
+            with self.kind.scope(client.hold()) as hold:
                 self.assertEqual(hold.activated, ACTIVATED)
                 self.assertFalse(released.is_set())
             self.assertTrue(released.is_set())
@@ -52,7 +52,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.expect_end()
 
         with FakeSupervisor(idle, lose, refuse, serve) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.kind.scope(client.held()) as hold:
+            with self.kind.scope(client.hold()) as hold:
                 former = hold._connection
                 self.until(lambda: hold._connection is not former)
                 self.assertEqual(hold.activated["pass"], 3)
@@ -70,7 +70,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.expect_end()
 
         with FakeSupervisor(idle, lose, hang) as supervisor, self.kind.client(supervisor.path) as client:
-            with mock.patch.object(waiting, "HELLO_TIMEOUT", 3600), self.kind.scope(client.held()):
+            with mock.patch.object(waiting, "HELLO_TIMEOUT", 3600), self.kind.scope(client.hold()):
                 self.until(connecting.is_set)
 
     def test_an_error_that_waiting_does_not_cure_ends_it_and_is_logged(self):
@@ -84,7 +84,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.expect_end()
 
         with logged(logging.ERROR) as log, FakeSupervisor(idle, lose, refuse) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.kind.scope(client.held()):
+            with self.kind.scope(client.hold()):
                 self.until(log.told.is_set)
         self.assertEqual(log.lines, ["the app is no longer held active: not you (-32005)"])
 
@@ -95,7 +95,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.expect_end()
 
         with FakeSupervisor(idle, refuse) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.assertRaises(ShuttingDown), self.kind.scope(client.held()):
+            with self.assertRaises(ShuttingDown), self.kind.scope(client.hold()):
                 pass
 
     def test_one_whose_supervisor_has_gone_ends_without_an_error(self):
@@ -104,7 +104,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.reply("activate", ACTIVATED)
 
         with FakeSupervisor(idle, lose) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.kind.scope(client.held()) as hold:
+            with self.kind.scope(client.hold()) as hold:
                 self.until(lambda: hold._connection.session.ended)
 
     def until(self, condition):

@@ -81,7 +81,7 @@ class InitdTests(unittest.TestCase):
 
         async def observe():
             client = AsyncClient(self.path, connect_timeout=DEADLINE)
-            async with client.held(), client.subscribe("pass") as events:
+            async with client.hold(), client.subscribe("pass") as events:
                 first = events.snapshot["instance"]
                 self.kill()
                 self.assertTrue(worker.lost.acquire(timeout=DEADLINE))
@@ -107,7 +107,7 @@ class InitdTests(unittest.TestCase):
     def test_a_hold_is_a_scope(self):
         with Client(self.path, connect_timeout=DEADLINE) as client:
             client.deactivate(wait=True)
-            with client.held() as hold:
+            with client.hold() as hold:
                 self.assertEqual(client.status()["lifecycle"], "active")
                 self.assertEqual(client.wait(pass_=hold.activated["pass"], timeout=DEADLINE)["state"], "complete")
             self.assertEqual(client.status()["lifecycle"], "inactive")

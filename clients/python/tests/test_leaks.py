@@ -106,7 +106,7 @@ class ClientLeakTests(Both, Counted):
                 while events.snapshot["seq"] != 9:
                     self.kind.next(events)
         with FakeSupervisor(idle, *[lose] * 100, hold) as supervisor, self.kind.client(supervisor.path) as client:
-            with self.kind.scope(client.held()) as held:
+            with self.kind.scope(client.hold()) as held:
                 self.kind.wait_until(lambda: held.activated["pass"] == 9)
         self.kind.wait_until(lambda: resources() == before)  # The last threads are ending.
 

@@ -111,8 +111,8 @@ class AsyncClient:
         """See `Client.activate`."""
         return cast(Activated, await self.request("activate"))
 
-    def held(self) -> AsyncHold:
-        """Holds the app active during an `async with` block; see `Client.held`."""
+    def hold(self) -> AsyncHold:
+        """Holds the app active during an `async with` block; see `Client.hold`."""
         return AsyncHold(self._dialer.another(), self._connect_timeout)
 
     async def deactivate(self, wait: bool = False) -> list[str]:
