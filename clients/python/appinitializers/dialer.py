@@ -40,15 +40,14 @@ class Dialer:
         *,
         lost: Optional[errors.InitdError] = None,
         limit: Optional[float] = None,
-        may_pass: Callable[[errors.InitdError], bool] = errors.may_pass,
     ) -> Result:
         """Connects until `use` succeeds with a link, and returns its result. After a loss, `lost` is the reason of that.
 
-        Raises the error of an attempt if `may_pass` is false for it, or after `limit` seconds; `ConnectionClosed` once it is stopped.
+        Raises the error of an attempt if waiting doesn't cure it, or after `limit` seconds; `ConnectionClosed` once it is stopped.
         """
         error = lost
         if not self.is_stopped:
-            with Waiting(self._path, limit, may_pass=may_pass) as waiting:
+            with Waiting(self._path, limit, after_loss=lost is not None) as waiting:
                 while error is None or self._sleep(waiting.delay(error)):
                     try:
                         return use(self._link(waiting.patience))

@@ -136,6 +136,12 @@ def may_pass(error: BaseException) -> bool:
     return isinstance(error, (ConnectionLost, ShuttingDown)) and not isinstance(error, ConnectionClosed)
 
 
+def may_pass_after_loss(error: BaseException) -> bool:
+    """`may_pass` for a side that was connected before: another program may use the socket for a while, and the supervisor may not have noticed
+    the end of the old connection yet."""
+    return may_pass(error) or isinstance(error, (ProtocolError, NameConflict))
+
+
 def from_wire(error: Any) -> InitdError:
     """The exception for an answer's `error` member."""
     if not isinstance(error, dict):

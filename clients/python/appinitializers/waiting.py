@@ -14,7 +14,7 @@ from .session import HELLO_TIMEOUT
 
 _log = logging.getLogger(__package__)
 
-FIRST = 0.1
+FIRST = 0.05
 """The delay after the first failure, in seconds."""
 
 LONGEST = 1.0
@@ -44,8 +44,8 @@ class Waiting:
     """One wait for the supervisor at `path`. It begins with a `with` block, and ends when that is left.
 
     It takes at most `limit` seconds: None is for ever, and 0 makes one attempt. After a second, once, the log has a warning, even if an
-    attempt hangs. Delays are exponential with jitter, so that many clients of one supervisor don't all return at once. `may_pass` decides
-    which errors may be cured by waiting. `later` calls a function after some seconds; a thread does that by default.
+    attempt hangs. Delays are exponential with jitter, so that many clients of one supervisor don't all return at once. After a
+    loss, it also outlasts e.g. another program at the socket. `later` calls a function after some seconds; a thread does that by default.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class Waiting:
         path: Optional[socket_path.Path],
         limit: Optional[float] = None,
         *,
-        may_pass: Callable[[errors.InitdError], bool] = errors.may_pass,
+        after_loss: bool = False,
         later: Callable[[float, Callable[[], None]], Cancellable] = _timer,
     ) -> None:
         self._path = path
         self._limit = limit
-        self._may_pass = may_pass
+        self._may_pass = errors.may_pass_after_loss if after_loss else errors.may_pass
         self._later = later
         self._delay = FIRST
         self._latest: Optional[errors.InitdError] = None

@@ -65,7 +65,6 @@ class Worker:
         self._wake = Wake()
         self._runs = Runs(self.on_answered, self._wake.set)
         self._is_registered = False
-        self._was_registered = False
         self._loop: coroutines.EventLoop
         self._dialer: Dialer
         self._give_up: Optional[float]
@@ -174,7 +173,7 @@ class Worker:
         while True:
             self._wait_while(lambda: bool(self._runs))
             try:
-                connection = self._dialer.until(self._registered, lost=reason, limit=limit, may_pass=self._may_pass)
+                connection = self._dialer.until(self._registered, lost=reason, limit=limit)
             except errors.InitdError:
                 if self._dialer.is_stopped:
                     return
@@ -186,10 +185,6 @@ class Worker:
             finally:
                 connection.close()
             reason, limit = errors.ConnectionLost("the connection was lost"), None
-
-    def _may_pass(self, error: errors.InitdError) -> bool:
-        """After a loss, the supervisor may not have noticed the end of the old connection yet, or may have ended in the middle of a message."""
-        return errors.may_pass(error) or (self._was_registered and isinstance(error, (errors.NameConflict, errors.ProtocolError)))
 
     def _registered(self, link: Link) -> Connection:
         """A connection that has registered the initializers. Raises an `InitdError`."""
@@ -254,7 +249,7 @@ class Worker:
 
     def _answered(self, answer: Future[Any]) -> None:
         if answer.exception() is None:
-            self._is_registered = self._was_registered = True
+            self._is_registered = True
             _log.info("registered %s", ", ".join(self._functions))
             self.on_connected()
 

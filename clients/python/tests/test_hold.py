@@ -10,7 +10,7 @@ from appinitializers import ShuttingDown, waiting
 from .fake_supervisor import FakeSupervisor
 from .kinds import Asynchronous, Both
 from .logs import logged
-from .test_subscription import idle
+from .test_subscription import idle, something_else
 
 ACTIVATED = {"pass": 2, "active": {"state": "pending", "pass": 2}, "launch": {"state": "complete", "pass": 1}}
 
@@ -51,7 +51,7 @@ class HoldTests(Both, unittest.TestCase):
             peer.reply("release", {})
             peer.expect_end()
 
-        with FakeSupervisor(idle, lose, refuse, serve) as supervisor, self.kind.client(supervisor.path) as client:
+        with FakeSupervisor(idle, lose, refuse, something_else, serve) as supervisor, self.kind.client(supervisor.path) as client:
             with self.kind.scope(client.hold()) as hold:
                 former = hold._connection
                 self.until(lambda: hold._connection is not former)

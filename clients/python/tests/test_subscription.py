@@ -16,6 +16,13 @@ def idle(peer):
     peer.expect_end()
 
 
+def something_else(peer):
+    """Another program listens at the socket."""
+    peer.expect("hello")
+    peer.send_bytes(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    peer.expect_end()
+
+
 def serving(*events, seq=0):
     """A script that greets, answers subscribe, and sends events."""
 
@@ -92,6 +99,11 @@ class SubscriptionTests(Both, unittest.TestCase):
         with FakeSupervisor(idle, first, second) as supervisor, self.kind.client(supervisor.path) as client:
             with self.kind.scope(client.subscribe("pass")) as events:
                 self.assertEqual([self.kind.next(events)["topic"] for _ in range(2)], ["shutdown", "snapshot"])
+
+    def test_after_a_loss_it_outlasts_something_else_at_the_socket(self):
+        with FakeSupervisor(idle, losing(), something_else, serving(seq=3)) as supervisor, self.kind.client(supervisor.path) as client:
+            with self.kind.scope(client.subscribe()) as events:
+                self.assertEqual(self.kind.next(events)["snapshot"]["seq"], 3)
 
     def test_what_can_not_pass_is_raised(self):
         def refuse(peer):

@@ -4,7 +4,7 @@ import contextlib
 import unittest
 from unittest import mock
 
-from appinitializers import NoSupervisor, NotPermitted, waiting
+from appinitializers import NoSupervisor, NotPermitted, ProtocolError, waiting
 from appinitializers.waiting import Waiting
 
 ERROR = NoSupervisor("cannot connect")
@@ -18,8 +18,8 @@ class WaitingTests(unittest.TestCase):
         self.now = 0.0
         self.timers = []
 
-    def wait(self, limit=None):
-        return Waiting("/run/shop.sock", limit, later=self.later)
+    def wait(self, limit=None, **options):
+        return Waiting("/run/shop.sock", limit, later=self.later, **options)
 
     def later(self, seconds, function):
         self.timers.append(mock.Mock(seconds=seconds, function=function))
@@ -27,12 +27,12 @@ class WaitingTests(unittest.TestCase):
 
     def test_delays_grow_to_a_limit_with_jitter(self):
         with self.wait() as wait:
-            for longest in [0.1, 0.2, 0.4, 0.8, 1, 1, 1]:
+            for longest in [0.05, 0.1, 0.2, 0.4, 0.8, 1, 1, 1]:
                 delay = wait.delay(ERROR)
                 self.assertTrue(longest / 2 <= delay <= longest, (delay, longest))
         with contextlib.ExitStack() as stack:
             firsts = [stack.enter_context(self.wait()).delay(ERROR) for _ in range(100)]
-        self.assertTrue(min(firsts) < 0.065 and max(firsts) > 0.085, "many workers would come back at once")
+        self.assertTrue(min(firsts) < 0.0325 and max(firsts) > 0.0425, "many workers would come back at once")
 
     def test_it_ends_with_its_limit_after_a_last_attempt(self):
         with self.wait(10) as wait:
@@ -61,6 +61,15 @@ class WaitingTests(unittest.TestCase):
     def test_an_error_that_waiting_does_not_cure_ends_it(self):
         with self.wait() as wait, self.assertRaises(NotPermitted):
             wait.delay(NotPermitted(-32005, "permission denied"))
+
+    def test_after_a_loss_something_else_at_the_socket_does_not_end_it(self):
+        with self.wait() as wait, self.assertRaises(ProtocolError):
+            wait.delay(ProtocolError("not initd"))
+        with self.wait(after_loss=True) as wait:
+            self.assertGreater(wait.delay(ProtocolError("not initd")), 0)
+            with self.assertLogs("appinitializers", "WARNING") as logs:
+                self.timers[-1].function()
+        self.assertEqual(logs.output, ["WARNING:appinitializers:waiting for a supervisor at /run/shop.sock: not initd"])
 
     def test_a_second_after_its_begin_the_log_has_the_latest_error(self):
         for failed, told in ((False, "it hasn't answered yet"), (True, "cannot connect")):

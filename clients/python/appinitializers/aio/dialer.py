@@ -40,7 +40,7 @@ class AsyncDialer:
     ) -> Result:
         """See `Dialer.until`."""
         error = lost
-        with Waiting(self._path, limit, later=asyncio.get_running_loop().call_later) as waiting:
+        with Waiting(self._path, limit, after_loss=lost is not None, later=asyncio.get_running_loop().call_later) as waiting:
             while True:
                 if error is not None:
                     await asyncio.sleep(waiting.delay(error))
