@@ -13,7 +13,7 @@ from . import requests
 from .connection import Connection
 from .dialer import Dialer
 from .hold import Hold
-from .shapes import Activated, Launched, LogLine, PassRecord, State, Status
+from .shapes import Activated, Launched, LogLine, PassRecord, State, Status, Target
 from .socket_path import Path
 from .subscription import Subscription
 from .version import __version__
@@ -73,7 +73,7 @@ class Client:
         return self._connected().session.pid
 
     def request(self, method: str, params: Optional[Mapping[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
-        """Sends any request of the protocol, and returns its result. Raises `TimeoutError` without an answer within `timeout` seconds."""
+        """Sends any request of the protocol, and returns its result. Raises `TimedOut` without an answer within `timeout` seconds."""
         return self._connected().request(method, None if params is None else dict(params), timeout=timeout)
 
     # Queries
@@ -98,7 +98,7 @@ class Client:
 
     def wait(
         self,
-        state: Optional[str] = None,
+        state: Optional[Target] = None,
         *,
         initializer: Optional[str] = None,
         pass_: Optional[int] = None,
@@ -108,8 +108,8 @@ class Client:
         """Waits for `state` ("ready", "launch", "active" or "composite"), an initializer, or a pass; by default for "ready".
 
         Returns the state as soon as it isn't pending, even if it is failed or cancelled. Raises `TimedOut` after `timeout` seconds, and
-        `UnknownInitializer` for a name that isn't declared, unless `appear` is set. Raises `TimeoutError` if the supervisor itself doesn't
-        answer within that time and some seconds.
+        `UnknownInitializer` for a name that isn't declared, unless `appear` is set. If the supervisor itself doesn't answer within that
+        time and 5 s, the `status` of the `TimedOut` is None.
         """
         params = requests.wait(state, initializer, pass_, timeout, appear)
         return cast(State, self.request("wait", params, timeout=requests.patience(timeout)))

@@ -60,15 +60,17 @@ class Connection:
     def request(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
         """Sends a request and waits for its result.
 
-        Raises a `RequestError` if the supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimeoutError` after `timeout` seconds.
+        Raises a `RequestError` if the supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimedOut` after `timeout` seconds.
         """
         answer: Future[Any] = Future()
         id, frame = self.session.request(answer, method, params)
         try:
             self._link.send(frame)
             return answer.result(timeout)
+        except errors.InitdError:
+            raise  # It may be a `TimedOut`, which is a TimeoutError, too.
         except FutureTimeout:
-            raise TimeoutError(f"cannot {method}: no answer within {timeout:g} s") from None
+            raise errors.no_answer(method, timeout) from None
         finally:
             self.session.abandon(id)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Union
 
 from .requests import given
+from .shapes import Priority
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class Retry:
 
 def declaration(
     name: str,
-    priority: Optional[str],
+    priority: Optional[Priority],
     dependencies: Optional[Iterable[str]],
     timeout: Optional[float],
     retry: Union[Retry, int, None],

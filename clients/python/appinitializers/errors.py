@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
+
+if TYPE_CHECKING:
+    from .shapes import Status
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
+TIMED_OUT = -32003
 CANCELLED = -32008
 
 RUN_FAILED = 1
@@ -29,7 +33,7 @@ class NoSupervisor(InitdError):
         self.may_pass = may_pass
 
 
-class ConnectionLost(InitdError):
+class ConnectionLost(InitdError, ConnectionError):
     """The connection ended before the answer arrived."""
 
 
@@ -86,12 +90,12 @@ class NameConflict(RequestError):
     """−32002: the name has a live provider, or conflicts with the manifest."""
 
 
-class TimedOut(RequestError):
-    """−32003: a `wait` timed out; `status` is the Status at that moment."""
+class TimedOut(RequestError, TimeoutError):
+    """−32003: a `wait` timed out; `status` is the Status at that moment. It is None if the supervisor itself hasn't answered in time."""
 
     @property
-    def status(self) -> Mapping[str, Any]:
-        status: Mapping[str, Any] = self.data.get("status", {})
+    def status(self) -> Optional[Status]:
+        status: Optional[Status] = self.data.get("status")
         return status
 
 
@@ -99,7 +103,7 @@ class UnknownInitializer(RequestError):
     """−32004: the name isn't declared."""
 
 
-class NotPermitted(RequestError):
+class NotPermitted(RequestError, PermissionError):
     """−32005: permission denied."""
 
 
@@ -119,7 +123,7 @@ class LimitExceeded(RequestError):
 _BY_CODE: dict[int, type[RequestError]] = {
     -32001: UnsupportedProtocol,
     -32002: NameConflict,
-    -32003: TimedOut,
+    TIMED_OUT: TimedOut,
     -32004: UnknownInitializer,
     -32005: NotPermitted,
     -32006: ShuttingDown,
@@ -140,6 +144,11 @@ def may_pass_after_loss(error: BaseException) -> bool:
     """`may_pass` for a side that was connected before: another program may use the socket for a while, and the supervisor may not have noticed
     the end of the old connection yet."""
     return may_pass(error) or isinstance(error, (ProtocolError, NameConflict))
+
+
+def no_answer(method: str, seconds: Optional[float]) -> TimedOut:
+    """The error for a request that the supervisor doesn't answer in time."""
+    return TimedOut(TIMED_OUT, f"cannot {method}: no answer within {seconds:g} s")
 
 
 def from_wire(error: Any) -> InitdError:

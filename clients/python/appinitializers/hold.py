@@ -44,7 +44,7 @@ class Hold:
             connection = self._connection
         try:
             connection.request("release", timeout=HELLO_TIMEOUT)
-        except (errors.InitdError, TimeoutError) as error:
+        except errors.InitdError as error:
             _log.info("the hold has ended with its connection: %s", error)
         self._link.shut()  # It may be waiting for an answer to `activate`.
         connection.close()

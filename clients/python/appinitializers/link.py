@@ -90,12 +90,12 @@ class Link:
                 with self._reading:
                     data = self._peer.recv(_CHUNK)
                 self.session.feed(data)
+            except errors.InitdError as error:  # Before OSError: a `ConnectionLost` is one.
+                raise self.end(error) from None
             except socket.timeout:
                 raise
             except OSError as error:
                 raise self.end(errors.ConnectionLost(f"the connection was lost: {error.strerror or error}")) from error
-            except errors.InitdError as error:
-                raise self.end(error) from None
 
     def shut(self) -> None:
         """Ends the stream: pending reads and sends fail. Safe in a signal handler."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Optional, Sequence
 
+from .shapes import Target
+
 
 def given(**members: Any) -> dict[str, Any]:
     """The members that have a value: the protocol has no null."""
@@ -32,6 +34,6 @@ def patience(timeout: Optional[float]) -> Optional[float]:
 
 
 def wait(
-    state: Optional[str], initializer: Optional[str], pass_: Optional[int], timeout: Optional[float], appear: bool
+    state: Optional[Target], initializer: Optional[str], pass_: Optional[int], timeout: Optional[float], appear: bool
 ) -> dict[str, Any]:
     return given(initializer=initializer, timeout=timeout, appear=appear or None, **{"for": state, "pass": pass_})

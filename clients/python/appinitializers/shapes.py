@@ -6,7 +6,13 @@ supervisor may add states, kinds of causes, topics and members.
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, Union
+
+Target = Union[Literal["ready", "launch", "active", "composite"], str]
+"""What `wait` waits for. Editors suggest these words; a `str` is accepted, too."""
+
+Priority = Union[Literal["appLaunch", "appActive"], str]
+"""The priority of an initializer."""
 
 Cause = TypedDict("Cause", {"kind": str, "message": str, "status": int, "signal": str, "after": float}, total=False)
 """Why a run failed: `kind` is "error", "exit", "signal", "timeout", "workerLost" or "notFound"."""

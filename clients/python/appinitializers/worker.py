@@ -22,6 +22,7 @@ from .dialer import Dialer
 from .link import Link
 from .runs import Runs
 from .session import HELLO_TIMEOUT
+from .shapes import Priority
 from .signals import StoppingSignals
 from .socket_path import Path
 from .version import __version__
@@ -74,7 +75,7 @@ class Worker:
         self,
         name: str,
         *,
-        priority: Optional[str] = None,
+        priority: Optional[Priority] = None,
         dependencies: Optional[Iterable[str]] = None,
         timeout: Optional[float] = None,
         retry: Union[Retry, int, None] = None,

@@ -222,8 +222,10 @@ class RequestTests(Both, unittest.TestCase):
             peer.expect_end()
 
         with FakeSupervisor(script) as supervisor, mock.patch.object(requests, "MARGIN", 0.05):
-            with self.kind.client(supervisor.path) as client, self.assertRaises(TimeoutError):
+            with self.kind.client(supervisor.path) as client, self.assertRaises(TimedOut) as caught:
                 self.kind.do(client.wait(timeout=0.05))
+        self.assertIsNone(caught.exception.status)
+        self.assertIn("cannot wait: no answer within 0.1 s", str(caught.exception))
 
     def test_the_frame_limit_is_that_of_hello(self):
         def script(peer):

@@ -1,9 +1,10 @@
 """Messages."""
 
 import json
+import pickle
 import unittest
 
-from appinitializers import NameConflict, ProtocolError, RequestError, TimedOut
+from appinitializers import ConnectionClosed, ConnectionLost, NameConflict, NotPermitted, ProtocolError, RequestError, TimedOut
 from appinitializers import messages
 
 
@@ -25,6 +26,19 @@ class MessagesTests(unittest.TestCase):
             self.assertIn("why", str(answer.error))
         answer = messages.decode(messages.failure(1, -32003, "late", {"status": {"seq": 4}}))
         self.assertEqual(answer.error.status, {"seq": 4})
+
+    def test_some_errors_are_those_of_python_too(self):
+        for error, kind in (
+            (TimedOut(-32003, "late", {"code": "timeout"}), TimeoutError),
+            (NotPermitted(-32005, "no"), PermissionError),
+            (ConnectionLost("gone"), ConnectionError),
+            (ConnectionClosed("closed"), ConnectionError),
+        ):
+            with self.subTest(error=error):
+                self.assertIsInstance(error, kind)
+                copy = pickle.loads(pickle.dumps(error))
+                self.assertEqual((type(copy), str(copy)), (type(error), str(error)))
+                self.assertIn(str(error).split()[0], ("late", "no", "gone", "closed"))
 
     def test_an_error_with_id_null_has_no_id(self):
         answer = messages.decode(b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}')

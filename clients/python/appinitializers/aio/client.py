@@ -7,7 +7,7 @@ import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
 from .. import errors, requests
-from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status
+from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status, Target
 from ..socket_path import Path
 from ..version import __version__
 from .connection import AsyncConnection
@@ -63,7 +63,7 @@ class AsyncClient:
         return self._connection.session.pid if self._connection else 0
 
     async def request(self, method: str, params: Optional[Mapping[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
-        """Sends any request of the protocol, and returns its result. Raises `TimeoutError` without an answer within `timeout` seconds."""
+        """Sends any request of the protocol, and returns its result. Raises `TimedOut` without an answer within `timeout` seconds."""
         connection = await self._connected()
         return await connection.request(method, None if params is None else dict(params), timeout=timeout)
 
@@ -90,7 +90,7 @@ class AsyncClient:
 
     async def wait(
         self,
-        state: Optional[str] = None,
+        state: Optional[Target] = None,
         *,
         initializer: Optional[str] = None,
         pass_: Optional[int] = None,

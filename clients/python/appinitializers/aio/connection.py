@@ -20,15 +20,17 @@ class AsyncConnection:
     async def request(self, method: str, params: Optional[dict[str, Any]] = None, *, timeout: Optional[float] = None) -> Any:
         """Sends a request and waits for its result.
 
-        Raises a `RequestError` if the supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimeoutError` after `timeout` seconds.
+        Raises a `RequestError` if the supervisor refuses, `ConnectionLost`, `FrameTooLarge`, or `TimedOut` after `timeout` seconds.
         """
         answer = asyncio.get_running_loop().create_future()
         id, frame = self.session.request(answer, method, params)
         try:
             await self._link.send(frame)
             return await asyncio.wait_for(answer, timeout)
+        except errors.InitdError:
+            raise  # It may be a `TimedOut`, which is a TimeoutError, too.
         except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
-            raise TimeoutError(f"cannot {method}: no answer within {timeout:g} s") from None
+            raise errors.no_answer(method, timeout) from None
         finally:
             self.session.abandon(id)
 

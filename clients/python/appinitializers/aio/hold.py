@@ -35,7 +35,7 @@ class AsyncHold:
         await asyncio.wait([self._keeper])
         try:
             await self._connection.request("release", timeout=HELLO_TIMEOUT)
-        except (errors.InitdError, TimeoutError) as error:
+        except errors.InitdError as error:
             _log.info("the hold has ended with its connection: %s", error)
         finally:
             await self._connection.close()

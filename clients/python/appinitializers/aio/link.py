@@ -83,10 +83,10 @@ class AsyncLink:
                 if (message := self.session.next()) is not None:
                     return message
                 self.session.feed(await self._reader.read(_CHUNK))
+            except errors.InitdError as error:  # Before OSError: a `ConnectionLost` is one.
+                raise self.end(error) from None
             except OSError as error:
                 raise self.end(errors.ConnectionLost(f"the connection was lost: {error.strerror or error}")) from error
-            except errors.InitdError as error:
-                raise self.end(error) from None
 
     def end(self, reason: errors.InitdError) -> errors.InitdError:
         """Closes the connection because of `reason`, and returns the reason that counts: the first one."""
