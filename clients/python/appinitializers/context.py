@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import logging
 import threading
-from typing import Any, Callable, Optional
+from typing import Any, Awaitable, Callable, Optional
 
 from . import coroutines, errors, messages
 from .connection import Connection
@@ -117,7 +117,6 @@ class Context:
 
     def perform(self, function: Callable[[Context], object], loop: coroutines.EventLoop) -> Optional[BaseException]:
         """Calls the function, and returns what it has raised."""
-        failure: Optional[BaseException] = None
         try:
             if not self.cancelled.is_set():
                 result = function(self)
@@ -125,9 +124,21 @@ class Context:
                 if inspect.isawaitable(result):
                     loop.finish(result, self.on_cancel)
         except BaseException as error:  # Rule 1: even `sys.exit` is answered.
-            failure = error
-            if not isinstance(error, errors.Cancelled):
-                _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=error)
+            return self._ended(error)
+        return self._ended(None)
+
+    async def perform_in_loop(self, function: Callable[[Context], Awaitable[object]]) -> Optional[BaseException]:
+        """`perform` for an `async def`, in the event loop."""
+        try:
+            if not self.cancelled.is_set():
+                await coroutines.finished(function(self), self.on_cancel)
+        except BaseException as error:  # Rule 1
+            return self._ended(error)
+        return self._ended(None)
+
+    def _ended(self, failure: Optional[BaseException]) -> Optional[BaseException]:
+        if failure is not None and not isinstance(failure, errors.Cancelled):
+            _log.warning("%s failed in run %d", self.initializer, self.run, exc_info=failure)
         with self._lock:
             self._over = True
         return failure

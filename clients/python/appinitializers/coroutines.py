@@ -2,7 +2,7 @@
 
 Rule 1. All coroutines of a worker run in one event loop, so they can share objects such as a pool of connections. It is the loop of the
 program, or one in a separate thread that is created with the first coroutine.
-Rule 2. `finish` returns only when the coroutine has ended, even if it was cancelled.
+Rule 2. `finish` and `finished` return only when the coroutine has ended, even if it was cancelled.
 Rule 3. No exception of a coroutine ends the loop, not even `SystemExit`.
 Rule 4. `asyncio` is imported with the first coroutine: it takes longer than the rest of a worker's start.
 Rule 5. Nothing in a loop of a separate thread keeps the program from exiting: no coroutine that blocks it or doesn't let itself be cancelled, and
@@ -15,7 +15,7 @@ import functools
 import inspect
 import threading
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, Awaitable, Callable, Optional
+from typing import TYPE_CHECKING, Any, Awaitable, Callable, Coroutine, Optional
 
 from . import errors
 
@@ -31,32 +31,33 @@ class EventLoop:
         self._thread: Optional[threading.Thread] = None
         self._loop = loop
         self._ended: Optional[asyncio.Event] = None
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def finish(self, awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> Any:
-        """Awaits `awaitable` in the loop, and returns its result or raises its exception; `Cancelled` if it was cancelled.
-
-        Once it has started, `on_start` gets a function that cancels it. That may be called from any thread, even after the end.
-        """
-        import asyncio
-
+    def start(self, function: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Calls `function` in the loop, and runs the coroutine that it returns. That must not raise. Doesn't wait for it."""
         loop = self._started()
-        outcome: Future[Any] = Future()
+
+        def create() -> None:
+            task = loop.create_task(function())
+            self._tasks.add(task)  # A loop has only weak references to its tasks.
+            task.add_done_callback(self._tasks.discard)
+
+        loop.call_soon_threadsafe(create)
+
+    def finish(self, awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> None:
+        """Awaits `awaitable` in the loop, and raises its exception. See `finished` for `on_start`."""
+        outcome: Future[None] = Future()
 
         async def work() -> None:
-            task = asyncio.current_task()
-            assert task is not None
-            on_start(lambda: _call_soon(loop, task.cancel))
             try:
-                result = await awaitable
-            except asyncio.CancelledError:
-                outcome.set_exception(errors.Cancelled("the coroutine was cancelled"))
+                await finished(awaitable, on_start)
             except BaseException as error:  # Rule 3: the run's thread raises it.
                 outcome.set_exception(error)
             else:
-                outcome.set_result(result)
+                outcome.set_result(None)
 
-        asyncio.run_coroutine_threadsafe(work(), loop)
-        return outcome.result()
+        self.start(work)
+        outcome.result()
 
     def close(self, patience: float) -> None:
         """Ends a loop in a separate thread, and cancels the tasks that coroutines have left running in it.
@@ -93,6 +94,22 @@ class EventLoop:
         self._loop.set_default_executor(DaemonThreads())
         ready.set()
         await self._ended.wait()
+
+
+async def finished(awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> None:
+    """Awaits `awaitable`. Raises its exception; `Cancelled` if it was cancelled.
+
+    Once it has started, `on_start` gets a function that cancels it. That may be called from any thread, even after the end.
+    """
+    import asyncio
+
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    on_start(lambda: _call_soon(loop, task.cancel))
+    try:
+        await awaitable
+    except asyncio.CancelledError:
+        raise errors.Cancelled("the coroutine was cancelled") from None
 
 
 def require_runnable(name: str, function: object) -> None:

@@ -64,7 +64,7 @@ class Worker:
         self._functions: dict[str, Callable[[Context], object]] = {}
         self._declarations: list[dict[str, Any]] = []
         self._wake = Wake()
-        self._runs = Runs(self.on_answered, self._wake.set)
+        self._runs = Runs(self.on_answered, self._run_ended)
         self._is_registered = False
         self._loop: coroutines.EventLoop
         self._dialer: Dialer
@@ -165,6 +165,7 @@ class Worker:
                 _log.warning("stopped waiting for %s, which didn't end within the cancel grace", ", ".join(self._runs.names))
             patience = self._left() or 0.0
         finally:
+            self._runs.close()
             loop.close(patience)
             self._begin()
 
@@ -257,6 +258,10 @@ class Worker:
     def _told(self, notification: messages.Notification) -> None:
         if notification.method == "cancel":
             self._runs.cancel(notification.params.get("run"), str(notification.params.get("reason", "")))
+
+    def _run_ended(self) -> None:
+        if self._dialer.is_stopped or not self._is_registered:  # Else the loop doesn't wait for runs, and waking it takes time.
+            self._wake.set()
 
     def _ended(self, reason: errors.InitdError) -> None:
         try:

@@ -256,7 +256,7 @@ class WorkerTests(unittest.TestCase):
         real = threading.Thread.start
 
         def start(thread):
-            if thread.name == "run-1":
+            if thread.name == "appinitializers-run":
                 raise RuntimeError("can't start new thread")
             real(thread)
 

@@ -136,7 +136,7 @@ class LifeTests(unittest.TestCase):
 
         # A worker that reconnects would not return: no script answers a second connection.
         with FakeSupervisor(lose) as supervisor:
-            worker = Worker(supervisor.path)
+            worker = Worker(supervisor.path, cancel_grace=3600)
             declare(worker)
             with serving(worker) as failures:
                 threading.Timer(0.1, go_on.set).start()
