@@ -1,5 +1,6 @@
 // A client: one method for each request of the protocol.
 
+import { requireList, requireOptions } from './checks.js';
 import { dial } from './dial.js';
 import { shown, toSeconds } from './durations.js';
 import { ConnectionClosed, InitdError, TIMED_OUT, TimedOut, likeness } from './errors.js';
@@ -11,6 +12,7 @@ import { abortable } from './timing.js';
 const CONNECT_TIMEOUT = 30_000;
 /** How long after its timeout the answer to `wait` may come. */
 const MARGIN = 5000;
+const HISTORY = ['limit', 'pass', 'phase', 'inFlight', 'summaries', 'usual'];
 
 export class Client {
   #options;
@@ -19,11 +21,12 @@ export class Client {
   #closing = new AbortController();
   #kept = new Set();
 
-  constructor(options = {}) {
-    this.#options = complete(options, { connectTimeout: CONNECT_TIMEOUT });
+  constructor(options) {
+    this.#options = complete(options, { connectTimeout: CONNECT_TIMEOUT }, 'cannot make a client');
   }
 
-  async connect({ signal } = {}) {
+  async connect(options) {
+    const { signal } = requireOptions(options, ['signal'], 'cannot connect');
     await this.#open(signal);
     return this;
   }
@@ -36,7 +39,8 @@ export class Client {
     return this.#connection?.instance;
   }
 
-  request(method, params, { signal } = {}) {
+  async request(method, params, options) {
+    const { signal } = requireOptions(options, ['signal'], `cannot request ${method}`);
     return this.#request(method, params, { signal });
   }
 
@@ -56,12 +60,14 @@ export class Client {
     return this.request('activate', undefined, options);
   }
 
-  async deactivate({ wait = false, signal } = {}) {
+  async deactivate(options) {
+    const { wait = false, signal } = requireOptions(options, ['wait', 'signal'], 'cannot deactivate');
     return (await this.request('deactivate', { wait }, { signal })).cancelled;
   }
 
-  async wait(what = 'ready', { timeout, appear, signal } = {}) {
-    const condition = typeof what === 'string' ? { for: what } : what;
+  async wait(what = 'ready', options) {
+    const { timeout, appear, signal } = requireOptions(options, ['timeout', 'appear', 'signal'], 'cannot wait');
+    const condition = typeof what === 'string' ? { for: what } : requireOptions(what, ['initializer', 'pass'], 'cannot wait for this');
     if (timeout === undefined) return this.request('wait', { ...condition, appear }, { signal });
     const params = { ...condition, timeout: toSeconds(timeout, 'cannot wait with a timeout of'), appear };
     const why = `the supervisor has not answered ${shown(MARGIN)} after the timeout of ${shown(timeout)}; check that initd isn't stopped`;
@@ -70,15 +76,17 @@ export class Client {
   }
 
   async unregister(names, options) {
-    requireList(names, 'unregister: the names are');
+    requireList(names, 'cannot unregister: the names');
     await this.request('unregister', { names }, options);
   }
 
-  async logs({ initializer, limit, signal } = {}) {
+  async logs(options) {
+    const { initializer, limit, signal } = requireOptions(options, ['initializer', 'limit', 'signal'], 'cannot read the logs');
     return (await this.request('logs', { initializer, limit }, { signal })).lines;
   }
 
-  history({ signal, ...params } = {}) {
+  async history(options) {
+    const { signal, ...params } = requireOptions(options, [...HISTORY, 'signal'], 'cannot read the history');
     return this.request('history', params, { signal });
   }
 
@@ -86,8 +94,9 @@ export class Client {
     await this.request('shutdown', undefined, options);
   }
 
-  async subscribe(topics = [], { signal } = {}) {
-    requireList(topics, 'subscribe: the topics are');
+  async subscribe(topics = [], options) {
+    const { signal } = requireOptions(options, ['signal'], 'cannot subscribe');
+    requireList(topics, 'cannot subscribe: the topics');
     const subscription = new Subscription(this.#options, topics, signal);
     await this.#keep(subscription, () => subscription.close(), signal);
     return subscription;
@@ -95,8 +104,9 @@ export class Client {
 
   async hold(scope, options) {
     if (typeof scope !== 'function') [scope, options] = [undefined, options ?? scope];
+    const { signal } = requireOptions(options, ['signal'], 'cannot hold the app active');
     const hold = new Hold(this.#options);
-    await this.#keep(hold, () => hold.release(), options?.signal);
+    await this.#keep(hold, () => hold.release(), signal);
     if (scope === undefined) return hold;
     try {
       return await scope(hold);
@@ -156,10 +166,6 @@ export class Client {
     this.#connection = await dial(this.#options, {}, { signal, patience: this.#options.connectTimeout });
     return this.#connection;
   }
-}
-
-function requireList(value, what) {
-  if (!Array.isArray(value)) throw new TypeError(`cannot ${what} a value of type ${typeof value}, not an array`);
 }
 
 /** The error with the caller's lines in its stack, instead of those that read the answer. */

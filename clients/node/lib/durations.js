@@ -1,12 +1,27 @@
 // Durations: milliseconds in this package, as everywhere in Node; seconds in the protocol.
 
-const LIMIT = 1e12;
+const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The protocol's seconds. Throws `RangeError`, in the name of `what`, e.g. "cannot extend the deadline by", for what it refuses. */
-export function toSeconds(milliseconds, what) {
-  if (!(typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds < LIMIT)) {
-    throw new RangeError(`${what} ${String(milliseconds)}: it must be a number of milliseconds, at least 0 and less than 1e12`);
-  }
+/** Ranges of durations: of the protocol, of an extension, of a wait that may have no end, and of the delay of a timer. */
+export const DURATION = { has: (value) => value >= 0 && value < 1e12, words: 'at least 0 and less than 1e12' };
+export const EXTENSION = { has: (value) => value > 0 && value < 1e12, words: 'more than 0 and less than 1e12' };
+export const PATIENCE = { has: (value) => value >= 0, words: 'at least 0, or Infinity' };
+export const DELAY = { has: (value) => value >= 1 && value <= LONGEST_TIMER, words: 'at least 1 and less than 2^31' };
+
+/**
+ * Throws, in the name of `what`, e.g. "cannot extend the deadline by": `TypeError` for what isn't a number, `RangeError` for one that is out of
+ * range.
+ */
+export function requireMilliseconds(value, what, range = DURATION) {
+  if (typeof value === 'number' && range.has(value)) return;
+  const Refusal = typeof value === 'number' ? RangeError : TypeError;
+  const given = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  throw new Refusal(`${what} ${given}: it must be a number of milliseconds, ${range.words}`);
+}
+
+/** The protocol's seconds. Throws as `requireMilliseconds` does. */
+export function toSeconds(milliseconds, what, range) {
+  requireMilliseconds(milliseconds, what, range);
   return milliseconds / 1000;
 }
 

@@ -1,5 +1,7 @@
 // The functions that initializers may be: ordinary ones and async ones. Others would never do their work, and are refused.
 
+import { kindOf } from './checks.js';
+
 const GENERATORS = new Set(['[object GeneratorFunction]', '[object AsyncGeneratorFunction]']);
 
 /** Throws `TypeError` unless `declared` is a function whose work is done when it returns, or when its promise is settled. */
@@ -30,8 +32,4 @@ export function messageOf(thrown) {
   } catch {
     return 'the function threw a value that cannot be shown';
   }
-}
-
-function kindOf(value) {
-  return value === null || value === undefined ? String(value) : `a value of type ${typeof value}`;
 }

@@ -1,6 +1,8 @@
 // The options that a client and a worker share.
 
 import { basename } from 'node:path';
+import { requireOptions, requireType } from './checks.js';
+import { DELAY, PATIENCE, requireMilliseconds } from './durations.js';
 
 const DEFAULTS = {
   name: basename(process.argv[1] ?? process.execPath),
@@ -9,14 +11,20 @@ const DEFAULTS = {
   maxDelay: 1000,
   log: (line) => process.stderr.write(`appinitializers: ${line}\n`),
 };
+const TYPES = { path: 'string', name: 'string', version: 'string', log: 'function' };
+const RANGES = { connectTimeout: PATIENCE, cancelGrace: PATIENCE, minDelay: DELAY, maxDelay: DELAY };
 
-/** The given options, or a path alone, with defaults for those that are left out. Each but `path` has a default. */
-export function complete(given, defaults) {
+/**
+ * The given options, or a path alone, with defaults for those that are left out. Each but `path` has a default. Throws, in the name of `what`,
+ * e.g. "cannot make a client", for what can't be used.
+ */
+export function complete(given, defaults, what) {
   const options = { ...DEFAULTS, ...defaults };
-  const known = ['path', ...Object.keys(options)];
-  for (const [name, value] of Object.entries(typeof given === 'string' ? { path: given } : given)) {
-    if (!known.includes(name)) throw new TypeError(`unknown option ${JSON.stringify(name)}; the options are ${known.join(', ')}`);
-    if (value !== undefined) options[name] = value;
+  const chosen = requireOptions(typeof given === 'string' ? { path: given } : given, ['path', ...Object.keys(options)], what);
+  for (const [name, value] of Object.entries(chosen)) if (value !== undefined) options[name] = value;
+  for (const [name, type] of Object.entries(TYPES)) requireType(options[name], type, `${what}: its ${name}`);
+  for (const [name, range] of Object.entries(RANGES)) {
+    if (name in options) requireMilliseconds(options[name], `${what} with a ${name} of`, range);
   }
   return options;
 }

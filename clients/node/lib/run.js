@@ -1,6 +1,7 @@
 // A run: one attempt to execute one initializer.
 
 import { setMaxListeners } from 'node:events';
+import { requireOptions, requireType } from './checks.js';
 import { toMilliseconds, toSeconds } from './durations.js';
 import { Cancelled } from './errors.js';
 import { copyOutput, readable } from './messages.js';
@@ -41,7 +42,9 @@ export class Run {
     this.#report({ extend: toSeconds(milliseconds, 'cannot extend the deadline by') });
   }
 
-  output(value, { secret = false } = {}) {
+  output(value, options) {
+    const { secret = false } = requireOptions(options, ['secret'], 'cannot hand over the output');
+    requireType(secret, 'boolean', 'cannot hand over the output: secret');
     const output = copyOutput(value);
     this.#result = secret ? { output, secret } : { output };
   }

@@ -7,7 +7,9 @@
 // Rule 3. A worker that was told to end does so within the cancel grace, whatever its functions do.
 
 import { EventEmitter } from 'node:events';
-import { shown, toSeconds } from './durations.js';
+import { requireOptions } from './checks.js';
+import { declaration } from './declaration.js';
+import { shown } from './durations.js';
 import { CANCELLED, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
 import { messageOf, perform, requireRunnable } from './functions.js';
 import { readable } from './messages.js';
@@ -21,7 +23,6 @@ const UNREGISTER_TIMEOUT = 1000;
 const QUIET = 1000;
 const AWAKE = 2 ** 30;
 const SIGNALS = ['SIGTERM', 'SIGINT'];
-const MEMBERS = new Set(['priority', 'dependencies', 'timeout', 'retry', 'perProcess', 'optional', 'description']);
 
 export class Worker extends EventEmitter {
   #options;
@@ -34,23 +35,24 @@ export class Worker extends EventEmitter {
   #isLeaving = false;
   #grace = new AbortController(); // aborted when a worker that ends waits no longer
 
-  constructor(options = {}) {
+  constructor(options) {
     super();
-    this.#options = complete(options, { connectTimeout: Infinity, cancelGrace: CANCEL_GRACE });
+    this.#options = complete(options, { connectTimeout: Infinity, cancelGrace: CANCEL_GRACE }, 'cannot make a worker');
   }
 
   initializer(name, options, declared) {
     if (arguments.length < 3) [options, declared] = [{}, options];
-    if (typeof name !== 'string') throw new TypeError(`cannot declare an initializer: its name is ${name}, not a string`);
+    const checked = declaration(name, options);
     if (this.#session !== undefined) throw new Error(`cannot declare ${name}: the worker is running; declare it before run()`);
     if (this.#functions.has(name)) throw new Error(`cannot declare ${name}: two initializers have this name; rename one of them`);
     requireRunnable(name, declared);
-    this.#declarations.push(declaration(name, options));
+    this.#declarations.push(checked);
     this.#functions.set(name, declared);
     return this;
   }
 
-  async run({ signals = true } = {}) {
+  async run(options) {
+    const { signals = true } = requireOptions(options, ['signals'], 'cannot run the worker');
     if (this.#session !== undefined) throw new Error('cannot run the worker: it has been run before');
     if (this.#functions.size === 0) throw new Error('cannot run the worker: it has no initializer; declare one with initializer()');
     if (this.#isStopped) return;
@@ -180,19 +182,4 @@ export class Worker extends EventEmitter {
 function endAsIfUncaught(name) {
   process.removeAllListeners(name);
   process.kill(process.pid, name);
-}
-
-function declaration(name, options) {
-  for (const member of Object.keys(options)) {
-    if (!MEMBERS.has(member)) throw new TypeError(`cannot declare ${name}: unknown option "${member}"; the options are ${[...MEMBERS].join(', ')}`);
-  }
-  const seconds = (from, member) => from[member] === undefined ? undefined : toSeconds(from[member], `cannot declare ${name} with a ${member} of`);
-  const { retry } = options;
-  const policy = typeof retry === 'number' ? { attempts: retry } : retry;
-  return {
-    name,
-    ...options,
-    timeout: seconds(options, 'timeout'),
-    retry: policy && { ...policy, delay: seconds(policy, 'delay'), maxDelay: seconds(policy, 'maxDelay') },
-  };
 }

@@ -75,7 +75,7 @@ test('a supervisor that is shutting down, and one that is lost before its answer
 
 test('a registration that the supervisor refuses ends the worker with its error', async (t) => {
   const fake = await startFake(t);
-  const ended = assert.rejects(new Worker(quick(fake.path)).initializer('a b', () => {}).run(), (error) => error instanceof RequestError && error.code === -32602);
+  const ended = assert.rejects(new Worker(quick(fake.path)).initializer('a', () => {}).run(), (error) => error instanceof RequestError && error.code === -32602);
   const peer = await fake.greeted();
   await peer.refuse('register', -32602, 'params.initializers[0].name: must be a name');
   await ended;

@@ -28,6 +28,7 @@ test('the options are declared', async () => {
   const text = await read('worker');
   assert.deepEqual(shared.sort(), accepted(() => new library.Client({ unknown: 1 })));
   assert.deepEqual([...shared, ...optionsOf(text, 'WorkerOptions')].sort(), accepted(() => new library.Worker({ unknown: 1 })));
+  assert.deepEqual(optionsOf(text, 'RetryPolicy').sort(), accepted(() => new library.Worker().initializer('a', { retry: { unknown: 1 } }, () => {})));
   assert.deepEqual(optionsOf(text, 'InitializerOptions').sort(), accepted(() => new library.Worker().initializer('a', { unknown: 1 }, () => {})));
 });
 

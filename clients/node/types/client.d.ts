@@ -12,7 +12,8 @@ export interface Abortable {
  *
  * It connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor waits
  * for one, up to {@link Options.connectTimeout}, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects with
- * {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}.
+ * {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}, and an unknown option with a
+ * `TypeError`.
  *
  * An open client keeps the process alive: call {@link Client.close}.
  *
@@ -25,7 +26,10 @@ export interface Abortable {
  * ```
  */
 export class Client {
-  /** @param options - the options, or the socket's path alone */
+  /**
+   * @param options - the options, or the socket's path alone
+   * @throws `TypeError` for an unknown option or a value of the wrong type; `RangeError` for a duration out of range
+   */
   constructor(options?: Options | string);
 
   /** Connects now, instead of with the first request. Resolves with this client. */

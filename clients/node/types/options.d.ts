@@ -11,10 +11,10 @@ export interface Options {
    * limits requests, and the first connection of a worker, a subscription or a hold. After a loss, these three wait for ever.
    */
   connectTimeout?: number;
-  /** The first delay between two attempts to connect, in milliseconds. Each further delay is twice as long. Default: 50. */
+  /** The first delay between two attempts to connect, in milliseconds, at least 1. Each further delay is twice as long. Default: 50. */
   minDelay?: number;
   /**
-   * The longest delay between two attempts, in milliseconds. A worker registers again about this long after a supervisor is back. Default:
+   * The longest delay between two attempts, in milliseconds, at least 1. A worker registers again about this long after a supervisor is back. Default:
    * 1,000.
    */
   maxDelay?: number;

@@ -116,14 +116,17 @@ export interface WorkerEvents {
  * ```
  */
 export class Worker extends EventEmitter {
-  /** @param options - the options, or the socket's path alone */
+  /**
+   * @param options - the options, or the socket's path alone
+   * @throws `TypeError` for an unknown option or a value of the wrong type; `RangeError` for a duration out of range
+   */
   constructor(options?: WorkerOptions | string);
 
   /**
    * Declares a function as the initializer `name`. It may be async.
    *
-   * @throws `TypeError` for a generator, a class, an unknown option, or anything that isn't a function; `Error` for a name that is
-   *   declared twice, and while the worker runs; `RangeError` for a duration out of range
+   * @throws `TypeError` for a generator, a class, or anything that isn't a function, and for an unknown option, a wrong name, or a value of the
+   *   wrong type; `RangeError` for a number out of range; `Error` for a name that is declared twice, and while the worker runs
    */
   initializer(name: string, work: InitializerFunction): this;
   initializer(name: string, options: InitializerOptions, work: InitializerFunction): this;
