@@ -5,8 +5,7 @@ import { ProtocolError } from './errors.js';
 /** The protocol version that this package implements. */
 export const PROTOCOL = 1;
 
-const DEEPEST_MESSAGE = 32;
-const DEEPEST_OUTPUT = 29;
+const DEEPEST = 32;
 const LONGEST_TEXT = 4096;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -16,14 +15,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * would stay without an answer.
  */
 export function encode(message) {
-  return strictJSON({ jsonrpc: '2.0', ...message }, DEEPEST_MESSAGE);
-}
-
-/** The value that a run's dependents get for `value`. Throws `TypeError` if it can't be passed on. */
-export function copyOutput(value) {
-  const json = strictJSON(value, DEEPEST_OUTPUT);
-  if (json === undefined) throw new TypeError(`cannot pass on an output of type ${typeof value}: JSON has no such value`);
-  return JSON.parse(json);
+  const json = JSON.stringify({ jsonrpc: '2.0', ...message });
+  requireStrict(json);
+  return json;
 }
 
 /**
@@ -54,14 +48,8 @@ export function readable(text) {
   return Buffer.from(String(text).slice(0, LONGEST_TEXT)).toString();
 }
 
-function strictJSON(value, deepest) {
-  const json = JSON.stringify(value);
-  if (json !== undefined) requireStrict(json, deepest);
-  return json;
-}
-
 /** Finds what JSON.stringify writes and the supervisor refuses: deep nesting, and escapes \ud…, which stand for unpaired surrogates. */
-function requireStrict(json, deepest) {
+function requireStrict(json) {
   let level = 0;
   let isText = false;
   for (let index = 0; index < json.length; index += 1) {
@@ -73,7 +61,7 @@ function requireStrict(json, deepest) {
       index += 1;
     } else if (!isText && (character === '{' || character === '[')) {
       level += 1;
-      if (level > deepest) throw new TypeError(`cannot send a value that is nested more than ${deepest} levels deep: use fewer levels`);
+      if (level > DEEPEST) throw new TypeError(`cannot send a value that is nested more than ${DEEPEST} levels deep: use fewer levels`);
     } else if (!isText && (character === '}' || character === ']')) {
       level -= 1;
     }

@@ -4,7 +4,8 @@ import { setMaxListeners } from 'node:events';
 import { requireOptions, requireType } from './checks.js';
 import { toMilliseconds, toSeconds } from './durations.js';
 import { Cancelled } from './errors.js';
-import { copyOutput, readable } from './messages.js';
+import { readable } from './messages.js';
+import { copyOutput } from './output.js';
 
 /** What an initializer's function gets. */
 export class Run {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from './support/test.js';
 import { ProtocolError } from '../lib/errors.js';
-import { copyOutput, decode, encode, readable } from '../lib/messages.js';
+import { decode, encode, readable } from '../lib/messages.js';
 
 const nested = (levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 
@@ -44,19 +44,6 @@ test('a message is written only as the supervisor can read it', () => {
 
 test('brackets in texts are not nesting', () => {
   assert.ok(encode({ params: { text: `"${'['.repeat(100)}\\"${'{'.repeat(100)}` } }));
-});
-
-test('an output is copied when it is set', () => {
-  const value = { list: [1] };
-  const copy = copyOutput(value);
-  value.list.push(2);
-  assert.deepEqual(copy, { list: [1] });
-});
-
-test('an output that JSON cannot hold is refused', () => {
-  assert.ok(copyOutput(nested(29)));
-  assert.throws(() => copyOutput(nested(30)), /29 levels/);
-  for (const value of [undefined, () => {}, Symbol('a'), 1n]) assert.throws(() => copyOutput(value), TypeError);
 });
 
 test('a text for people is cut, and has no half characters', () => {

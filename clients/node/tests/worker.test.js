@@ -168,7 +168,7 @@ test('the last output is handed over, also a secret, null and false', async (t) 
 });
 
 test('an output that cannot be sent fails the run, and the run is answered', async (t) => {
-  const values = [1n, '\ud83d', () => {}, 'x'.repeat(1 << 20), JSON.parse('['.repeat(30) + ']'.repeat(30))];
+  const values = ['\ud83d', 'x'.repeat(1 << 20), JSON.parse('['.repeat(30) + ']'.repeat(30))];
   let value;
   const { peer } = await working(t, { a: (run) => run.output(value) });
   for (const [index, each] of values.entries()) {

@@ -87,7 +87,8 @@ export interface Run {
    * Sets the output, any JSON value, for the initializers that depend on this one. Only the last one counts, and only if the run succeeds.
    *
    * @param options - `secret`: the supervisor never logs it
-   * @throws `TypeError` if the value can't be passed on as JSON
+   * @throws `TypeError` if JSON can't hold the value, e.g. NaN, a Map or a cycle: the message says where in the value. It fails the run unless
+   *   you catch it. Members of an object that are undefined are left out.
    */
   output(value: Json, options?: { secret?: boolean }): void;
 }
