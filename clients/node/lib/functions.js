@@ -1,5 +1,6 @@
 // The functions that initializers may be: ordinary ones and async ones. Others would never do their work, and are refused.
 
+import { inspect } from 'node:util';
 import { kindOf } from './checks.js';
 
 const GENERATORS = new Set(['[object GeneratorFunction]', '[object AsyncGeneratorFunction]']);
@@ -16,11 +17,21 @@ export function requireRunnable(name, declared) {
   }
 }
 
-/** Calls the function, and waits for its end. Throws what it throws. */
+/** Calls the function, and waits for its end. Returns what it returns, and throws what it throws. */
 export async function perform(declared, run) {
   const returned = await declared(run);
   if (/ Generator\]$| AsyncGenerator\]$/.test(Object.prototype.toString.call(returned))) {
     throw new TypeError('the function returned a generator, which does nothing until it is iterated; return a promise');
+  }
+  return returned;
+}
+
+/** Anything that was thrown, with its stack and its causes, for a terminal. */
+export function stackOf(thrown) {
+  try {
+    return inspect(thrown);
+  } catch {
+    return messageOf(thrown);
   }
 }
 

@@ -1,8 +1,9 @@
 // A run: one attempt to execute one initializer.
 
 import { setMaxListeners } from 'node:events';
+import { inspect } from 'node:util';
 import { requireOptions, requireType } from './checks.js';
-import { toMilliseconds, toSeconds } from './durations.js';
+import { EXTENSION, toMilliseconds, toSeconds } from './durations.js';
 import { Cancelled } from './errors.js';
 import { readable } from './messages.js';
 import { copyOutput } from './output.js';
@@ -12,9 +13,12 @@ export class Run {
   #connection;
   #controller = new AbortController();
   #result = {};
+  #log;
+  #hasToldWrong = false; // that a fraction is no number
 
-  constructor(connection, params) {
+  constructor(connection, params, log) {
     this.#connection = connection;
+    this.#log = log;
     this.number = params.run;
     this.initializer = params.initializer;
     this.pass = params.pass;
@@ -33,14 +37,12 @@ export class Run {
 
   progress(fraction, message) {
     if (typeof fraction === 'string') return this.progress(undefined, fraction);
-    if (fraction !== undefined && !(fraction >= 0 && fraction <= 1)) {
-      throw new RangeError(`cannot report a fraction of ${fraction}: it must be from 0 to 1`);
-    }
-    this.#report({ fraction, message: message === undefined ? undefined : readable(message) });
+    const report = { fraction: this.#fraction(fraction), message: message === undefined ? undefined : readable(message) };
+    if (report.fraction !== undefined || report.message !== undefined) this.#report(report);
   }
 
   extend(milliseconds) {
-    this.#report({ extend: toSeconds(milliseconds, 'cannot extend the deadline by') });
+    this.#report({ extend: toSeconds(milliseconds, 'cannot extend the deadline by', EXTENSION) });
   }
 
   output(value, options) {
@@ -48,6 +50,15 @@ export class Run {
     requireType(secret, 'boolean', 'cannot hand over the output: secret');
     const output = copyOutput(value);
     this.#result = secret ? { output, secret } : { output };
+  }
+
+  /** The fraction from 0 to 1. One that can't be reported never fails a run. */
+  #fraction(fraction) {
+    if (fraction === undefined) return undefined;
+    if (typeof fraction === 'number' && !Number.isNaN(fraction)) return Math.min(Math.max(fraction, 0), 1);
+    if (!this.#hasToldWrong) this.#log(`${this.initializer}: run ${this.number} reports a fraction that is no number, which is ignored: ${inspect(fraction)}`);
+    this.#hasToldWrong = true;
+    return undefined;
   }
 
   #report(report) {

@@ -10,8 +10,8 @@ import { EventEmitter } from 'node:events';
 import { requireOptions } from './checks.js';
 import { declaration } from './declaration.js';
 import { shown } from './durations.js';
-import { CANCELLED, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
-import { messageOf, perform, requireRunnable } from './functions.js';
+import { CANCELLED, FrameTooLarge, INVALID_PARAMS, METHOD_NOT_FOUND, RUN_FAILED } from './errors.js';
+import { messageOf, perform, requireRunnable, stackOf } from './functions.js';
 import { readable } from './messages.js';
 import { complete } from './options.js';
 import { Run } from './run.js';
@@ -22,6 +22,7 @@ const CANCEL_GRACE = 4500; // The supervisor itself waits 5 s.
 const UNREGISTER_TIMEOUT = 1000;
 const QUIET = 1000;
 const AWAKE = 2 ** 30;
+const OUTPUT_LIMIT = 'An output has at most 64 KiB as JSON, unless the supervisor sets its limit outputBytes; write it to a file, and hand over its path';
 const SIGNALS = ['SIGTERM', 'SIGINT'];
 
 export class Worker extends EventEmitter {
@@ -30,6 +31,7 @@ export class Worker extends EventEmitter {
   #declarations = [];
   #runs = new Set();
   #idle = [];
+  #ignored = new Set(); // names whose returned values are known to be ignored
   #session;
   #isStopped = false;
   #isLeaving = false;
@@ -140,7 +142,7 @@ export class Worker extends EventEmitter {
     if (declared === undefined || !Number.isSafeInteger(params.run)) {
       return connection.refuse(id, INVALID_PARAMS, `cannot run ${readable(params.initializer)}: this worker has no such initializer`);
     }
-    const run = new Run(connection, params);
+    const run = new Run(connection, params, this.#options.log);
     this.#runs.add(run);
     if (this.#isLeaving) Run.cancel(run, 'unregistered'); // It has crossed the request to unregister.
     void this.#execute(run, declared, id, connection);
@@ -153,15 +155,17 @@ export class Worker extends EventEmitter {
 
   async #execute(run, declared, id, connection) {
     let failure;
+    let returned;
     try {
       await null; // All messages that have arrived are handled first, e.g. a cancel.
-      if (!run.signal.aborted) await perform(declared, run);
+      if (!run.signal.aborted) returned = await perform(declared, run);
     } catch (thrown) {
-      failure = { message: messageOf(thrown) };
+      failure = { thrown };
     }
     this.#runs.delete(run);
     if (connection.isOpen) {
       this.#answer(run, failure, id, connection);
+      this.#tell(run, failure, returned);
       this.emit('answered', run);
     }
     if (this.#runs.size === 0) this.#idle.splice(0).forEach((resolve) => resolve());
@@ -169,12 +173,23 @@ export class Worker extends EventEmitter {
 
   #answer(run, failure, id, connection) {
     if (run.signal.aborted) return connection.refuse(id, CANCELLED, 'cancelled');
-    if (failure !== undefined) return connection.refuse(id, RUN_FAILED, readable(failure.message));
+    if (failure !== undefined) return connection.refuse(id, RUN_FAILED, readable(messageOf(failure.thrown)));
     try {
       connection.answer(id, Run.result(run));
     } catch (error) {
-      connection.refuse(id, RUN_FAILED, `cannot pass on its output: ${error.message}`); // Rule 1
+      const why = error instanceof FrameTooLarge ? `${error.message}. ${OUTPUT_LIMIT}` : error.message;
+      connection.refuse(id, RUN_FAILED, `cannot hand over the output: ${why}`); // Rule 1
     }
+  }
+
+  /** What only this process knows of a run that has ended by itself. */
+  #tell(run, failure, returned) {
+    if (run.signal.aborted) return;
+    const { log } = this.#options;
+    if (failure !== undefined) return log(`${run.initializer} failed in run ${run.number}: ${stackOf(failure.thrown)}`);
+    if (returned === undefined || 'output' in Run.result(run) || this.#ignored.has(run.initializer)) return;
+    this.#ignored.add(run.initializer);
+    log(`${run.initializer}: the returned value is ignored; hand it over with run.output(value)`);
   }
 }
 

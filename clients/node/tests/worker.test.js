@@ -123,15 +123,14 @@ test('a function gets what the run brings', async (t) => {
   assert.deepEqual([seen.inputs, seen.timeout, seen.fence], [{}, undefined, undefined]);
 });
 
-test('progress and extensions are reported while the run goes on, and wrong ones throw', async (t) => {
+test('progress and extensions are reported while the run goes on, and wrong extensions throw', async (t) => {
   const { peer } = await working(t, {
     a: (run) => {
       run.progress(0.5);
       run.progress(1, 'last');
       run.progress('only words');
       run.extend(30_000);
-      for (const fraction of [-0.1, 1.1, NaN]) assert.throws(() => run.progress(fraction), RangeError);
-      for (const wrong of [-1, NaN, 1e12]) assert.throws(() => run.extend(wrong), RangeError);
+      for (const wrong of [0, -1, NaN, 1e12]) assert.throws(() => run.extend(wrong), RangeError);
     },
   });
   peer.run(1, 'a');

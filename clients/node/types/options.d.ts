@@ -18,6 +18,6 @@ export interface Options {
    * 1,000.
    */
   maxDelay?: number;
-  /** Gets a line for people when something takes long. Default: writes it to standard error. */
+  /** Gets lines for people, e.g. when something takes long, and the stack of what an initializer threw. Default: writes them to standard error. */
   log?: (line: string) => void;
 }

@@ -42,7 +42,11 @@ export interface InitializerOptions {
   description?: string;
 }
 
-/** The work of an initializer. The run succeeds if it returns or its promise resolves, and fails with the message of what it throws. */
+/**
+ * The work of an initializer. The run succeeds if it returns or its promise resolves, and fails with the message of what it throws; its stack goes
+ * to {@link Options.log}. The returned value isn't the output: the short form of an arrow function returns a value that nobody meant to hand over.
+ * A line says so once.
+ */
 export type InitializerFunction = (run: Run) => unknown;
 
 /** One attempt to execute one initializer. */
@@ -71,20 +75,20 @@ export interface Run {
    */
   readonly signal: AbortSignal;
   /**
-   * Reports progress: a fraction from 0 to 1, a message, or both.
-   *
-   * @throws `RangeError` for a fraction out of range
+   * Reports progress: a fraction from 0 to 1, a message, or both. A lower or higher fraction counts as 0 or 1. One that is no number, e.g. NaN, is
+   * ignored, with a line for people once in a run.
    */
   progress(fraction: number, message?: string): void;
   progress(message: string): void;
   /**
    * Moves the deadline to this many milliseconds from now.
    *
-   * @throws `RangeError` for a duration out of range
+   * @throws `RangeError` unless it is more than 0 and less than 1e12; `TypeError` if it is no number
    */
   extend(milliseconds: number): void;
   /**
-   * Sets the output, any JSON value, for the initializers that depend on this one. Only the last one counts, and only if the run succeeds.
+   * Sets the output, any JSON value of at most 64 KiB, for the initializers that depend on this one. Only the last one counts, and only if the run
+   * succeeds. The supervisor may set another limit, `outputBytes`.
    *
    * @param options - `secret`: the supervisor never logs it
    * @throws `TypeError` if JSON can't hold the value, e.g. NaN, a Map or a cycle: the message says where in the value. It fails the run unless
