@@ -42,6 +42,14 @@ test('initializers run in order, and hand over their outputs', { skip }, async (
   assert.deepEqual(initializers.find(({ name }) => name === 'catalogue').progress, { fraction: 0.5, message: 'half' });
 });
 
+test('an output that the supervisor refuses fails with the limit that it has', { skip }, async (t) => {
+  const { client } = await serving(t, (worker) => worker.initializer('big', (run) => run.output('x'.repeat(100_000))), { args: ['--limit', 'outputBytes=70000'] });
+  await client.launch();
+  const { state, error } = await client.wait({ initializer: 'big' }, { timeout: 5000 });
+  assert.equal(state, 'failed');
+  assert.match(error.cause.message, /more than 70000 bytes/);
+});
+
 test('a failure has its message', { skip }, async (t) => {
   const { client } = await serving(t, (worker) => {
     worker.initializer('bad', { retry: { attempts: 2, delay: 10 } }, () => {
