@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import math
 import threading
 from typing import Any, Awaitable, Callable, Optional
 
@@ -60,10 +61,10 @@ class Context:
     ) -> None:
         """Reports progress: a fraction from 0 to 1, and a message. `extend` moves the deadline to that many seconds from now.
 
-        Has no effect after the run was cancelled. Raises `ValueError` for a fraction out of range.
+        A fraction out of range counts as 0 or 1, and one that is no number (NaN) isn't reported. Has no effect after the run was cancelled.
         """
-        if fraction is not None and not 0 <= fraction <= 1:
-            raise ValueError(f"cannot report a fraction of {fraction}: it must be from 0 to 1")
+        if fraction is not None:
+            fraction = None if math.isnan(fraction) else min(max(fraction, 0), 1)
         if self.cancelled.is_set():
             return
         text = None if message is None else _shown(message)
