@@ -230,7 +230,7 @@ class RunTests(WorkerCase):
         self.serve(supervisor, "a: { command: 'sleep 600 & echo $! >> pids; echo $$ >> pids; wait', priority: appActive }")
         pids = [int(each) for each in supervisor.until_lines("pids", 2)]
         supervisor.peer().ok("deactivate", wait=True)
-        self.assertEqual([each for each in pids if is_running(each)], [])
+        until(lambda: not any(is_running(each) for each in pids), "the end of the whole group")
 
     def test_a_command_that_ignores_SIGTERM_is_killed_after_the_grace(self):
         for words in (["--cancel-grace", "200ms"], []):

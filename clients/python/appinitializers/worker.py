@@ -106,9 +106,10 @@ class Worker:
         """Connects, registers and runs until `stop`; connects and registers again when the connection is lost.
 
         On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs, answers each one that stops, and stops waiting for
-        the rest after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous action. Raises
-        `RequestError` if the supervisor refuses the registration, and `NoSupervisor` after `connect_timeout`, or if waiting is useless, e.g.
-        because permission is denied.
+        the rest after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous action.
+
+        Raises `ValueError` without an initializer, `RequestError` if the supervisor refuses the registration, and `NoSupervisor` after
+        `connect_timeout`, or if waiting is useless, e.g. because permission is denied.
         """
         with StoppingSignals(self.stop):
             self._serve_until_stopped(coroutines.EventLoop())
@@ -157,6 +158,8 @@ class Worker:
         self._give_up = None  # When a worker that stops waits no longer; None before `stop`.
 
     def _serve_until_stopped(self, loop: coroutines.EventLoop) -> None:
+        if not self._functions:
+            raise ValueError("cannot run the worker: it has no initializer; declare one with @worker.initializer")
         self._loop = loop
         patience = 0.0  # An error, e.g. because of a second signal, waits for nothing.
         try:

@@ -65,6 +65,10 @@ class WorkerTests(unittest.TestCase):
         with self.assertRaises(ValueError):
             worker.initializer("a")
 
+    def test_a_worker_without_initializers_does_not_wait_for_runs(self):
+        with self.assertRaisesRegex(ValueError, "it has no initializer; declare one"):
+            Worker("/nowhere").run()
+
     def test_a_run_knows_its_numbers_reports_progress_and_succeeds(self):
         seen = []
 
