@@ -38,7 +38,8 @@ initd_initializer pick-port pick_port
 initd_initializer serve --priority appActive --dependency pick-port serve
 initd_serve
 END
-  initd_watch initializer >events &
+  # It ends when its reader has gone; a kill of the function's own subshell would leave initctl behind.
+  initd_watch initializer | cat >events &
   echo $! >>pids
   until_done grep -q snapshot events
   serve
