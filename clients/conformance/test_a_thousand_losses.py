@@ -13,7 +13,7 @@ from transcript import Server
 class Losses(Scenario):
     def test_connections_that_are_lost_leave_nothing_behind(self) -> None:
         # The other clients' own tests lose as many.
-        count = 1000 if LONG or LANGUAGE in ("shell", "swift") else 100
+        count = 1000 if LONG or LANGUAGE in ("rust", "shell", "swift") else 100
         server = Server(os.path.join(self.directory(), "initd.sock"))
         self.addCleanup(server.close)
         subject = self.subject(server.path, active("a", {"sleep": 300}), active("b", {"block": 0.001}, {"sleep": 300}))
