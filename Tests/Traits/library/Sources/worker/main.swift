@@ -7,7 +7,7 @@ final class Favorites: ContextualInitializer {
 }
 
 do {
-  try await Worker("shelf", serving: [Favorites()], at: "/nonexistent/initd.sock").run()
+  try await Worker("shelf", serving: [Favorites()], at: "/nonexistent/initd.sock").run(connectingWithin: .zero)
 } catch let error as SupervisorError where error.kind == .unreachable {
   print(error)
 }
