@@ -36,7 +36,7 @@ type Run struct {
 	cancel context.CancelFunc
 	logger *log.Logger
 
-	wrongFraction, wrongExtension sync.Once // The logger is told once.
+	wrongFraction, wrongExtension sync.Once // Each is logged once.
 
 	mu     sync.Mutex
 	reason Reason
@@ -84,7 +84,7 @@ func (r *Run) Input(dependency string, target any) error {
 }
 
 // Progress reports which fraction of the work is done, and what is being done. A fraction below 0 counts as 0, and one above 1
-// as 1. NaN is ignored, and the logger is told so once for a run. An empty message leaves the last one. Progress has no effect
+// as 1. NaN is ignored, which is logged once for a run. An empty message leaves the last one. Progress has no effect
 // once the run is cancelled.
 func (r *Run) Progress(fraction float64, message string) {
 	if math.IsNaN(fraction) {
@@ -104,7 +104,7 @@ func (r *Run) Progress(fraction float64, message string) {
 func (r *Run) Message(message string) { r.report(progressReport{Message: shortened(message)}) }
 
 // Extend moves the deadline of the run to that time from now. It has no effect on a run without a timeout. A time that isn't
-// positive is ignored, and the logger is told so once for a run.
+// positive is ignored, which is logged once for a run.
 func (r *Run) Extend(deadline time.Duration) {
 	if deadline <= 0 {
 		r.wrongExtension.Do(func() {

@@ -21,7 +21,7 @@ type waiting struct {
 	once    bool
 	delays  backoff
 	timer   *time.Timer
-	warned  bool // The logger was told that the peer isn't a supervisor.
+	warned  bool // It was logged that the peer isn't a supervisor.
 
 	mu    sync.Mutex
 	cause error
@@ -41,7 +41,7 @@ func (o *Options) await(ctx context.Context, limit time.Duration) (*waiting, err
 	return w, nil
 }
 
-// dial makes an attempt to connect. A second after the first one, the logger is told, even if an attempt hangs.
+// dial makes an attempt to connect. A second after the first attempt, the wait is logged, even if an attempt hangs.
 func (w *waiting) dial(p peer) (*conn, error) {
 	if w.timer == nil {
 		w.timer = time.AfterFunc(quietTime, w.tell)
@@ -75,7 +75,7 @@ func (w *waiting) again(err error, passes bool) error {
 		w.cause = err
 		w.mu.Unlock()
 	}
-	if foreign(err) && !w.warned { // This doesn't pass soon, so it is told at once.
+	if foreign(err) && !w.warned { // This doesn't pass soon, so it is logged at once.
 		w.warned = true
 		w.timer.Stop()
 		w.tell()

@@ -3,9 +3,9 @@ internal import Libuv
 internal import Platform
 
 /// The thread of all clients and workers of a program. It runs until the process ends.
-enum ClientLoop {
+package enum ClientLoop {
   /// Longer than anyone waits.
-  static let unlimited = Duration.seconds(1_000_000_000)
+  package static let unlimited = Duration.seconds(1_000_000_000)
 
   private static let shared = SharedLoop(name: "init-client")
 

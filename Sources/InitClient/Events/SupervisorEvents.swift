@@ -7,8 +7,8 @@ internal import Libuv
 /// for try await event in SupervisorEvents([.initializer, .pass]) { print(event) }
 /// ```
 ///
-/// The sequence waits for a supervisor that isn't running yet; after a second, a line on standard error says so. It survives a restart of the supervisor: it reconnects, with growing delays
-/// of at most a second, and continues with a new snapshot. It ends when its task is cancelled.
+/// The sequence waits for a supervisor that isn't running yet; after a second, a line on standard error says so. It survives a restart of the
+/// supervisor: it reconnects, with growing delays of at most a second, and continues with a new snapshot. It ends when its task is cancelled.
 public struct SupervisorEvents: AsyncSequence, Sendable {
   private let path: String?
   private let name: String?

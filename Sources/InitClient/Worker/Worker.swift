@@ -18,8 +18,8 @@ internal import Synchronization
 /// ```
 ///
 /// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
-/// supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker has that name too. Outputs are passed through the
-/// supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
+/// supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker has that name too.
+/// Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
   /// Its name in the supervisor.
   public let name: String

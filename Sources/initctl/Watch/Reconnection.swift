@@ -3,9 +3,6 @@ internal import InitWire
 
 /// What `watch` does when the supervisor goes away: it waits for a new one.
 struct Reconnection: Sendable {
-  /// Longer than anyone waits.
-  static let unlimited = Duration.seconds(1_000_000_000)
-
   /// How long it waits at most; nil to not wait.
   let limit: Duration?
   /// Whether it also waits after a shutdown.

@@ -12,9 +12,9 @@ struct WatchCommand: SupervisorCommand {
 
       In a pipe, and with topics or --json, it prints one line for each event.
 
-      It ends with status 0 when the supervisor shuts down, but with --reconnect it waits for the next one. If the connection is lost, it says so and waits for a new supervisor at the same \
-      socket, for the time of --connect-timeout, or else without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise \
-      it ends with status 69.
+      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, it says so \
+      and waits for a new supervisor at the same socket, for the time of --connect-timeout, or else without a limit. With --json it waits only \
+      with --reconnect or --connect-timeout; otherwise it ends with status 69.
 
       With --until, it ends with the status of initctl wait: 0 if it is complete, 1 if it failed, or if watch or the supervisor ended before.
 
@@ -48,8 +48,8 @@ struct WatchCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let target = until.map { WaitTarget.state($0) }
-    let limit = connection.connectTimeout ?? (json ? nil : Reconnection.unlimited)
-    let reconnection = Reconnection(limit: reconnects ? Reconnection.unlimited : limit, survivesShutdown: reconnects)
+    let limit = connection.connectTimeout ?? (json ? nil : ClientLoop.unlimited)
+    let reconnection = Reconnection(limit: reconnects ? ClientLoop.unlimited : limit, survivesShutdown: reconnects)
     if !json, topics.isEmpty, OutputTerminal.current.size != nil {
       let subscription = try await client.subscribe(to: WatchModel.topics)
       return try await WatchTerminal(client, subscription, until: target, reconnection: reconnection).show()

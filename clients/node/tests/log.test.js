@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { test } from './support/test.js';
 import { working } from './support/working.js';
 
-test('the stack of what a function throws is told, with its causes, the initializer and the run', async (t) => {
+test('an error of a function is logged with its stack, its causes, the initializer and the run', async (t) => {
   let thrown;
   const { peer, lines } = await working(t, {
     sync: function shelve() {
