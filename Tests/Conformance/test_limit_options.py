@@ -5,6 +5,7 @@ import json
 import os
 import re
 import select
+import socket
 import struct
 import unittest
 
@@ -67,19 +68,60 @@ class LimitOptionTests(Conformance):
 
     def test_connections(self):
         """Root and the supervisor's own user have 16 more, which others can't use."""
-        supervisor = self.start_fast(*limited(connections=3), "--socket-mode", "666", "--allow-observe", str(STRANGER))
+        supervisor = self.start_fast(*limited(connections=3), *self.observers(4))
         os.chmod(supervisor.directory, 0o755)
         if os.geteuid() == 0:
             # The client of the readiness check may still be connected for a moment.
-            for _ in range(3):
-                until(lambda: self.has_let_in(supervisor.peer_of_another_process(STRANGER)[0]), "three of them")
-            self.refused(supervisor.peer_of_another_process(STRANGER)[0])
+            for user in (STRANGER, STRANGER + 1, STRANGER + 2):
+                until(lambda user=user: self.has_let_in(supervisor.peer_of_another_process(user)[0]), "three of them")
+            self.refused(supervisor.peer_of_another_process(STRANGER + 3)[0])
         else:
             peers = [supervisor.peer() for _ in range(3)]
         peers = [supervisor.peer() for _ in range(16)]
         self.refused(supervisor.connect())
         peers.pop().close()
         until(lambda: self.is_served(supervisor), "a place")
+
+    @unittest.skipUnless(os.geteuid() == 0, "another user requires root")
+    def test_a_user_has_at_most_half_of_the_connections_of_each_socket(self):
+        """The other half is for other users; root and the supervisor's own user may have all. A closed connection is free again."""
+        directory = self.directory()
+        os.chmod(directory, 0o755)
+        observe = os.path.join(directory, "o")
+        supervisor = self.start_fast(*limited(connections=6), *self.observers(2), "--observe-socket", observe, directory=directory)
+        until(lambda: os.path.exists(observe), "the second socket")
+        for path in (supervisor.path, observe):
+            with self.subTest(path):
+                own = [self.admitted(supervisor, STRANGER, path) for _ in range(3)]
+                for _ in range(3):
+                    message = self.refused(supervisor.peer_of_another_process(STRANGER, path=path)[0])
+                    self.assertIn(f"more than 3 connections of user {STRANGER}, half of the limit of 6", message)
+                other = self.admitted(supervisor, STRANGER + 1, path)
+                # The processes of later clients inherited the descriptor, so closing it wouldn't disconnect.
+                own.pop().stream.shutdown(socket.SHUT_RDWR)
+                own.append(self.admitted(supervisor, STRANGER, path))
+                other.stream.shutdown(socket.SHUT_RDWR)
+                for _ in range(3):
+                    until(lambda path=path: self.has_let_in(self.connected(path)), "root in the other half")
+
+    def connected(self, path):
+        """A connection of this process before hello."""
+        peer = Peer(connected(path))
+        self.addCleanup(peer.close)
+        return peer
+
+    def observers(self, count):
+        """The options that let this many strangers observe."""
+        users = [word for user in range(count) for word in ("--allow-observe", str(STRANGER + user))]
+        return ["--socket-mode", "666", *users]
+
+    def admitted(self, supervisor, user, path):
+        """A connection of this user, as soon as there is room for it."""
+        def attempt():
+            peer = supervisor.peer_of_another_process(user, path=path)[0]
+            return peer if self.has_let_in(peer) else None
+
+        return until(attempt, "a place")
 
     def has_let_in(self, peer):
         with contextlib.suppress(AssertionError, OSError):
@@ -88,6 +130,7 @@ class LimitOptionTests(Conformance):
     def refused(self, further):
         refused = json.loads(b"".join(iter(lambda: further.stream.recv(4096), b""))[4:])
         self.assertEqual((refused["error"]["code"], refused["error"]["data"]["limit"]), (-32007, "connections"))
+        return refused["error"]["message"]
 
     def test_observers_dont_count_at_the_main_socket(self):
         observe = os.path.join(self.directory(), "o")
@@ -185,6 +228,19 @@ class LimitOptionTests(Conformance):
         refused = peer.refused(-32007, "wait", {"for": "ready"})
         self.assertEqual(refused["data"]["limit"], "waits")
         supervisor.peer().call("wait", {"for": "launch"})
+
+    def test_an_answered_wait_no_longer_counts(self):
+        """However it was answered: its target settled, or it timed out."""
+        supervisor = self.start_fast("--activate", *limited(waits=2, allWaits=2))
+        peer = supervisor.peer()
+        for number in range(5):
+            worker = supervisor.worker({"name": f"a{number}", "priority": "appActive"})
+            waits = [peer.request("wait", {"initializer": f"a{number}"}) for _ in range(2)]
+            worker.expect_run(f"a{number}").succeed()
+            for wait in waits:
+                self.assertEqual(peer.answer(wait)["result"]["state"], "complete")
+            for _ in range(2):
+                peer.refused(-32003, "wait", {"initializer": "never", "appear": True, "timeout": 0.01})
 
     def test_eventBytes(self):
         """The kernel's own buffer isn't counted; a client with a tiny queue lags as soon as that buffer is full."""

@@ -16,6 +16,12 @@ final class Connections: Part {
     var isCounted = false
   }
 
+  /// A user at a socket.
+  private struct Place: Hashable {
+    let user: UInt32
+    let isReadOnly: Bool
+  }
+
   /// How many connections root and the supervisor's own user may have beyond the limit.
   private static let reserved = 16
 
@@ -43,6 +49,8 @@ final class Connections: Part {
   private var refused: [Int] = []
   /// The number of connections at the main socket, and at the observers' socket.
   private var counts = (main: 0, readOnly: 0)
+  /// The number of connections of each user other than root and the supervisor's own, at each socket.
+  private var countsByUser: [Place: Int] = [:]
   /// The limit of connections per socket.
   private var places = 0
   /// The memory of all clients in bytes, and whether an eviction is due.
@@ -87,6 +95,16 @@ final class Connections: Part {
         detail: .limit("connections"))
       return refuse(session, error)
     }
+    // Half of the connections are for other users, even if nobody uses them now: their clients must find room when they connect.
+    guard isOwn(peer) || countsByUser[Place(user: peer.uid, isReadOnly: isReadOnly), default: 0] < placesPerUser else {
+      let error = WireError(
+        .limitExceeded,
+        """
+        cannot accept more than \(placesPerUser) connections of user \(peer.uid), half of the limit of \(places): close one, or raise \
+        --limit connections
+        """, detail: .limit("connections"))
+      return refuse(session, error)
+    }
     count(session, by: 1)
     entries[session.id]?.isCounted = true
     silent.append(session.id)
@@ -123,6 +141,9 @@ final class Connections: Part {
     if refused.count > limits.silentConnections { entries[refused.removeFirst()]?.session.close() }
   }
 
+  /// The limit of connections of one user per socket, unless the user is root or the supervisor's own.
+  private var placesPerUser: Int { max(1, places / 2) }
+
   /// Whether the peer is root or the supervisor's own user.
   private func isOwn(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == geteuid() }
 
@@ -138,6 +159,10 @@ final class Connections: Part {
 
   private func count(_ session: Session, by difference: Int) {
     if session.isReadOnly { counts.readOnly += difference } else { counts.main += difference }
+    guard !isOwn(session.peer) else { return }
+    let place = Place(user: session.peer.uid, isReadOnly: session.isReadOnly)
+    let count = countsByUser[place, default: 0] + difference
+    countsByUser[place] = count > 0 ? count : nil
   }
 
   // MARK: Called by the sessions
