@@ -20,14 +20,16 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize docs api clean
+.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize nightly docs api clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
 	@echo "make demo-fleet          run the demo of a fleet: etcd, three hosts, a migration that runs once, and a leader"
 	@echo "make demo-polyglot       run the demo in six languages: one graph, whose values go from each language to the next"
-	@echo "make test                run every test; further checks are make lint, make sanitize, make faults and make fuzz"
+	@echo "make test                run every test; further checks are make lint and make nightly"
 	@echo "make check               build, and run the fast tests"
+	@echo "make nightly             run the checks that take hours: instruction counts, histories, sanitizers, fuzzers, a soak, hand-made faults"
+	@echo "make faults              put known faults into the sources, one at a time; a test must notice each. FAULT=stale-status makes one"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
 	@echo "make install-fleet       install initfleet in PREFIX/bin"
@@ -116,7 +118,7 @@ function-order: build
 
 faults:
 	@scripts/install-missing tests
-	@Tests/Faults/run
+	@Tests/Faults/run $(FAULT)
 
 fuzz: deps
 	@Fuzz/run $(or $(SECONDS_TO_FUZZ),60)
@@ -127,6 +129,10 @@ soak: build
 sanitize:
 	@scripts/install-missing tests
 	@scripts/sanitize
+
+nightly:
+	@scripts/install-missing tests
+	@scripts/nightly
 
 docs:
 	@scripts/docs

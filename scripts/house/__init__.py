@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from . import faults, glossary, imports, names, sizes, trust
+from . import glossary, imports, names, sizes, trust
 from .tree import Tree
 
-RULES = [glossary.findings, names.findings, imports.findings, imports.floors, trust.findings, sizes.files, sizes.types, faults.findings]
+RULES = [glossary.findings, names.findings, imports.findings, imports.floors, trust.findings, sizes.files, sizes.types]
 
 
 def findings(tree: Tree) -> Iterator[str]:

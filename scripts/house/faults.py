@@ -1,16 +1,18 @@
-"""Each fault of Tests/Faults still applies to the sources, and its test still exists. `Tests/Faults/run` makes them."""
+"""Hand-made faults: the lists of Tests/Faults, whether each fault still applies to the sources, and whether its test still exists.
+
+`Tests/Faults/run` makes them. `scripts/check-house` doesn't check them: a refactoring needn't edit the lists.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 import tomllib
-from typing import Iterator, Optional
+from typing import Optional
 
 from .tree import Tree
 
 FOLDER = "Tests/Faults"
-MEMBERS = {"breaks", "file", "before", "after", "test"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,8 +20,6 @@ class Fault:
     """A small change of one source file that breaks it, and the test that must fail then."""
 
     name: str
-    breaks: str
-    """What is broken, in a sentence."""
     file: str
     before: str
     after: str
@@ -39,62 +39,62 @@ class Fault:
         file, name = self.test.split()
         return ["Tests/Conformance/run", "-k", name, file]
 
+    @property
+    def change(self) -> str:
+        """The change in one line."""
+        return f"{self.file}: {_line(self.before)} → {_line(self.after) or 'nothing'}"
+
     def applied(self, text: str) -> str:
         """The source file with the fault."""
         return text.replace(self.before, self.after)
 
+    def problem(self, tree: Tree) -> Optional[str]:
+        """Why it can't be made, or its test can't be run."""
+        if self.file not in tree.files("Sources", suffixes=(".swift", ".c", ".h")):
+            return f"there is no {self.file}; name the file that now has the code"
+        count = tree.text(self.file).count(self.before)
+        if count != 1:
+            return f"it no longer applies: {self.file} has {_line(self.before)!r} {count} times; write the fault for the present code"
+        if self.before == self.after:
+            return "it changes nothing; write what breaks the code"
+        if not self._has_test(tree):
+            return f"there is no test {self.test}; name the test that notices the fault"
+        return None
 
-def lists(tree: Tree) -> list[str]:
-    """The files that list faults."""
-    return tree.files(FOLDER, suffixes=(".toml",))
+    def _has_test(self, tree: Tree) -> bool:
+        if not self.target:
+            file, _, name = self.test.partition(" ")
+            path = f"Tests/Conformance/{file}"
+            return path in tree.files("Tests/Conformance", suffixes=(".py",)) and f"def {name}(" in tree.text(path)
+        found = re.fullmatch(r"(\w+)\.(\w+)/(\w+)", self.test)
+        if not found:
+            return False
+        target, suite, function = found.groups()
+        declared = re.compile(rf"\b(?:struct|class|enum|actor|extension) {suite}\b")
+        texts = (tree.text(file) for file in tree.files(f"Tests/{target}"))
+        return any(declared.search(text) and f"func {function}(" in text for text in texts)
 
 
-def faults(tree: Tree) -> list[Fault]:
-    """All faults; only if there are no findings."""
-    return [Fault(name=name, **members) for each in lists(tree) for name, members in tomllib.loads(tree.text(each)).items()]
+def _line(code: str) -> str:
+    return " ".join(code.split())
 
 
-def findings(tree: Tree) -> Iterator[str]:
-    """Each fault has one name, applies to one place, and has a test."""
-    names: set[str] = set()
-    for each in lists(tree):
+def read(tree: Tree) -> list[Fault]:
+    """The faults of all lists.
+
+    Raises ValueError, which says what is wrong: a list that can't be read, a line without its four texts, or a name that two faults have.
+    """
+    found: dict[str, Fault] = {}
+    for file in tree.files(FOLDER, suffixes=(".toml",)):
         try:
-            tables = tomllib.loads(tree.text(each))
+            lines = tomllib.loads(tree.text(file))
         except tomllib.TOMLDecodeError as error:
-            yield f"{each}: cannot read it: {error}"
-            continue
-        for name, members in tables.items():
-            if name in names:
-                yield f"{each}: two faults are named {name}; rename one of them"
-            names.add(name)
-            if not isinstance(members, dict) or set(members) != MEMBERS or not all(isinstance(each, str) for each in members.values()):
-                yield f"{each}: {name} must have exactly {', '.join(sorted(MEMBERS))}, each a text"
-            elif problem := _problem(tree, Fault(name=name, **members)):
-                yield f"{each}: {name}: {problem}"
-
-
-def _problem(tree: Tree, fault: Fault) -> Optional[str]:
-    if fault.file not in tree.files("Sources", suffixes=(".swift", ".c", ".h")):
-        return f"there is no {fault.file}; name the file that now has the code"
-    count = tree.text(fault.file).count(fault.before)
-    if count != 1:
-        return f"cannot apply it: {fault.file} has its `before` {count} times; write the fault for the present code"
-    if fault.before == fault.after:
-        return "its `after` is its `before`; write what breaks the code"
-    if not _has_test(tree, fault):
-        return f"there is no test {fault.test}; name the test that finds the fault"
-    return None
-
-
-def _has_test(tree: Tree, fault: Fault) -> bool:
-    if not fault.target:
-        file, _, name = fault.test.partition(" ")
-        path = f"Tests/Conformance/{file}"
-        return path in tree.files("Tests/Conformance", suffixes=(".py",)) and f"def {name}(" in tree.text(path)
-    found = re.fullmatch(r"(\w+)\.(\w+)/(\w+)", fault.test)
-    if not found:
-        return False
-    target, suite, function = found.groups()
-    declared = re.compile(rf"\b(?:struct|class|enum|actor|extension) {suite}\b")
-    texts = (tree.text(file) for file in tree.files(f"Tests/{target}"))
-    return any(declared.search(text) and f"func {function}(" in text for text in texts)
+            raise ValueError(f"{file}: cannot read it: {error}") from None
+        for name, texts in lines.items():
+            if not isinstance(texts, list) or len(texts) != 4 or not all(isinstance(text, str) for text in texts):
+                raise ValueError(f"{file}: {name} must be four texts: [file, before, after, test]")
+            if name in found:
+                raise ValueError(f"{file}: two faults are named {name}; rename one of them")
+            path, before, after, test = texts
+            found[name] = Fault(name, f"Sources/{path}", before, after, test)
+    return list(found.values())
