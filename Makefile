@@ -67,6 +67,7 @@ demo-polyglot: debug
 
 test:
 	@scripts/install-missing tests
+	@scripts/install-missing django
 	@scripts/test
 
 check:

@@ -39,6 +39,8 @@ class Container(Namespace):
         base = [] if image.final.base == "scratch" else BASE
         if base:
             root.with_name("hosts").write_text("127.0.0.1 localhost shop\n")
+            if image.name:
+                root.with_name("passwd").write_text(f"root:x:0:0::/root:/bin/sh\n{image.name}:x:{image.user}:{image.user}::/:/bin/sh\n")
         variables = {
             "volumes": " ".join(volumes),
             "tmpfs": " ".join(tmpfs),

@@ -77,10 +77,14 @@ class Image:
         self.environment = dict(pair.split("=", 1) for rest in self.final.all("ENV") for pair in shlex.split(rest))
         self.owned = self.final.directories()
         """The directories that its RUN lines create for its user."""
+        self.name: Optional[str] = None
+        """Its user's name, if a RUN line gives one."""
         for run in self.final.all("RUN"):
             made = re.search(r"useradd .*--uid (\d+) (\w+)", run)
             owners = set(re.findall(r"-[og] (\w+)", run))
             assert not owners or (made and int(made[1]) == self.user and owners == {made[2]}), f"RUN {run}: another user than USER"
+            if made:
+                self.name = made[2]
 
     def write(self, root: pathlib.Path) -> None:
         """Creates its contents, without those of its base."""
@@ -98,7 +102,9 @@ class Image:
     def _copy(self, source: str, stage: Optional[str], root: pathlib.Path, target: str, owner: Optional[str]) -> None:
         there = root / target.lstrip("/")
         taken = self.context / source if stage is None else self._of_stage(stage, source)
-        if taken is None or taken.is_dir():
+        if stage is None and taken.is_dir():
+            shutil.copytree(taken, there, ignore=shutil.ignore_patterns("__pycache__"))
+        elif taken is None or taken.is_dir():
             there.mkdir(parents=True, exist_ok=True)
             assert taken is None, f"COPY {source}: a directory that isn't empty isn't understood"
         else:

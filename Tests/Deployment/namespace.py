@@ -46,9 +46,9 @@ for each in $base; do
   if [ -L "/$each" ]; then ln -sfn "$(readlink "/$each")" "$each"
   elif [ -d "/$each" ]; then mkdir -p "$each"; mount --bind "/$each" "$each"; mount -o remount,bind,ro "$each"; fi
 done
-if [ -f ../hosts ]; then mount --bind ../hosts etc/hosts; fi
+for each in hosts passwd; do if [ -f ../$each ]; then mount --bind ../$each etc/$each; fi; done
 for each in $files; do
-  if [ ! -e ".$each" ]; then mkdir -p ".${each%/*}"; touch ".$each"; mount --bind "$each" ".$each"; fi
+  if [ ! -s ".$each" ]; then mkdir -p ".${each%/*}"; touch ".$each"; mount --bind "$each" ".$each"; fi
 done
 mkdir -p proc dev
 mount -t proc proc proc
@@ -61,7 +61,7 @@ mkdir dev/shm && mount -t tmpfs -o mode=1777 shm dev/shm
 
 
 class Namespace:
-    """The first process in a root directory. A file `hosts` beside the directory becomes its /etc/hosts.
+    """The first process in a root directory. Files `hosts` and `passwd` beside the directory become those of its /etc.
 
     `script` runs when the root is complete and is the current directory; it ends by executing `command`, its arguments, as
     the first process. Its variables are `root` and the given ones. `user` is the user of joining processes by default.

@@ -1,0 +1,183 @@
+"""Examples/container/django: PostgreSQL, Redis, celery and gunicorn are warm before nginx opens, and nothing of them is left behind."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+import namespace
+from container import Container
+from image import BUILT, EXAMPLE, ROOT, Image
+from probes import IMAGE
+from program import Program
+
+from deadlines import until
+
+DJANGO = EXAMPLE / "django"
+STACK = Image((DJANGO / "Dockerfile").read_text(), DJANGO, images={"INITD": IMAGE})
+KEPT = ["postgres", "redis", "celery", "gunicorn"]
+PAGES = ["/", "/shelf/history", "/shelf/novels", "/shelf/poetry", "/shelf/science"]
+START = 90
+"""How long the whole start may take, in seconds. On an idle machine it takes five."""
+
+
+def setUpModule():
+    subprocess.run([ROOT / "scripts/install-missing", "django"], check=True)
+
+
+@unittest.skipIf(namespace.UNAVAILABLE, namespace.UNAVAILABLE)
+class StackTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """Builds the image's contents once; each test gets an empty volume."""
+        place = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="django-", dir="/tmp")))
+        cls.addClassCleanup(shutil.rmtree, place)
+        place.chmod(0o755)
+        cls.root = place / "root"
+        cls.root.mkdir(mode=0o755)
+        STACK.write(cls.root)
+        shutil.copytree(ROOT / ".build/django", cls.root / "shop/venv", symlinks=True)
+        (cls.root / "tmp").mkdir()
+        (cls.root / "tmp").chmod(0o1777)
+
+    def setUp(self):
+        state = self.root / "shop/state"
+        shutil.rmtree(state)
+        state.mkdir(mode=0o700)
+        os.chown(state, STACK.user, STACK.user)
+
+    def start(self):
+        """The container, from its start on."""
+        running = Container(STACK, self.root)
+        self.addCleanup(running.end)
+        return running
+
+    def until_open(self, running):
+        """Waits until nginx has been started, and listens."""
+
+        def is_open():
+            self.assertIsNone(running.program.process.poll(), running.log())
+            return "initd: started nginx" in running.log() and (self.root / "shop/state/nginx.pid").exists()
+
+        until(is_open, "nginx", START)
+
+    def page(self, running, path):
+        """The status of a page that nginx answers, and its header X-Cache."""
+        finished = running.execute(["curl", "-si", f"http://127.0.0.1:8080{path}"])
+        self.assertEqual(finished.status, 0, repr(finished))
+        head = finished.out.partition("\n\n")[0]
+        cache = re.search(r"^X-Cache: (\w+)", head, re.M)
+        return int(head.split()[1]), cache and cache[1]
+
+    def process(self, running, name):
+        """A kept process, as in the status."""
+        [status] = running.execute(["initctl", "status", "--json"]).json()
+        return next(each for each in status["processes"] if each["name"] == name)
+
+    def run_in(self, running, *command):
+        finished = running.execute(command)
+        self.assertEqual(finished.status, 0, repr(finished))
+
+    def test_each_page_is_warm_at_its_first_request(self):
+        running = self.start()
+        self.until_open(running)
+        self.assertEqual({path: self.page(running, path) for path in PAGES}, dict.fromkeys(PAGES, (200, "hit")))
+        self.assertEqual(self.page(running, "/static/admin/css/base.css")[0], 200)
+
+        # An activation warms the cache again.
+        self.run_in(running, "initctl", "deactivate")
+        self.run_in(running, "redis-cli", "-s", "state/redis.sock", "flushall")
+        self.assertEqual(self.page(running, "/shelf/poetry"), (200, "miss"))
+        self.run_in(running, "redis-cli", "-s", "state/redis.sock", "flushall")
+        self.run_in(running, "initctl", "activate", "--wait", "--timeout", "60s")
+        self.assertEqual({path: self.page(running, path) for path in PAGES}, dict.fromkeys(PAGES, (200, "hit")))
+
+        # A killed process is started again.
+        first = self.process(running, "gunicorn")["pid"]
+        self.run_in(running, "sh", "-c", f"kill -KILL {first}")
+        until(lambda: self.process(running, "gunicorn").get("pid") not in (None, first), "another gunicorn", START)
+        until(lambda: self.page(running, "/") == (200, "hit"), "a page from it", START)
+
+        # nginx ends first, then each process by itself, the last one first.
+        running.signal(signal.SIGTERM)
+        self.assertEqual(running.program.wait(START), 0)
+        ended = re.findall(r"^initd: (?:worker )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
+        self.assertEqual(ended, ["the app", *reversed(KEPT)], running.log())
+
+    def test_nginx_is_never_started_if_a_migration_fails(self):
+        broken = self.root / "shop/shop/migrations/0002_broken.py"
+        self.addCleanup(broken.unlink)
+        broken.write_text(
+            "from django.db import migrations\n"
+            "class Migration(migrations.Migration):\n"
+            "    dependencies = [('shop', '0001_books')]\n"
+            "    operations = [migrations.RunSQL('ALTER TABLE shop_book DROP COLUMN author')]\n"
+        )
+        running = self.start()
+        self.assertEqual(running.program.wait(START), 1, running.log())
+        log = running.log()
+        self.assertIn('migrate | django.db.utils.ProgrammingError: column "author" of relation "shop_book" does not exist\n', log)
+        self.assertIn("initd: error: launch pass 1 failed: migrate failed: exit status 1\n", log)
+        self.assertIn("initd: critical: the app is not started: migrate failed: exit status 1\n", log)
+        self.assertNotIn("initd: started nginx", log)
+        self.assertEqual(re.findall(r"^initd: worker (postgres) ended: exit status 0$", log, re.M), ["postgres"])
+        self.assertFalse((self.root / "shop/state/nginx.pid").exists())
+
+    def test_a_killed_container_starts_again_without_its_migration(self):
+        running = self.start()
+        self.until_open(running)
+        running.signal(signal.SIGKILL)
+        running.program.wait()
+        # They are still there, as in a volume.
+        for name in ("nginx.pid", "redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
+            self.assertTrue((self.root / "shop/state" / name).exists(), name)
+        (self.root / "shop/state/nginx.pid").unlink()
+
+        running = self.start()
+        self.until_open(running)
+        self.assertEqual({path: self.page(running, path) for path in PAGES}, dict.fromkeys(PAGES, (200, "hit")))
+        log = running.log()
+        self.assertIn("initd: these initializers have already completed: database, migrate, static, stock\n", log)
+        run = set(re.findall(r"^initd: ([\w-]+) is complete after", log, re.M))
+        self.assertEqual(run, {"postgres-answers", "redis-answers", "gunicorn-answers", "bestsellers", "pages"})
+        self.assertEqual(running.stop(), 0)
+
+    def test_the_page_tells_the_order_of_the_end(self):
+        text = (EXAMPLE / "README.md").read_text()
+        [order] = re.findall(r"^They end in this order: the app, (.*)\.$", text, re.M)
+        self.assertEqual(re.findall(r"`(\w+)`", order), list(reversed(KEPT)))
+
+
+class RunTests(unittest.TestCase):
+    def test_it_leaves_no_process_and_no_file(self):
+        run = Program([DJANGO / "run"], env=os.environ | {name.upper(): str(path) for name, path in BUILT.items()})
+        self.addCleanup(run.end)
+        run.until_err("initd: started nginx", START)
+        [shop] = re.findall(r"--unix-socket (/tmp/shop\.\w+)/", run.out.decode())
+
+        def processes():
+            """Those that were started in its directory."""
+            found = {}
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                try:
+                    if os.readlink(f"/proc/{pid}/cwd").startswith(shop) or shop.encode() in pathlib.Path(f"/proc/{pid}/environ").read_bytes():
+                        found[int(pid)] = pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+                except OSError:
+                    pass
+            return found
+
+        def page():
+            return subprocess.run(["curl", "-si", "--unix-socket", f"{shop}/state/http.sock", "http://shop/"], capture_output=True, text=True).stdout
+
+        until(page, "nginx")
+        self.assertIn("X-Cache: hit", page())
+        self.assertLessEqual({"initd", "postgres", "redis-server", "nginx"}, set(processes().values()))
+        run.signal(signal.SIGTERM)
+        self.assertEqual(run.wait(START), 0, run.err.decode())
+        self.assertEqual(processes(), {})
+        self.assertFalse(pathlib.Path(shop).exists())
