@@ -7,4 +7,4 @@ from shop.tasks import count
 
 class Command(BaseCommand):
     def handle(self, **options):
-        self.stdout.write(f"{count.delay().get(timeout=25)} bestsellers")
+        self.stdout.write(count.delay().get(timeout=25))
