@@ -36,6 +36,31 @@ struct ComparisonTests {
     #expect(UsualShape(of: .launch, in: [summary(2, 0, [:])].compactMap(CompletePass.init)) == nil)
   }
 
+  @Test("Usual is what complete passes of the phase and their complete initializers took")
+  func completeOnly() throws {
+    var failed = summary(2, 9, ["a": 9])
+    failed.outcome = .known(.failed)
+    var active = summary(3, 7, ["a": 7])
+    active.phase = .known(.active)
+    var partly = summary(4, 1, ["a": 1, "optional": 50])
+    partly.initializers[1].outcome = .known(.failed)
+    let passes = [summary(1, 1, ["a": 1]), failed, active, partly].compactMap(CompletePass.init)
+    let usual = try #require(UsualShape(of: .launch, in: passes))
+    #expect((usual.duration, usual.passes) == (1, 2))
+    #expect(usual.initializers.map(\.name) == ["a"])
+    #expect(UsualShape(of: .active, in: passes)?.duration == 7)
+  }
+
+  @Test("A pass is whole if it ran at least half as many initializers as the largest")
+  func half() throws {
+    let whole = summary(1, 4, ["a": 1, "b": 1, "c": 1, "d": 1])
+    for (names, passes) in [(["a", "b"], 2), (["a"], 1)] {
+      let part = summary(2, 2, Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+      let usual = try #require(UsualShape(of: .launch, in: [whole, part].compactMap(CompletePass.init)))
+      #expect((usual.passes, usual.duration) == (passes, passes == 2 ? 3 : 4))
+    }
+  }
+
   @Test("Medians of several passes can be compared, and an initializer that still waits doesn't count")
   func medians() throws {
     let earlier = [summary(1, 1, ["a": 1]), summary(2, 9, ["a": 9]), summary(3, 2, ["a": 2])]

@@ -101,6 +101,21 @@ struct HistoryTests {
     #expect(history.passesInFlight().isEmpty)
   }
 
+  @Test("Passes in flight are in the order of their numbers")
+  func inFlightOrder() {
+    var history = History()
+    for number in [3, 1, 4, 2] { history.note(.pass(number: number, phase: .active, .started), at: .seconds(number)) }
+    #expect(history.passesInFlight().map(\.number) == [1, 2, 3, 4])
+    #expect(history.openings.map(\.number) == [1, 2, 3, 4])
+  }
+
+  @Test("Of one phase, too, none are returned for a negative number")
+  func negativeOfPhase() {
+    var history = History()
+    history.notePass(1)
+    #expect(history.passes(last: -1, of: .active).isEmpty)
+  }
+
   @Test("Passes of one phase can be asked for")
   func ofOnePhase() {
     var history = History()
