@@ -1,5 +1,6 @@
 #include "CPlatform/polls.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 
 #define MOST 64
@@ -16,4 +17,9 @@ int platform_poll_ready(int epoll, uint64_t *keys, int capacity) {
   int count = epoll_wait(epoll, events, capacity < MOST ? capacity : MOST, 0);
   for (int index = 0; index < count; index++) keys[index] = events[index].data.u64;
   return count < 0 ? 0 : count;
+}
+
+int platform_poll_is_ready(int epoll) {
+  struct pollfd ready = {.fd = epoll, .events = POLLIN};
+  return poll(&ready, 1, 0) > 0;
 }

@@ -23,9 +23,9 @@ public struct HoldLeases: Hashable, Sendable {
   /// A hold has a lease from now on.
   public mutating func add(_ hold: HoldID, lease: Duration, at now: Instant) { deadlines[hold] = now + lease - least }
 
-  /// A lease lasts that long from now. Without a lease, or if it is due, this does nothing: it comes too late.
+  /// A lease lasts that long from now. Without a lease, or after its end, this does nothing: it comes too late.
   public mutating func renew(_ hold: HoldID, lease: Duration, at now: Instant) {
-    if let deadline = deadlines[hold], deadline > now { add(hold, lease: lease, at: now) }
+    if let deadline = deadlines[hold], now < deadline + least { add(hold, lease: lease, at: now) }
   }
 
   /// A hold has ended. False if it had no lease.

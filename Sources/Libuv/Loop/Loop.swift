@@ -17,6 +17,7 @@ public import Platform
 // work.
 // 4. Work queued for the next turn never runs in this one, even if there is room: descriptors are polled in between.
 // 5. A loop without work sleeps in the kernel. It has no timer of its own.
+// 6. Work and descriptors that are ready when a timer is due are handled before it fires, within the limits of TimerPatience.
 
 /// An event loop, and an executor: its actors and tasks run on its thread, together with its handles.
 ///
@@ -47,6 +48,8 @@ public final class Loop: @unchecked Sendable {
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
   var programPages = ProgramPages()
+  /// Which due timers wait.
+  private var timerPatience = TimerPatience()
   /// Created at first use.
   var madeEdgePolls: EdgePolls?
   private var isRunning = false
@@ -273,6 +276,18 @@ public final class Loop: @unchecked Sendable {
   /// An active idle handle keeps the loop from sleeping, and is called once a turn.
   private func startTurnAfterThis() {
     uv_idle_start(moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
+  }
+
+  /// Whether timers that are due now must wait until the loop has handled what is ready. The same answer for all of a turn, so that they
+  /// keep their order.
+  ///
+  /// - Parameter due: when the first of them was due, in milliseconds of the loop's time.
+  func holdsTimers(due: UInt64) -> Bool {
+    timerPatience.holdsTimers(
+      due: due, at: uv_now(raw), turn: turn,
+      isReady: { [self] in
+        uv_is_active(Loop.handle(moreWork)) != 0 || platform_poll_is_ready(uv_backend_fd(raw)) != 0
+      })
   }
 
   /// Traps unless the caller is on the loop's thread.

@@ -27,13 +27,15 @@ struct HoldLeasesTests {
     #expect(leases.nextDeadline == nil)
   }
 
-  @Test("A renewal that is read when the hold is due, e.g. because the supervisor was stopped, is too late")
-  func late() {
+  @Test(
+    "A renewal that is read when the hold is due, e.g. because the supervisor was stopped, counts until the lease's end",
+    arguments: [(4800, false), (9999, false), (10_000, true), (20_000, true)])
+  func late(milliseconds: Int, isTooLate: Bool) {
     var leases = none
     leases.add(1, lease: .seconds(10), at: .seconds(0))
-    leases.renew(1, lease: .seconds(10), at: .seconds(20))
-    let due = leases.due(at: .seconds(20))
-    #expect(due == [1])
+    leases.renew(1, lease: .seconds(10), at: .milliseconds(milliseconds))
+    let due = leases.due(at: .milliseconds(milliseconds))
+    #expect(due == (isTooLate ? [1] : []))
   }
 
   @Test("A renewal that leaves too little time makes the hold due at once")

@@ -11,3 +11,6 @@ int platform_poll_add(int epoll, int descriptor, uint64_t key);
 /// The keys of descriptors that became ready, at most `capacity` of them; the others are reported next time. It doesn't wait. Returns their
 /// number.
 int platform_poll_ready(int epoll, uint64_t *keys, int capacity);
+
+/// Whether an epoll has a ready descriptor; 0 or 1. It doesn't wait.
+int platform_poll_is_ready(int epoll);

@@ -3,10 +3,13 @@ internal import CLibuv
 /// A one-shot timer on a loop's thread, which may be started again any number of times.
 ///
 /// It never fires early by ``Loop/now``, and at most about a millisecond late on an idle loop: libuv counts whole milliseconds, so the time
-/// is rounded up. A timer that restarts itself doesn't starve the loop.
+/// is rounded up. What was ready before it fires is handled first, e.g. messages that arrived while the process was stopped:
+/// ``TimerPatience`` limits for how long. A timer that restarts itself doesn't starve the loop.
 public final class Timer {
   private let handle: LoopHandle<uv_timer_t>
   private var action: (() -> Void)?
+  /// When it is due, in milliseconds of the loop's time.
+  private var due: UInt64 = 0
 
   /// A stopped timer. Its name is reported if the timer is still open when the loop closes.
   public init(loop: Loop, name: String = "timer") {
@@ -30,13 +33,18 @@ public final class Timer {
   /// Calls `action` once, when ``Loop/now`` has reached `deadline`. A second start replaces the first. After ``close()`` it has no effect.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     handle.loop.preconditionCurrent()
-    guard let timer = handle.pointer else { return }
+    guard handle.pointer != nil else { return }
     self.action = action
     // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. It is at least one millisecond: otherwise a timer
     // that was started in its own callback would fire again in the same pass over the timers.
     let turn = uv_now(handle.loop.raw)
-    let due = deadline.millisecondsRoundedUp
-    uv_timer_start(timer, { LoopHandle.owner(of: $0, as: Timer.self)?.fire() }, due > turn ? due - turn : 1, 0)
+    due = max(deadline.millisecondsRoundedUp, turn + 1)
+    start(after: due - turn)
+  }
+
+  private func start(after milliseconds: UInt64) {
+    guard let timer = handle.pointer else { return }
+    uv_timer_start(timer, { LoopHandle.owner(of: $0, as: Timer.self)?.fire() }, milliseconds, 0)
   }
 
   /// Stops the timer.
@@ -53,6 +61,7 @@ public final class Timer {
   }
 
   private func fire() {
+    guard !handle.loop.holdsTimers(due: due) else { return start(after: 1) }
     let action = action
     self.action = nil
     action?()

@@ -1,0 +1,134 @@
+"""A supervisor that was stopped for a while, like one on a suspended machine: what arrived in time counts."""
+
+import contextlib
+import signal
+import time
+import unittest
+
+from deadlines import DEADLINE, until
+from peer import Peer, connected, frame, message
+from supervisor import Conformance, is_running
+
+TIMEOUT = 2
+"""A timeout that passes while the supervisor is stopped, in seconds."""
+
+
+class GapTests(Conformance):
+    @contextlib.contextmanager
+    def gap(self, supervisor, until_moment):
+        """The supervisor is stopped in here, and continues when that moment of the monotonic clock has passed."""
+        supervisor.program.signal(signal.SIGSTOP)
+        try:
+            yield
+            until(lambda: time.monotonic() > until_moment, "the moment", deadline=60)
+        finally:
+            supervisor.program.signal(signal.SIGCONT)
+
+    def test_commands_that_ended_in_time_are_complete(self):
+        """Also if they are more than a turn of the loop handles."""
+        names = [f"n{number}" for number in range(100)]
+        each = f"command: 'echo $$ >> pids; until test -e gate; do sleep 0.1; done', timeout: {TIMEOUT * 2}s"
+        supervisor = self.start(
+            self.manifest(
+                "\n".join(f"{name}: {{ {each} }}" for name in names), head="version: 1\nconcurrency: 100\n"))
+        peer = supervisor.peer()
+        pids = list(map(int, supervisor.until_lines("pids", len(names))))
+        with self.gap(supervisor, time.monotonic() + TIMEOUT * 2 + 0.5):
+            self.write(supervisor.file("gate"), "")
+            until(lambda: not any(map(is_running, pids)), "the end of the commands")
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+
+    def test_a_command_that_runs_on_times_out(self):
+        supervisor = self.start_with(f"a: {{ command: 'echo >> begun; sleep 600', timeout: {TIMEOUT}s }}")
+        peer = supervisor.peer()
+        supervisor.until_lines("begun")
+        with self.gap(supervisor, time.monotonic() + TIMEOUT + 0.5):
+            pass
+        state = peer.ok("wait", for_="launch")
+        self.failed(state, "initializerFailed", initializer="a")
+        self.assertEqual(state["error"]["cause"], {"kind": "timeout", "after": TIMEOUT})
+
+    def test_answers_of_workers_that_wait_in_the_socket_count(self):
+        supervisor = self.start_with(f"a: {{ worker: true, timeout: {TIMEOUT}s }}")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        with self.gap(supervisor, time.monotonic() + TIMEOUT + 0.5):
+            run.succeed()
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+    def test_a_worker_that_connected_and_registered_in_time_counts(self):
+        """Its connection waits to be accepted, and its registration to be read."""
+        head = f"version: 1\nregistrationTimeout: {TIMEOUT}s\n"
+        supervisor = self.start(self.manifest("a: { worker: true }", head=head))
+        with self.gap(supervisor, time.monotonic() + TIMEOUT + 0.5):
+            worker = Peer(connected(supervisor.path))
+            self.addCleanup(worker.close)
+            hello = message(id="h", method="hello", params={"client": {"name": "late", "version": "1"}, "protocol": 1})
+            register = message(id="r", method="register", params={"initializers": [{"name": "a"}]})
+            worker.send_bytes(frame(hello) + frame(register))
+        worker.expect_run("a").succeed()
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+    def test_a_renewal_that_arrived_while_the_lease_lasted_counts(self):
+        """Even if the app should have been deactivated before the lease's end."""
+        supervisor = self.start(self.manifest("", head="version: 1\ncancelGrace: 2s\n"))
+        holder = supervisor.peer("leader")
+        begin = time.monotonic()
+        holder.ok("activate", hold=True, lease=5, at=begin)
+        with self.gap(supervisor, begin + 3.2):
+            holder.send(method="renew", params={"lease": 60, "at": time.monotonic()})
+        status = supervisor.peer().status()
+        self.assertLess(time.monotonic(), begin + 5, "the machine is too slow for this test")
+        self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
+
+    def test_a_renewal_after_the_end_of_the_lease_is_too_late(self):
+        supervisor = self.start_fast()
+        holder = supervisor.peer("leader")
+        holder.ok("activate", hold=True, lease=1)
+        with self.gap(supervisor, time.monotonic() + 1.2):
+            holder.send(method="renew", params={"lease": 60})
+        peer = supervisor.peer()
+        until(lambda: peer.status()["lifecycle"] == "inactive", "its deactivation", deadline=5)
+        self.assertEqual(peer.status()["holds"], 0)
+
+    def test_a_frame_whose_rest_arrived_in_time_is_taken(self):
+        supervisor = self.start_fast("--limit", f"frameTimeout={TIMEOUT}s")
+        peer = supervisor.peer()
+        ping = frame(message(id="p", method="ping", params={"still": "there"}))
+        peer.send_bytes(ping[:10])
+        supervisor.peer().alive()
+        with self.gap(supervisor, time.monotonic() + TIMEOUT + 0.5):
+            peer.send_bytes(ping[10:])
+        self.assertEqual(peer.answer("p")["result"], {"still": "there"})
+
+    def test_a_flood_delays_a_timeout_by_little(self):
+        """Clients that always have a message ready."""
+        supervisor = self.start_with(f"a: {{ command: 'echo >> begun; sleep 600', timeout: {TIMEOUT}s }}")
+        floods = [supervisor.peer(f"flood {number}") for number in range(4)]
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["initializer"])
+        supervisor.until_lines("begun")
+        ping = frame(message(id=1, method="ping")) * 50
+        for flood in floods:
+            flood.stream.setblocking(False)
+        end = time.monotonic() + DEADLINE
+        while not any(self.is_cancelled(each) for each in peer.inbox):
+            self.assertLess(time.monotonic(), end, "it doesn't time out")
+            for flood in floods:
+                with contextlib.suppress(BlockingIOError):
+                    flood.stream.send(ping)
+                with contextlib.suppress(BlockingIOError):
+                    flood.stream.recv(1 << 20)
+            with contextlib.suppress(AssertionError):
+                peer.inbox.append(peer._read(time.monotonic() + 0.001))
+        run = peer.last_pass()["runs"][-1]
+        self.assertEqual(run["outcome"], "failed")
+        self.assertLess(run["duration"], TIMEOUT + 1)
+
+    @staticmethod
+    def is_cancelled(each):
+        return each.get("method") == "event" and each["params"].get("initializer", {}).get("status") == "failed"
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import Libuv
+
+@Suite("Due timers and what is ready")
+struct TimerPatienceTests {
+  private var patience = TimerPatience()
+
+  @Test("If nothing is ready, timers fire at once; late ones after a further poll")
+  mutating func idle() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 100, turn: 1) { false },
+      patience.holdsTimers(due: 200, at: 202, turn: 2) { false },
+      patience.holdsTimers(due: 300, at: 303, turn: 3) { false },
+      patience.holdsTimers(due: 300, at: 304, turn: 4) { false },
+    ]
+    #expect(holds == [false, false, true, false])
+  }
+
+  @Test("Timers wait while something is ready, and for one more turn, whose poll may find more")
+  mutating func ready() {
+    let holds = [true, true, false, false].enumerated().map { turn, isReady in
+      patience.holdsTimers(due: 100, at: 1000 + UInt64(turn), turn: turn) { isReady }
+    }
+    #expect(holds == [true, true, true, false])
+  }
+
+  @Test(
+    "A flood delays timers by as long as they were late, at least 2 ms and at most 500 ms",
+    arguments: [(0, 2), (1, 2), (5, 5), (499, 499), (500, 500), (60_000, 500)] as [(UInt64, UInt64)])
+  mutating func flood(late: UInt64, most: UInt64) {
+    let start = 100 + late
+    let waited = (0...2000).first { waited in
+      !patience.holdsTimers(due: 100, at: start + UInt64(waited), turn: waited) { true }
+    }
+    #expect(waited == Int(most))
+  }
+
+  @Test("All timers of a turn get the same answer, which is asked for once")
+  mutating func order() {
+    var asked = 0
+    let first = patience.holdsTimers(due: 100, at: 200, turn: 7) {
+      asked += 1
+      return true
+    }
+    let second = patience.holdsTimers(due: 150, at: 200, turn: 7) {
+      asked += 1
+      return false
+    }
+    #expect(first && second && asked == 1)
+  }
+
+  @Test("Timers that become due while others wait wait no longer than those")
+  mutating func joins() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 110, turn: 1) { true },
+      patience.holdsTimers(due: 119, at: 119, turn: 2) { true },
+      patience.holdsTimers(due: 119, at: 120, turn: 3) { true },
+    ]
+    #expect(holds == [true, true, false])
+  }
+
+  @Test("If the timers that waited are stopped, the next one waits for itself")
+  mutating func stopped() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 110, turn: 1) { true },
+      patience.holdsTimers(due: 900, at: 910, turn: 2) { true },
+      patience.holdsTimers(due: 900, at: 919, turn: 3) { true },
+      patience.holdsTimers(due: 900, at: 920, turn: 4) { true },
+      patience.holdsTimers(due: 2000, at: 2000, turn: 5) { false },
+    ]
+    #expect(holds == [true, true, true, false, false])
+  }
+}
