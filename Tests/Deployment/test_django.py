@@ -34,7 +34,7 @@ def setUpModule():
 class StackTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Builds the image's contents once; each test gets an empty volume."""
+        """Builds the image's contents once; each test gets an empty volume, and has launched nothing."""
         place = pathlib.Path(os.path.realpath(tempfile.mkdtemp(prefix="django-", dir="/tmp")))
         cls.addClassCleanup(shutil.rmtree, place)
         place.chmod(0o755)
@@ -46,10 +46,11 @@ class StackTests(unittest.TestCase):
         (cls.root / "tmp").chmod(0o1777)
 
     def setUp(self):
-        state = self.root / "shop/state"
-        shutil.rmtree(state)
-        state.mkdir(mode=0o700)
-        os.chown(state, STACK.user, STACK.user)
+        for path in STACK.owned & {"/shop/state", "/shop/launched"}:
+            directory = self.root / path.lstrip("/")
+            shutil.rmtree(directory)
+            directory.mkdir(mode=0o700)
+            os.chown(directory, STACK.user, STACK.user)
 
     def start(self):
         """The container, from its start on."""
@@ -107,6 +108,11 @@ class StackTests(unittest.TestCase):
         self.assertEqual(running.program.wait(START), 0)
         ended = re.findall(r"^initd: (?:worker )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
         self.assertEqual(ended, ["the app", *reversed(KEPT)], running.log())
+
+    def test_what_was_launched_isnt_in_the_volume(self):
+        volumes = STACK.final.all("VOLUME")
+        launched = STACK.entrypoint[STACK.entrypoint.index("--state-directory") + 1]
+        self.assertEqual((volumes, launched), (["/shop/state"], "launched"), "a new image's migration would be skipped")
 
     def test_nginx_is_never_started_if_a_migration_fails(self):
         broken = self.root / "shop/shop/migrations/0002_broken.py"
