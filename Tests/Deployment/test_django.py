@@ -127,6 +127,7 @@ class StackTests(unittest.TestCase):
         self.assertEqual(running.program.wait(START), 1, running.log())
         log = running.log()
         self.assertIn('migrate | django.db.utils.ProgrammingError: column "author" of relation "shop_book" does not exist\n', log)
+        self.assertEqual(log.count("of relation"), 1, "the reason is told once")
         self.assertIn("initd: error: launch pass 1 failed: migrate failed: exit status 1\n", log)
         self.assertIn("initd: critical: the app is not started: migrate failed: exit status 1\n", log)
         self.assertNotIn("initd: started nginx", log)
