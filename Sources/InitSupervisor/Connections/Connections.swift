@@ -76,7 +76,8 @@ final class Connections: Part {
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     last += 1
     let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: geteuid())
-    let out = Outgoing(core, id: last, stream: stream, line: line, answers: answers)
+    let out = Outgoing(
+      core, id: last, user: peer.uid, isOwn: isOwn(peer), stream: stream, line: line, answers: answers)
     let session = Session(
       core, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)

@@ -1,34 +1,63 @@
 internal import DequeModule
 
-/// Shares a turn of the loop among the clients with pending frames, so that a client that floods, or makes expensive requests, doesn't
-/// delay the others.
+/// Shares the turns of the loop among the users whose clients have pending frames or answers, so that a user who floods, or makes expensive
+/// requests, doesn't delay the others, whatever the number of connections.
 ///
-/// A turn takes frames with a total cost of `turnCost`, and from each client at most its share; the rest waits in a queue for the next
-/// turn. A frame or an answer costs 1 per 128 bytes, or 1 per 4 µs of work, whichever is more. The cost is known only afterwards: a client
-/// that spent more than a turn's cost waits in a second queue for a while; each turn serves one client of that queue.
+/// Terms. A *cost* of 1 is 4 µs of work, or 128 bytes of a message, whichever is more. A user's *debt* is the cost of the user's clients, less
+/// a quarter of the time that has passed since: a user whose clients take less than a quarter of the loop's time has none. It belongs to the
+/// user, so a new connection doesn't reset it.
+///
+/// Rules:
+/// 1. A turn costs at most `turnCost`, unless a single frame or answer costs more.
+/// 2. Clients of rank `first` come before the others; then those of the user with the least debt; then those that have waited longest.
+/// 3. Each turn serves at least the client that has waited longest, so no client waits indefinitely.
 struct FairTurns {
+  /// Which clients come first.
+  enum Rank: Int, Comparable {
+    /// Clients of root and of the supervisor's own user, and those whose messages a run or a lease waits for.
+    case first
+    case other
+
+    static func < (one: Rank, two: Rank) -> Bool { one.rawValue < two.rawValue }
+  }
+
+  /// A client, as far as turns are concerned.
+  struct Client: Equatable {
+    let id: Int
+    let user: UInt32
+    let rank: Rank
+  }
+
   /// The total cost of frames and answers per turn: a few milliseconds.
   static let turnCost = 1024
+  /// The largest debt, about a second of work: it is forgotten within four.
+  static let largestDebt = 256 * turnCost
+  /// The duration that costs 1.
+  private static let unit = Duration.microseconds(4)
+  /// How much longer a debt takes to shrink than it took to grow.
+  private static let shrinking = 4
+  /// Debts that are kept; beyond it, those that have shrunk to nothing are removed.
+  private static let keptDebts = 64
 
-  /// A client's recent cost; each turn reduces it by a turn's cost.
-  struct Debt {
-    private var amount = 0
-    private var turn = 0
+  private struct Debt {
+    var cost: Int
+    let since: Duration
 
-    /// Whether it exceeds a turn's cost.
-    func isHeavy(in turn: Int) -> Bool { amount - (turn - self.turn) * FairTurns.turnCost > FairTurns.turnCost }
+    func cost(at now: Duration) -> Int { max(0, cost - FairTurns.units(now - since) / FairTurns.shrinking) }
+  }
 
-    /// Adds a cost.
-    mutating func add(_ cost: Int, in turn: Int) {
-      amount = max(0, amount - (turn - self.turn) * FairTurns.turnCost) + cost
-      self.turn = turn
-    }
+  /// The clients of a user and rank that wait, each with its number in the order of arrival.
+  private struct Line {
+    let user: UInt32
+    let rank: Rank
+    var clients: Deque<(client: Client, number: Int)>
   }
 
   private let most: Int
-  private var waiting: Deque<Int> = []
-  private var heavy: Deque<Int> = []
+  private var lines: [Line] = []
   private var inLine: Set<Int> = []
+  private var debts: [UInt32: Debt] = [:]
+  private var arrivals = 0
   private var isAskedFor = false
   private var turn = 0
   /// The cost spent in the turn so far.
@@ -39,14 +68,11 @@ struct FairTurns {
 
   /// The cost of a frame or an answer with this size and duration.
   static func cost(ofBytes count: Int, taking time: Duration = .zero) -> Int {
-    max(1 + count / 128, time < unit ? 0 : Int(time / unit))
+    max(1 + count / 128, units(time))
   }
 
-  /// The duration that costs 1.
-  private static let unit = Duration.microseconds(4)
-
-  /// Whether a client waits for its share.
-  var isWaited: Bool { !inLine.isEmpty }
+  /// The cost of work of this duration.
+  static func units(_ time: Duration) -> Int { time < unit ? 0 : Int(time / unit) }
 
   /// Whether a turn must be requested from the loop for waiting clients: once, until it comes.
   mutating func ask() -> Bool {
@@ -55,39 +81,77 @@ struct FairTurns {
     return true
   }
 
-  /// The requested turn has come.
+  /// Records that the requested turn has come.
   mutating func come() { isAskedFor = false }
 
   /// Whether a client waits for its next share.
   func isWaiting(_ client: Int) -> Bool { inLine.contains(client) }
 
-  /// How many cheap clients wait.
-  var count: Int { waiting.count }
+  /// How many clients wait.
+  var count: Int { inLine.count }
 
-  /// The cost that one client may spend now, in the turn of this number; 0 if the turn is used up.
-  mutating func share(in turn: Int) -> Int {
+  /// The cost that is left in the turn of this number.
+  mutating func left(in turn: Int) -> Int {
     if turn != self.turn { (self.turn, spent) = (turn, 0) }
-    let fair = min(most, max(4, Self.turnCost / (waiting.count + 1)))
-    return max(0, min(fair, Self.turnCost - spent))
+    return max(0, Self.turnCost - spent)
   }
 
-  /// Adds a cost to the turn.
-  mutating func spend(_ cost: Int) { spent += cost }
+  /// The cost that one client of this user may spend now, in the turn of this number; 0 if the turn is used up.
+  mutating func share(of user: UInt32, in turn: Int) -> Int {
+    let left = left(in: turn)
+    var others = 0
+    var own = 0
+    for line in lines { if line.user == user { own += line.clients.count } else { others += 1 } }
+    return min(most, max(4, Self.turnCost / (own + 1) / (others + 1)), left)
+  }
+
+  /// Adds a cost to the turn, and to the user's debt.
+  mutating func spend(_ cost: Int, of user: UInt32, at now: Duration) {
+    spent += cost
+    debts[user] = Debt(cost: min(Self.largestDebt, debt(of: user, at: now) + cost), since: now)
+    if debts.count > Self.keptDebts { debts = debts.filter { $1.cost(at: now) > 0 } }
+  }
+
+  /// The user's debt.
+  func debt(of user: UInt32, at now: Duration) -> Int { debts[user]?.cost(at: now) ?? 0 }
+
+  /// Whether a client must wait for its turn even if there is room in this one: it isn't of the first rank, and its user has a debt of more
+  /// than a turn.
+  func isHeavy(_ client: Client, at now: Duration) -> Bool {
+    client.rank == .other && debt(of: client.user, at: now) > Self.turnCost
+  }
 
   /// Queues a client for its next share; if it already waits, it keeps its place.
-  mutating func wait(_ client: Int, isHeavy: Bool = false) {
-    guard inLine.insert(client).inserted else { return }
-    if isHeavy { heavy.append(client) } else { waiting.append(client) }
+  mutating func wait(_ client: Client) {
+    guard inLine.insert(client.id).inserted else { return }
+    arrivals += 1
+    if let index = lines.firstIndex(where: { $0.user == client.user && $0.rank == client.rank }) {
+      lines[index].clients.append((client, arrivals))
+    } else {
+      lines.append(Line(user: client.user, rank: client.rank, clients: [(client, arrivals)]))
+    }
   }
 
-  /// The client whose share is next.
-  mutating func next() -> Int? { served(waiting.popFirst()) }
+  /// Removes and returns the client whose share is next (rule 2).
+  mutating func next(at now: Duration) -> Int? {
+    removeFirst(
+      lines.indices.min {
+        let (one, two) = (lines[$0], lines[$1])
+        return (one.rank, debt(of: one.user, at: now), one.clients[0].number)
+          < (two.rank, debt(of: two.user, at: now), two.clients[0].number)
+      })
+  }
 
-  /// The next client among the expensive ones.
-  mutating func nextHeavy() -> Int? { served(heavy.popFirst()) }
+  /// Removes and returns the client that has waited longest (rule 3).
+  mutating func longestWaiting() -> Int? {
+    removeFirst(lines.indices.min { lines[$0].clients[0].number < lines[$1].clients[0].number })
+  }
 
-  private mutating func served(_ client: Int?) -> Int? {
-    if let client { inLine.remove(client) }
-    return client
+  private mutating func removeFirst(_ index: Int?) -> Int? {
+    guard let index else { return nil }
+    let client = lines[index].clients.removeFirst().client
+    if lines[index].clients.isEmpty { lines.remove(at: index) }
+    inLine.remove(client.id)
+    return client.id
   }
 }

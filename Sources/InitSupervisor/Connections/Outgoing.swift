@@ -8,7 +8,8 @@ internal import Logging
 ///
 /// An answer is encoded when it can be sent: a small one while at most `answerBytes` are queued for the client, a Status if it fits into
 /// these as well, and an answer of any size when nothing is queued. Until then, a ``Reply`` takes its place. Encoding answers counts as the
-/// client's share of the turn, so a client with many requests doesn't delay the others.
+/// client's share of the turn, so a client with many requests doesn't delay the others. A message of more than `pieceBytes` is written in
+/// pieces, one in each of the client's turns; what follows it waits behind it.
 final class Outgoing: Part {
   // An event reads these fields of each subscriber: as the first ones, they are in one or two cache lines.
   private let stream: Stream
@@ -17,6 +18,10 @@ final class Outgoing: Part {
 
   /// The client's number.
   let id: Int
+  /// The peer's user, whose account its costs are added to.
+  let user: UInt32
+  /// Whether the peer is root or the supervisor's own user.
+  let isOwn: Bool
   /// The client's name, from hello.
   var name = ""
   /// Called when the memory kept for it has grown.
@@ -28,23 +33,31 @@ final class Outgoing: Part {
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// The cost of its recent messages.
-  private var debt = FairTurns.Debt()
+  /// Messages that wait for the client's next turns: the rest of a large one, and those behind it.
+  private var unwritten: Deque<(message: [UInt8], written: Int)> = []
+  private var unwrittenBytes = 0
   /// Whether it has been sent its last message.
   private var isClosed = false
 
-  init(_ core: Core, id: Int, stream: Stream, line: TurnLine, answers: Answers) {
+  /// At most this number of bytes of a message is written in one turn.
+  private static let pieceBytes = 64 * 1024
+
+  init(_ core: Core, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine, answers: Answers) {
     (self.core, self.id, self.stream, self.line, self.answers) = (core, id, stream, line, answers)
+    (self.user, self.isOwn) = (user, isOwn)
   }
 
   /// The bytes that are queued for it.
-  var queuedBytes: Int { stream.queuedBytes }
+  var queuedBytes: Int { stream.queuedBytes + unwrittenBytes }
+
+  /// Whether a part of a message waits for the client's next turn.
+  var isUnwritten: Bool { !unwritten.isEmpty }
 
   /// The number of pending answers.
   var replyCount: Int { replies.count }
 
   /// The bytes of its memory: those queued, and an estimate for pending answers.
-  var heldBytes: Int { queuedBytes + replies.count * Self.bytesOfReply }
+  var heldBytes: Int { queuedBytes + (unwritten.first?.written ?? 0) + replies.count * Self.bytesOfReply }
   /// The estimated memory of a pending answer.
   private static let bytesOfReply = 256
 
@@ -54,19 +67,15 @@ final class Outgoing: Part {
   var isFull: Bool { queuedBytes > limits.answerBytes }
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { subscription?.isBehind == true }
-  /// Whether its messages recently cost more than a turn.
-  var isHeavy: Bool { debt.isHeavy(in: loop.turn) }
-
-  /// Adds to the cost of its messages.
-  func charge(_ cost: Int) { debt.add(cost, in: loop.turn) }
 
   /// Queues the client for its next share of a turn.
-  func waitForTurn() { line.wait(id, isHeavy: isHeavy) }
+  func waitForTurn() { line.wait(self) }
 
   /// Answers a request: now, or when it is the client's turn and its queue has room.
   func reply(_ reply: Reply, to id: RequestID) {
     guard !isClosed else { return }
-    guard replies.isEmpty, hasRoom(for: reply), line.share > 0 else {
+    // A large answer waits for the client's turn even if there is room in this one: its cost is known only afterwards.
+    guard replies.isEmpty, hasRoom(for: reply), line.share(of: self) > 0, isOwn || !reply.isLarge else {
       replies.append((id, reply))
       if hasRoom(for: reply) { waitForTurn() }
       return
@@ -90,7 +99,7 @@ final class Outgoing: Part {
   /// - Returns: whether none is pending any more.
   func makeReplies(share: Int) -> Bool {
     let before = line.spent
-    defer { charge(line.spent - before) }
+    writePiece()
     if isBehind, queuedBytes == 0 { catchUp() }
     while let (request, next) = replies.first {
       guard !isClosed, hasRoom(for: next) else { return false }
@@ -128,7 +137,7 @@ final class Outgoing: Part {
     do throws(Message.Fault) {
       let frame = try make()
       send(frame)
-      line.spend(bytes: frame.count, since: start)
+      line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
     } catch {
       logger.warning("cannot answer \(name): \(error)")
       refuse(
@@ -158,8 +167,42 @@ final class Outgoing: Part {
   func send(_ frame: [UInt8]) {
     guard !isClosed else { return }
     subscription?.audience.deliver(to: self)
-    stream.write(frame)
+    if isUnwritten || frame.count > Self.pieceBytes {
+      append(frame)
+    } else {
+      stream.write(frame)
+    }
     if queuedBytes > 0 { onGrowth() }
+  }
+
+  /// Queues a message for the client's turns. Of the first one, a piece is written at once.
+  private func append(_ frame: [UInt8]) {
+    let isFirst = !isUnwritten
+    unwritten.append((frame, 0))
+    unwrittenBytes += frame.count
+    if isFirst { writePiece() }
+  }
+
+  /// Writes the next piece, unless the kernel hasn't accepted the last one yet; then the stream's drain gives the client a turn.
+  private func writePiece() {
+    guard isUnwritten, stream.queuedBytes == 0 else { return }
+    let start = loop.now
+    var room = Self.pieceBytes
+    while room > 0, let (message, written) = unwritten.first {
+      let piece = message[written...].prefix(room)
+      room -= piece.count
+      unwrittenBytes -= piece.count
+      stream.write(Array(piece))
+      if piece.endIndex == message.count { unwritten.removeFirst() } else { unwritten[0].written = piece.endIndex }
+    }
+    line.spend(bytes: 0, since: start, of: self)
+    if isUnwritten, stream.queuedBytes == 0 { waitForTurn() }
+  }
+
+  /// Writes everything, because nothing follows.
+  func writeAll() {
+    while let (message, written) = unwritten.popFirst() { stream.write(Array(message[written...])) }
+    unwrittenBytes = 0
   }
 
   /// Sends the events of its audience that it hasn't seen, if it keeps up.
@@ -167,6 +210,10 @@ final class Outgoing: Part {
     let start = subscription?.take(ends, queued: queuedBytes, limit: limit, isLast: isLast)
     guard let start else { return }
     let events = UnsafeRawBufferPointer(rebasing: events[start...])
+    guard !isUnwritten else {
+      append(Array(events))
+      return onGrowth()
+    }
     // The last ones are sent before the poll, others with what follows.
     if isLast { stream.write(shared: events) } else { stream.write(Array(events)) }
     if queuedBytes > 0 { onGrowth() }
@@ -180,13 +227,14 @@ final class Outgoing: Part {
     tell(.lagged(dropped: dropped))
     guard let frame = try? answers.snapshot() else { return onFault("the Status exceeds the maximum size of a frame") }
     send(frame)
-    line.spend(bytes: frame.count, since: start)
+    line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
   }
 
   /// It has been sent its last message: nothing is sent any more, except the events until now.
   func close() {
     subscription?.audience.deliver(to: self)
     isClosed = true
+    (unwritten, unwrittenBytes) = ([], 0)
     replies = []
     (onGrowth, onFault) = ({}, { _ in })
   }

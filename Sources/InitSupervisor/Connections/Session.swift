@@ -34,6 +34,9 @@ final class Session: Part {
   /// Whether reading is paused: its share of the turn is used up, or it doesn't read its answers.
   private(set) var isPaused = false
 
+  /// How many bytes are copied at a cost of 1.
+  private static let copiedPerCost = 4096
+
   let core: Core
   private let stream: Stream
   private let line: TurnLine
@@ -97,6 +100,11 @@ final class Session: Part {
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard isReachable else { return }
     takeFrames(in: bytes)
+    if !isPaused, decoder.bufferedBytes > 0 {
+      // The bytes of an incomplete frame cost something, too: they are copied.
+      line.spend(1 + bytes.count / Self.copiedPerCost, of: out)
+      if line.isUsedUp { waitForTurn() }
+    }
     connections.account(for: self)
   }
 
@@ -107,9 +115,9 @@ final class Session: Part {
     var arrived = arrived
     defer { if !arrived.isEmpty { decoder.append(arrived) } }
     var isNew = false
-    let share = max(least, line.share)
+    let share = max(least, line.share(of: out))
     let before = line.spent
-    if least == 0, out.isHeavy, decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
+    if least == 0, line.isHeavy(out), decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
     var start = loop.now
     do throws(FrameFault) {
       while isReachable, !isPaused, decoder.bufferedBytes + arrived.count > 0 {
@@ -124,8 +132,7 @@ final class Session: Part {
         // The cost of its answer is already counted.
         let cost = FairTurns.cost(ofBytes: size, taking: end - start)
         start = end
-        line.spend(max(0, cost - (line.spent - spent)))
-        out.charge(line.spent - spent)
+        line.spend(max(0, cost - (line.spent - spent)), of: out)
         // A leaving client is still read, to detect when it disconnects.
         if isReachable, out.isOwed { pause() }
       }
@@ -180,7 +187,7 @@ final class Session: Part {
   ///
   /// - Parameter least: the minimum cost that it may spend.
   func resume(atLeast least: Int = 0) {
-    guard isReachable, out.makeReplies(share: max(least, line.share)) else { return }
+    guard isReachable, out.makeReplies(share: max(least, line.share(of: out))) else { return }
     farewellIfEnded()
     guard isReachable, isPaused, !out.isFull else { return }
     isPaused = false
@@ -194,8 +201,8 @@ final class Session: Part {
   private func drained() {
     connections.account(for: self)
     guard isReachable else { return }
-    if out.isBehind {
-      // Each gets a whole Status, so they get theirs one after the other.
+    if out.isBehind || out.isUnwritten {
+      // Each gets a whole Status, or a piece of an answer, so they get theirs one after the other.
       out.waitForTurn()
     } else if !line.isWaiting(id) {
       resume()
@@ -213,6 +220,7 @@ final class Session: Part {
     guard isReachable else { return }
     out.makeAllReplies()
     if let error { out.refuse(id, error) }
+    out.writeAll()
     state = .leaving
     // If the client has closed its side, or the supervisor has ended, the connection can be closed as soon as the kernel has the last
     // message: the client can still read it.
@@ -232,7 +240,7 @@ final class Session: Part {
   /// A client that has closed its writing side may still read: it gets its pending answers as its queue allows, then the connection is
   /// closed.
   private func farewellIfEnded() {
-    guard hasEnded, isReachable, out.replyCount == 0 else { return }
+    guard hasEnded, isReachable, out.replyCount == 0, !out.isUnwritten else { return }
     guard !connections.isSettling() else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
     farewell()
   }

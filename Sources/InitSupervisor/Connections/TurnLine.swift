@@ -6,33 +6,48 @@ final class TurnLine: Part {
   private var turns: FairTurns
   /// Called with a client's number and the minimum cost that it may spend, when it is its turn.
   var onTurn: (Int, _ least: Int) -> Void = { _, _ in }
+  /// Whether a run or a lease waits for messages of this client.
+  var isAwaited: (Int) -> Bool = { _ in false }
 
   init(_ core: Core) {
     self.core = core
     turns = FairTurns(most: core.configuration.limits.framesPerTurn)
   }
 
-  /// The cost that one client may spend now.
-  var share: Int { turns.share(in: loop.turn) }
+  /// The cost that one client of this user may spend now.
+  func share(of client: Outgoing) -> Int { turns.share(of: client.user, in: loop.turn) }
 
   /// The cost spent in the turn so far.
   var spent: Int { turns.spent }
 
-  /// Whether a client waits.
-  var isWaited: Bool { turns.isWaited }
+  /// Whether nothing is left of the turn.
+  var isUsedUp: Bool { turns.left(in: loop.turn) == 0 }
 
   /// Whether this client waits.
   func isWaiting(_ client: Int) -> Bool { turns.isWaiting(client) }
 
-  /// Adds a cost to the turn.
-  func spend(_ cost: Int) { turns.spend(cost) }
+  /// Whether a client must wait for its turn even if there is room in this one.
+  func isHeavy(_ client: Outgoing) -> Bool {
+    // Most users have no debt: then it doesn't matter who waits for the client's messages.
+    turns.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now) && rank(of: client) == .other
+  }
 
-  /// Adds the cost of a frame or an answer with this size, whose work began at `start`.
-  func spend(bytes: Int, since start: Duration) { spend(FairTurns.cost(ofBytes: bytes, taking: loop.now - start)) }
+  private func rank(of client: Outgoing) -> FairTurns.Rank {
+    client.isOwn || isAwaited(client.id) ? .first : .other
+  }
 
-  /// Queues a client for its next share; a heavy one recently spent more than the cost of a turn.
-  func wait(_ client: Int, isHeavy: Bool) {
-    turns.wait(client, isHeavy: isHeavy)
+  /// Adds a cost of a client to the turn.
+  func spend(_ cost: Int, of client: Outgoing) { turns.spend(cost, of: client.user, at: loop.now) }
+
+  /// Adds the cost of a client's frame or answer with this size, whose work began at `start`.
+  func spend(bytes: Int, since start: Duration, of client: Outgoing) {
+    let now = loop.now
+    turns.spend(FairTurns.cost(ofBytes: bytes, taking: now - start), of: client.user, at: now)
+  }
+
+  /// Queues a client for its next share.
+  func wait(_ client: Outgoing) {
+    turns.wait(FairTurns.Client(id: client.id, user: client.user, rank: rank(of: client)))
     ask()
   }
 
@@ -43,11 +58,10 @@ final class TurnLine: Part {
   /// Gives the waiting clients their shares of this turn, in order; a client with more to do waits for the next turn.
   private func shareTurn() {
     turns.come()
-    for _ in 0..<turns.count where share > 0 {
-      if let client = turns.next() { onTurn(client, 0) }
+    for _ in 0..<turns.count where !isUsedUp {
+      if let client = turns.next(at: loop.now) { onTurn(client, 0) }
     }
-    // One expensive client is served in each turn, so that cheap ones can't delay it forever.
-    if let client = turns.nextHeavy() { onTurn(client, 1) }
+    if isUsedUp, let client = turns.longestWaiting() { onTurn(client, 1) }
     ask()
   }
 }

@@ -53,6 +53,9 @@ final class LeasedHolds: Part {
     arm()
   }
 
+  /// Whether a session's hold has a lease.
+  func hasLease(_ session: Int) -> Bool { leases.contains(session) }
+
   /// A session's lease lasts longer.
   func renew(_ params: RenewParams, _ session: Session) {
     leases.renew(session.id, lease: left(of: params.lease, from: params.at), at: loop.now)

@@ -18,4 +18,12 @@ enum Reply {
   case logs(LogsParams)
   /// Passes that have ended.
   case history(HistoryParams)
+
+  /// Whether it may have many bytes.
+  var isLarge: Bool {
+    switch self {
+    case .state, .deactivated, .error: false
+    case .timedOut, .status, .subscription, .logs, .history: true
+    }
+  }
 }

@@ -92,6 +92,9 @@ final class Workers: Part {
     workers.values.filter { !$0.names.isEmpty }.sorted { $0.session.id < $1.session.id }.map(\.shape)
   }
 
+  /// Whether a session has runs that it hasn't answered.
+  func hasRuns(_ id: Int) -> Bool { workers[id]?.runs.isEmpty == false }
+
   // MARK: Names
 
   func register(_ params: RegisterParams, _ session: Session) throws(WireError) -> RegisterResult {
