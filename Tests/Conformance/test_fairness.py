@@ -1,0 +1,86 @@
+"""protocol.md: clients of one user don't delay those of another, whatever their number."""
+
+import fcntl
+import json
+import os
+import select
+import signal
+import struct
+import termios
+import unittest
+
+from peer import frame, hello, message
+from supervisor import Conformance
+
+ATTACKER, VICTIM = 64321, 64322
+CONNECTIONS = 40
+# Each of these characters takes six bytes in JSON, so an answer has more than a megabyte.
+NOISE = r"""noise: { command: [python3, -c, "print(('\\1' * 2000 + '\\n') * 100)"] }"""
+
+
+def unread(peer):
+    """How many bytes wait for a client."""
+    return struct.unpack("i", fcntl.ioctl(peer.stream, termios.FIONREAD, bytes(4)))[0]
+
+
+@unittest.skipUnless(os.geteuid() == 0, "other users require root")
+class FairnessTests(Conformance):
+    def crowd(self):
+        """A supervisor that is stopped, a client of a user, and forty of another user."""
+        users = [word for user in (ATTACKER, VICTIM) for word in ("--allow-observe", str(user))]
+        supervisor = self.start_with(NOISE, "--socket-mode", "666", *users)
+        os.chmod(supervisor.directory, 0o755)
+        supervisor.peer().ok("wait", for_="launch")
+        victim, _ = supervisor.peer_of_another_process(VICTIM)
+        attackers = [supervisor.peer_of_another_process(ATTACKER)[0] for _ in range(CONNECTIONS)]
+        for each in (victim, *attackers):
+            hello(each)
+        supervisor.program.signal(signal.SIGSTOP)
+        return supervisor, victim, attackers
+
+    def answered(self, attackers):
+        """How many of them have an answer."""
+        return len(select.select([each.stream for each in attackers], [], [], 0)[0])
+
+    def check(self, supervisor, victim, attackers, method):
+        """The supervisor finds all requests at once, the victim's last."""
+        request = victim.request(method)
+        supervisor.program.signal(signal.SIGCONT)
+        self.assertIn("result", victim.answer(request))
+        served = self.answered(attackers)
+        self.assertLessEqual(served, CONNECTIONS // 4, f"{served} of {CONNECTIONS} clients of another user came first")
+
+    def test_large_answers_of_another_user_come_later(self):
+        for method in ("ping", "status"):
+            with self.subTest(method):
+                supervisor, victim, attackers = self.crowd()
+                for each in attackers:
+                    each.request("logs", {"limit": 100_000})
+                self.check(supervisor, victim, attackers, method)
+
+    def test_a_status_comes_before_most_requests_of_a_flood(self):
+        supervisor, victim, attackers = self.crowd()
+        flood = b"".join(frame(message(id=number, method="status")) for number in range(400))
+        for each in attackers:
+            each.send_bytes(flood)
+        request = victim.request("status")
+        supervisor.program.signal(signal.SIGCONT)
+        size = len(json.dumps(victim.answer(request)))
+        answers = sum(unread(each) for each in attackers) // size
+        self.assertLess(answers, CONNECTIONS * 400 // 20)
+
+    def test_a_new_connection_has_the_debt_of_its_user(self):
+        """What a user's former connection has cost counts for the next one."""
+        supervisor, victim, attackers = self.crowd()
+        spender = attackers.pop()
+        spender.request("logs", {"limit": 100_000})
+        supervisor.program.signal(signal.SIGCONT)
+        self.assertTrue(spender.receive())
+        supervisor.program.signal(signal.SIGSTOP)
+        for each in attackers:
+            each.request("ping")
+        self.check(supervisor, victim, attackers, "ping")
+
+
+if __name__ == "__main__":
+    unittest.main()
