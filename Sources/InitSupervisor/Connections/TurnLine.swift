@@ -29,7 +29,8 @@ final class TurnLine: Part {
   /// Whether a client must wait for its turn even if there is room in this one.
   func isHeavy(_ client: Outgoing) -> Bool {
     // Most users have no debt: then it doesn't matter who waits for the client's messages.
-    turns.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now) && rank(of: client) == .other
+    turns.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now)
+      && rank(of: client) == .other
   }
 
   private func rank(of client: Outgoing) -> FairTurns.Rank {
