@@ -143,6 +143,7 @@ def check_initializer(each: Any) -> None:
         each,
         {"name": str, "priority": str, "dependencies": list, "provider": str, "available": bool, "status": str},
         {
+            "optional": bool,
             "blockedBy": str,
             "run": int,
             "attempt": int,

@@ -105,6 +105,25 @@ class PhaseTests(Conformance):
         self.assertStatus(supervisor.ctl("launch"), 0)
         worker.expect_run("l")
 
+    def test_launch_with_nothing_to_do_says_so(self):
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.worker("l")
+        self.assertNotIn("nothing to run", self.assertStatus(supervisor.ctl("launch"), 0).err)
+        worker.expect_run("l").succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        finished = self.assertStatus(supervisor.ctl("launch"), 0)
+        self.assertEqual((finished.out, finished.err), ("", "initctl: launch is complete: there is nothing to run\n"))
+
+    def test_a_failed_optional_initializer_is_marked(self):
+        """While its launch goes on, a retry would only join it (S8, S10)."""
+        supervisor = self.start_with("ads: { command: 'exit 3', optional: true }\nrest: { worker: true, dependencies: [] }")
+        peer = supervisor.peer()
+        peer.until_initializer("ads", "failed")
+        self.assertEqual([each.get("optional") for each in peer.status()["initializers"]], [True, None])
+        finished = self.assertStatus(supervisor.ctl("why", "ads"), 1)
+        self.assertIn("launch goes on without it", finished.out)
+        self.assertRegex(supervisor.ctl("status").out, r"ads .*failed.*optional, exit status 3")
+
     def test_wait_is_0_if_the_pass_completes_and_1_if_it_fails(self):
         for command, phase in (("launch", "appLaunch"), ("activate", "appActive")):
             for does, status in (("true", 0), ("exit 3", 1)):

@@ -127,6 +127,8 @@ type InitializerStatus struct {
 	Available bool `json:"available"`
 	// Status is what it does now, or how it has ended last.
 	Status Activity `json:"status"`
+	// Optional is whether the pass goes on if it fails.
+	Optional bool `json:"optional,omitempty"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// RunInfo is its last run.

@@ -57,7 +57,9 @@ final class Outgoing: Part {
   var replyCount: Int { replies.count }
 
   /// The bytes of its memory: those queued, and an estimate for pending answers.
-  var heldBytes: Int { queuedBytes + (unwritten.first?.written ?? 0) + replies.count * Self.bytesOfReply }
+  var heldBytes: Int { messageBytes + replies.count * Self.bytesOfReply }
+  /// The bytes of its messages: a large one takes its memory until all of it is written.
+  private var messageBytes: Int { queuedBytes + (unwritten.first?.written ?? 0) }
   /// The estimated memory of a pending answer.
   private static let bytesOfReply = 256
 
@@ -88,7 +90,7 @@ final class Outgoing: Part {
     case .state, .deactivated, .error: !isFull
     // Assumes that it is about as large as the last one.
     case .timedOut, .status, .subscription:
-      queuedBytes == 0 || queuedBytes + answers.statusBytes <= limits.answerBytes
+      messageBytes == 0 || messageBytes + answers.statusBytes <= limits.answerBytes
     case .logs, .history: queuedBytes == 0
     }
   }

@@ -86,7 +86,8 @@ extension InitializerShape {
     self.init(
       name: snapshot.declaration.name, priority: snapshot.declaration.priority,
       dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
-      available: snapshot.isAvailable, status: snapshot.status, blockedBy: snapshot.blockedBy,
+      available: snapshot.isAvailable, status: snapshot.status, isOptional: snapshot.declaration.isOptional,
+      blockedBy: snapshot.blockedBy,
       run: run?.number, attempt: run?.attempt,
       attempts: snapshot.declaration.retry.attempts > 1 ? snapshot.declaration.retry.attempts : nil,
       nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass, phase: run.map(\.phase),

@@ -104,6 +104,12 @@ extension Situation {
           ? "launch is complete without it; fix it, then restart the supervisor to run it again"
           : "the active phase is complete without it; fix it, and the next active pass runs it again"
       }
+      // A retry would only join the pass in flight, which goes on without it.
+      if each.optional == true, state(of: phase).state == .pending, state(of: phase).pass == each.pass {
+        return phase == .launch
+          ? "launch goes on without it; fix it, then restart the supervisor to run it again"
+          : "the active pass goes on without it; fix it, and the next active pass runs it again"
+      }
       let isBack = cause == .workerLost && each.available
       return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
@@ -130,6 +136,7 @@ extension InitializerShape {
     func add(_ part: String) {
       if !part.isEmpty { detail += detail.isEmpty ? part : ", " + part }
     }
+    if optional == true, status == .failed { add("optional") }
     add(attemptPhrase(at: now))
     add(reason)
     add(stopPhrase)

@@ -12,6 +12,8 @@ public struct InitializerShape: Sendable, Shape {
   public var available = false
   /// What it is doing.
   public var status: Word<InitializerStatus> = .unknown("")
+  /// Whether the pass goes on if it fails (S8); left out if not.
+  public var optional: Bool?
   /// The initializer whose failure prevented its run, or stopped it.
   public var blockedBy: String?
   /// The number of its last run.
@@ -44,7 +46,7 @@ public struct InitializerShape: Sendable, Shape {
   /// An initializer at one moment.
   public init(
     name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
-    status: InitializerStatus, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
+    status: InitializerStatus, isOptional: Bool = false, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
     attempts: Int? = nil, nextAttempt: Double? = nil, pass: Int? = nil, phase: Phase? = nil, started: Double? = nil,
     duration: Double? = nil, firstStarted: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
   ) {
@@ -54,6 +56,7 @@ public struct InitializerShape: Sendable, Shape {
     self.provider = .known(provider)
     self.available = available
     self.status = .known(status)
+    optional = isOptional ? true : nil
     self.blockedBy = blockedBy
     self.run = run
     self.attempt = attempt
@@ -75,6 +78,7 @@ public struct InitializerShape: Sendable, Shape {
     try json.required("provider", &provider)
     try json.required("available", &available)
     try json.required("status", &status)
+    try json.optional("optional", &optional)
     try json.optional("blockedBy", &blockedBy)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)

@@ -103,6 +103,19 @@ struct ReasonTests {
     #expect(try why("tables", status) == ("tables", "exit status 3; fix it, then retry with initctl launch"))
   }
 
+  @Test("An optional failure isn't retried while its pass goes on (S8, S10)")
+  func optionalFailure() throws {
+    let failed = InitializerShape.fake("ads", .failed) { $0.optional = true }.ran(for: 1).failing()
+    let others = [InitializerShape.fake("tables", .running).ran()]
+    #expect(
+      try why("ads", .fake([failed] + others)).message
+        == "optional, exit status 3; launch goes on without it; fix it, then restart the supervisor to run it again"
+    )
+    // Once launch has failed for another reason, a retry runs it again (S9).
+    let ended = StatusShape.fake([failed] + others, launch: StateShape(.failed, error: .exit3("tables"), pass: 1))
+    #expect(try why("ads", ended).message == "optional, exit status 3; fix it, then retry with initctl launch")
+  }
+
   @Test("What to do about a failure depends on its phase, and on its worker")
   func afterFailure() throws {
     let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()

@@ -44,6 +44,7 @@ export interface Initializer {
   /** Whether it can run now. */
   available: boolean;
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun'>;
+  optional?: boolean;
   blockedBy?: string;
   run?: number;
   attempt?: number;

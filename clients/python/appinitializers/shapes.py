@@ -40,6 +40,7 @@ Initializer = TypedDict(
         "provider": str,
         "available": bool,
         "status": str,
+        "optional": bool,
         "blockedBy": str,
         "run": int,
         "attempt": int,
