@@ -32,7 +32,7 @@ WIDE = "launch pass 1: 1 of 6 complete, 1 running, 1 retrying, 1 failed, T"
 REVERSED = r"\x1b\[7m(\x1b\[\d*m)*"
 HINTS = "j k move  Enter look  / filter  f unfold  q quit"
 ROWS = [
-    "> prices  failed  T  exit status 3",
+    "> prices  failed  T  optional, exit status 3",
     "  │ asking the office",
     "  │ no answer",
     "  tables  running  T  50% half",
@@ -152,11 +152,12 @@ class KeyTests(WatchScreen):
         watch.until("  1 complete")
         watch.keys("Enter")
         watch.until([
-            "prices failed T ago: exit status 3; fix it, then retry with initctl launch",
+            "prices failed T ago: optional, exit status 3; launch goes on without it; fix",
+            "   it, then restart the supervisor to run it again",
             "output:",
             "  asking the office",
             "  no answer",
-            *[""] * 19,
+            *[""] * 18,
             "j k scroll  PgUp PgDn  q back",
         ])
         watch.keys("Escape")
@@ -176,7 +177,8 @@ class KeyTests(WatchScreen):
         watch.keys("Enter")
         shown = watch.until("  no answer")
         reason = " ".join(line.strip() for line in shown[: shown.index("output:")])
-        self.assertRegex(reason, "^prices failed [0-9].* ago: exit status 3; fix it, then retry with initctl launch$")
+        self.assertRegex(reason, "^prices failed [0-9].* ago: optional, exit status 3; launch goes on without it; "
+            "fix it, then restart the supervisor to run it again$")
         watch.keys("q", "q")
         watch.ended(0)
 
