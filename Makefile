@@ -26,9 +26,10 @@ help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
 	@echo "make demo-fleet          run the demo of a fleet: etcd, three hosts, a migration that runs once, and a leader"
 	@echo "make demo-polyglot       run the demo in six languages: one graph, whose values go from each language to the next"
-	@echo "make test                run every test; further checks are make lint and make nightly"
+	@echo "make test                run the tests that must pass before a merge; the others are make lint and make nightly"
 	@echo "make check               build, and run the fast tests"
-	@echo "make nightly             run the checks that take hours: instruction counts, histories, sanitizers, fuzzers, a soak, hand-made faults"
+	@echo "make nightly             run everything else: the release programs, deployment, random worlds, sanitizers, fuzzers, a soak, histories, faults."
+	@echo "                         MINUTES=45 runs as many of these as fit"
 	@echo "make faults              put known faults into the sources, one at a time; a test must notice each. FAULT=stale-status makes one"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
@@ -67,7 +68,6 @@ demo-polyglot: debug
 
 test:
 	@scripts/install-missing tests
-	@scripts/install-missing django
 	@scripts/test
 
 check:
@@ -133,6 +133,7 @@ sanitize:
 
 nightly:
 	@scripts/install-missing tests
+	@scripts/install-missing django
 	@scripts/nightly
 
 docs:
