@@ -31,6 +31,7 @@ class FakeSupervisor:
         """The number of requests of each method."""
         self._answer = answer
         self._streams: list[socket.socket] = []
+        self._faults: list[Exception] = []
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(path)
         self._listener.listen()
@@ -38,11 +39,17 @@ class FakeSupervisor:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
+        """Ends it.
+
+        Raises the first exception of `answer`: the test tried something that isn't prepared for.
+        """
         self._listener.close()
         for stream in self._streams:
             with contextlib.suppress(OSError):
                 stream.shutdown(socket.SHUT_RDWR)
             stream.close()
+        if self._faults:
+            raise self._faults[0]
 
     def event(self, **params: Any) -> None:
         """Sends an event to all clients."""
@@ -72,6 +79,9 @@ class FakeSupervisor:
                     self._send(stream, message(id=request["id"], result=result))
         except OSError:
             pass  # It was closed.
+        except Exception as fault:
+            self._faults.append(fault)
+            stream.close()
 
     def _send(self, stream: socket.socket, payload: bytes) -> None:
         with self._sending:

@@ -295,6 +295,7 @@ class NewerTests(Faking):
             "activate": {"pass": 3, "active": {"state": "paused"}, "launch": {"state": "paused"}},
             "launch": {"pass": 3, "launch": {"state": "paused"}},
             "logs": {"lines": [EVENTS[2]]},
+            "history": {"passes": []},
         }[method]
 
     def test_status_shows_unknown_words(self):

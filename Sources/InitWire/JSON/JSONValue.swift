@@ -8,6 +8,12 @@ package protocol JSONValue: Sendable {
   ///
   /// - Throws: for a number that is infinite or not a number, which JSON can't express.
   func write(to writer: inout JSONWriter) throws(ShapeFault)
+  /// The rule for a member of an answer that has no rule of its own; nil if every value is right.
+  static var rule: Rule<Self>? { get }
+}
+
+extension JSONValue {
+  package static var rule: Rule<Self>? { nil }
 }
 
 /// How strictly a shape is read.
@@ -55,6 +61,8 @@ extension Int: JSONValue {
   }
 
   package func write(to writer: inout JSONWriter) { writer.integer(self) }
+
+  package static var rule: Rule<Int>? { .counted }
 }
 
 extension Double: JSONValue {
@@ -67,6 +75,8 @@ extension Double: JSONValue {
     guard isFinite else { throw ShapeFault(path: "", reason: "\(self) can't be written as JSON") }
     writer.number(self)
   }
+
+  package static var rule: Rule<Double>? { .measured }
 }
 
 extension Array: JSONValue where Element: JSONValue {

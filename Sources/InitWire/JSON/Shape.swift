@@ -106,6 +106,10 @@ package struct Rule<Value>: Sendable {
 
 extension Rule<Int> {
   static var positive: Rule { Rule(requirement: "must be an integer of at least 1") { $0 >= 1 } }
+  /// A number of an answer, which every language can hold and count on from: at most 2^53 - 1.
+  static let counted = Rule(requirement: "must be an integer between -9007199254740991 and 9007199254740991") {
+    -9_007_199_254_740_991...9_007_199_254_740_991 ~= $0
+  }
 }
 
 extension Rule<Double> {
@@ -118,6 +122,8 @@ extension Rule<Double> {
   }
   /// A factor by which a delay grows.
   static var factor: Rule { Rule(requirement: "must be a number, at least 1 and less than 1e9") { 1..<longest ~= $0 } }
+  /// A duration or a moment of an answer in seconds, with which one can calculate: less than 32,000 years.
+  static let measured = Rule(requirement: "must be a number between -1e12 and 1e12") { -1e12...1e12 ~= $0 }
   /// A fraction, 0…1.
   static var fraction: Rule { Rule(requirement: "must be a number from 0 to 1") { 0...1 ~= $0 } }
 }

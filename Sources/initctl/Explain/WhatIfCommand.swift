@@ -93,27 +93,27 @@ struct NamedValue: Equatable {
 }
 
 extension ArgumentKind<NamedValue> {
-  /// `NAME=FACTOR`, with a factor above 0.
+  /// `NAME=FACTOR`, with a factor from a thousandth to a million.
   fileprivate static var factor: Self {
-    named("speedup", "name=factor", example: "migrate=2") { text in
-      Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil }
+    named("speedup", "name=factor", "write e.g. migrate=2, with a factor from 0.001 to 1000000") { text in
+      Double(text).flatMap { 0.001...1e6 ~= $0 ? $0 : nil }
     }
   }
 
   /// `NAME=DURATION`.
   fileprivate static var namedDuration: Self {
-    named("duration", "name=duration", example: "migrate=500ms") {
+    named("duration", "name=duration", "write e.g. migrate=500ms") {
       (try? DurationText.parse($0))?.inSeconds
     }
   }
 
   private static func named(
-    _ noun: String, _ placeholder: String, example: String, value: @escaping (String) -> Double?
+    _ noun: String, _ placeholder: String, _ advice: String, value: @escaping (String) -> Double?
   ) -> Self {
     Self(noun, placeholder: placeholder, values: .names(SupervisorNames(suffix: "="))) { text throws(InvalidArgument) in
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, InitializerName.isValid(parts[0]), let value = value(parts[1]) else {
-        throw InvalidArgument("write e.g. \(example)")
+        throw InvalidArgument(advice)
       }
       return NamedValue(name: parts[0], value: value)
     }
