@@ -1,5 +1,6 @@
 """protocol.md §4: history and logs."""
 
+import json
 import unittest
 
 from deadlines import until
@@ -226,6 +227,94 @@ class LogsTests(Conformance):
         self.assertEqual(peer.call("wait", {"for": "launch"}, deadline=60)["result"]["state"], "complete")
         self.assertLess(supervisor.resident() - before, 40 << 20)
         self.assertEqual(peer.ok("logs", limit=1)["lines"][0]["line"], "300000")
+
+
+class PageTests(Conformance):
+    """Answers of at most 1 MiB, which say where to go on."""
+
+    MOST = 1 << 20
+
+    def pages(self, peer, method, elements, **params):
+        """All pages, the newest first, and the elements of their bodies in order."""
+        pages = []
+        while not pages or pages[-1].get("more"):
+            if pages:
+                params["before"] = pages[-1]["before"]
+            pages.append(peer.ok(method, **params))
+            self.assertLessEqual(len(json.dumps(pages[-1], separators=(",", ":"), ensure_ascii=False)), self.MOST)
+        self.assertNotIn("before", pages[-1])
+        return pages, [element for page in reversed(pages) for element in elements(page)]
+
+    def test_logs(self):
+        """Lines of control characters, which take six bytes each: those of one page, then those before it, to the limit."""
+        supervisor = self.start_with(
+            "a: { command: 'cat lines' }\nb: { command: 'echo b', dependencies: [a] }", "--no-launch")
+        self.write(supervisor.file("lines"), "".join(f"{number} " + "\x01" * 4000 + "\n" for number in range(200)))
+        peer = supervisor.peer()
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        for params, expected in (
+            ({"initializer": "a"}, range(200)), ({}, [*range(200), "b"]), ({"initializer": "a", "limit": 150}, range(50, 200)),
+            ({"limit": 2**63 - 1}, [*range(200), "b"]),
+        ):
+            with self.subTest(params):
+                pages, lines = self.pages(peer, "logs", lambda page: page["lines"], **params)
+                self.assertGreater(len(pages), 3)
+                self.assertEqual([line["line"].split()[0] for line in lines], list(map(str, expected)))
+        self.assertNotIn("more", peer.ok("logs", limit=1))
+        self.assertNotIn("before", peer.ok("logs", initializer="b"))
+        printed = supervisor.ctl("logs", "a").out.split("\n")
+        self.assertEqual([line.split()[0] for line in printed if line], list(map(str, range(200))))
+
+    def test_lines_that_come_between_two_pages_are_not_in_the_later_one(self):
+        supervisor = self.start_with(
+            "a: { command: 'cat lines' }\ns: { priority: appActive, command: 'echo later' }", "--no-launch")
+        self.write(supervisor.file("lines"), "".join(f"{number} " + "\x01" * 4000 + "\n" for number in range(200)))
+        peer = supervisor.peer()
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        first = peer.ok("logs")
+        peer.ok("activate")
+        peer.ok("wait", for_="ready")
+        second = peer.ok("logs", before=first["before"])
+        self.assertEqual(int(second["lines"][-1]["line"].split()[0]) + 1, int(first["lines"][0]["line"].split()[0]))
+
+    def test_history(self):
+        """A pass in several pages, and the one after it."""
+        names = [f"{number:04}" + "n" * 100 for number in range(2000)]
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.worker(*names, {"name": "a", "priority": "appActive"})
+        peer = supervisor.peer()
+        peer.ok("launch")
+        for _ in names:
+            worker.expect_run().succeed()
+        peer.ok("wait", for_="launch")
+        peer.ok("activate")
+        worker.expect_run("a").succeed()
+        peer.ok("wait", for_="ready")
+        for body, elements, params, passes in (
+            ("passes", "runs", {}, [1, 2]), ("passes", "runs", {"inFlight": True}, [1, 2]), ("passes", "runs", {"phase": "launch"}, [1]),
+            ("passes", "runs", {"pass_": 1}, [1]), ("summaries", "initializers", {"summaries": True}, [1, 2]),
+        ):
+            with self.subTest(body, **params):
+                pages, parts = self.pages(peer, "history", lambda page: page[body], limit=9, **params)
+                self.assertGreaterEqual(len(pages), 2 if body == "passes" else 1)
+                self.assertEqual(list(dict.fromkeys(part["pass"] for part in parts)), passes)
+                found = [each.get("initializer") or each["name"] for part in parts if part["pass"] == 1 for each in part[elements]]
+                self.assertEqual(sorted(found), names)
+        self.assertEqual([each["pass"] for each in peer.ok("history")["passes"]], [2])
+        words = "history", "--json", "--pass", "1"
+        self.assertEqual(len(json.loads(supervisor.ctl(*words).out)["runs"]), len(names))
+        self.assertEqual(len(json.loads(supervisor.ctl(*words, "--all").out)["initializers"]), len(names))
+
+    def test_a_position_of_nothing_is_the_end(self):
+        peer = self.start_with("a: { command: 'echo a' }").peer()
+        peer.ok("wait", for_="launch")
+        self.assertEqual(peer.ok("logs", before={"line": 0, "limit": 9}), {"lines": []})
+        self.assertEqual(len(peer.ok("logs", before={"line": 2**62, "limit": 2**62})["lines"]), 1)
+        self.assertEqual(peer.ok("history", before={"pass": 7, "count": 1, "limit": 1}), {"passes": []})
+        for method, position in (("logs", {"line": -1, "limit": 1}), ("logs", 3), ("history", {"pass": 1}), ("history", {})):
+            peer.refused(-32602, method, {"before": position}, naming="before")
 
 
 if __name__ == "__main__":

@@ -198,11 +198,22 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 	if limit != 0 {
 		params["limit"] = limit
 	}
-	var result struct {
-		Lines []LogLine `json:"lines"`
+	var lines []LogLine
+	for {
+		var page struct {
+			Lines  []LogLine       `json:"lines"`
+			More   bool            `json:"more"`
+			Before json.RawMessage `json:"before"`
+		}
+		if err := c.Do(ctx, "logs", params, &page); err != nil {
+			return nil, err
+		}
+		lines = append(page.Lines, lines...)
+		if !page.More {
+			return lines, nil
+		}
+		params["before"] = page.Before
 	}
-	err := c.Do(ctx, "logs", params, &result)
-	return result.Lines, err
 }
 
 // Unregister removes initializers that no worker provides any more, all or none.

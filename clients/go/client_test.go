@@ -17,11 +17,13 @@ func client(t *testing.T, options *Options) *Client {
 	return c
 }
 
+// expect answers a request that must have these params.
+func expect(p *fakePeer, method string, want, result object) {
+	got := p.reply(method, result)
+	require(len(got) == 0 && len(want) == 0 || reflect.DeepEqual(got, want), "%s: got %v, want %v", method, got, want)
+}
+
 func TestRequestsHaveTheirParams(t *testing.T) {
-	expect := func(p *fakePeer, method string, want, result object) {
-		got := p.reply(method, result)
-		require(len(got) == 0 && len(want) == 0 || reflect.DeepEqual(got, want), "%s: got %v, want %v", method, got, want)
-	}
 	c := client(t, fake(t, func(p *fakePeer) {
 		hello := p.greet()
 		require(reflect.DeepEqual(hello, object{"protocol": 1.0, "client": object{"name": "test", "version": "0"}}), "hello: %v", hello)
@@ -269,4 +271,28 @@ func TestCloseEndsAWaitForASupervisor(t *testing.T) {
 	if err := soon(t, result); !errors.Is(err, ErrClosed) {
 		t.Errorf("the error is %v", err)
 	}
+}
+
+func TestLargeAnswersComeInPages(t *testing.T) {
+	c := client(t, fake(t, func(p *fakePeer) {
+		p.greet()
+		line := func(text string) object { return object{"time": 1, "line": text} }
+		expect(p, "logs", object{"limit": 9.0}, object{"lines": []object{line("c")}, "more": true, "before": object{"line": 2}})
+		expect(p, "logs", object{"limit": 9.0, "before": object{"line": 2.0}}, object{"lines": []object{line("a"), line("b")}})
+		run := func(name string) []object { return []object{{"initializer": name}} }
+		expect(p, "history", object{"limit": 9.0, "usual": true}, object{
+			"passes": []object{{"pass": 2, "runs": run("b")}, {"pass": 3}}, "usual": []object{{"passes": 1}}, "more": true, "before": "x"})
+		expect(p, "history", object{"limit": 9.0, "before": "x"}, object{"passes": []object{{"pass": 1}, {"pass": 2, "runs": run("a")}}})
+		p.expectEnd()
+	}))
+	lines, err := c.Logs(within(t), "", 9)
+	if err != nil || len(lines) != 3 || lines[0].Line != "a" || lines[2].Line != "c" {
+		t.Error(lines, err)
+	}
+	history, err := c.History(within(t), HistoryQuery{Limit: 9, Usual: true})
+	if err != nil || len(history.Passes) != 3 || len(history.Usual) != 1 || history.Passes[0].Number != 1 || len(history.Passes[1].Runs) != 2 ||
+		history.Passes[1].Runs[0].Initializer != "a" || history.Passes[2].Number != 3 {
+		t.Error(history, err)
+	}
+	c.Close()
 }

@@ -1,6 +1,9 @@
 package initd
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+)
 
 // HistoryQuery selects what [Client.History] returns. The zero value is the last pass.
 type HistoryQuery struct {
@@ -16,6 +19,17 @@ type HistoryQuery struct {
 	Summaries bool `json:"summaries,omitempty"`
 	// Usual asks for History.Usual too.
 	Usual bool `json:"usual,omitempty"`
+	// before is where a page begins.
+	before json.RawMessage
+}
+
+// MarshalJSON writes the params of the request.
+func (q HistoryQuery) MarshalJSON() ([]byte, error) {
+	type members HistoryQuery
+	return json.Marshal(struct {
+		members
+		Before json.RawMessage `json:"before,omitempty"`
+	}{members(q), q.before})
 }
 
 // History is what the supervisor remembers of its passes, the newest last.
@@ -85,6 +99,37 @@ type UsualPhase struct {
 // History returns the last passes with their runs, the newest last.
 func (c *Client) History(ctx context.Context, query HistoryQuery) (History, error) {
 	var history History
-	err := c.Do(ctx, "history", query, &history)
-	return history, err
+	for {
+		var page struct {
+			History
+			More   bool            `json:"more"`
+			Before json.RawMessage `json:"before"`
+		}
+		if err := c.Do(ctx, "history", query, &page); err != nil {
+			return history, err
+		}
+		history.prepend(page.History)
+		if !page.More {
+			return history, nil
+		}
+		query.before, query.Usual = page.Before, false
+	}
+}
+
+// prepend adds the next page, which has older passes. The oldest pass so far may have only its last runs or initializers.
+func (h *History) prepend(older History) {
+	if last := len(older.Passes) - 1; last >= 0 && len(h.Passes) > 0 && older.Passes[last].Number == h.Passes[0].Number {
+		h.Passes[0].Runs = append(older.Passes[last].Runs, h.Passes[0].Runs...)
+		older.Passes = older.Passes[:last]
+	}
+	if last := len(older.Summaries) - 1; last >= 0 && len(h.Summaries) > 0 &&
+		older.Summaries[last].Pass == h.Summaries[0].Pass && older.Summaries[last].Instance == h.Summaries[0].Instance {
+		h.Summaries[0].Initializers = append(older.Summaries[last].Initializers, h.Summaries[0].Initializers...)
+		older.Summaries = older.Summaries[:last]
+	}
+	h.Passes = append(older.Passes, h.Passes...)
+	h.Summaries = append(older.Summaries, h.Summaries...)
+	if older.Usual != nil {
+		h.Usual = older.Usual
+	}
 }

@@ -197,11 +197,12 @@ package actor Client {
     of initializer: String? = nil, limit: Int = 1000
   ) async throws(ClientError) -> (lines: [LogLineShape], following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
-    // The answer contains all lines up to this point.
-    let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit))) { [weak self] _ in
+    let params = LogsParams(initializer: initializer, limit: limit)
+    // The first page contains the newest lines up to this point.
+    let answer = try await request(.logs(params)) { [weak self] _ in
       self?.assumeIsolated { $0.feed?.queue.removeAll() }
     }
-    return (try read(answer, as: LogsResult.self).lines, subscription)
+    return (try await logs(params, from: answer), subscription)
   }
 
   /// Reads a result as the shape that it must have.

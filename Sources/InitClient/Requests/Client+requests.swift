@@ -66,19 +66,39 @@ extension Client {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
-  /// The last output lines of commands, oldest first; of one initializer, or of all.
+  /// The last output lines of commands, oldest first; of one initializer, or of all. It requests all pages; `within` is for each.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
   ) async throws(ClientError) -> [LogLineShape] {
-    let answer = try await request(.logs(LogsParams(initializer: initializer, limit: limit)), within: within)
-    return try read(answer, as: LogsResult.self).lines
+    let params = LogsParams(initializer: initializer, limit: limit)
+    return try await logs(params, from: try await request(.logs(params), within: within), within: within)
   }
 
-  /// The last passes and their runs, the newest last.
+  /// The lines of an answer to `logs`, and of the pages after it.
+  func logs(
+    _ params: LogsParams, from first: RawJSON, within: Duration? = nil
+  ) async throws(ClientError) -> [LogLineShape] {
+    var pages = [try read(first, as: LogsResult.self)]
+    while let before = pages[pages.count - 1].before {
+      var next = params
+      next.before = before
+      pages.append(try read(try await request(.logs(next), within: within), as: LogsResult.self))
+    }
+    return pages.reversed().flatMap(\.lines)
+  }
+
+  /// The last passes and their runs, the newest last. It requests all pages; `within` is for each.
   package func history(
     _ params: HistoryParams = HistoryParams(), within: Duration? = nil
   ) async throws(ClientError) -> HistoryResult {
-    try read(try await request(.history(params), within: within), as: HistoryResult.self)
+    var result = try read(try await request(.history(params), within: within), as: HistoryResult.self)
+    var next = params
+    next.usual = false
+    while let before = result.before {
+      next.before = before
+      result.prepend(try read(try await request(.history(next), within: within), as: HistoryResult.self))
+    }
+    return result
   }
 
   /// Shuts the supervisor down (S24). It returns before the shutdown has finished.

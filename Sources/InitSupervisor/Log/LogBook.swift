@@ -5,6 +5,8 @@ internal import InitWire
 struct LogBook {
   private var lines: Deque<LogLineShape> = []
   private var bytes = 0
+  /// How many lines have been dropped: the number of the oldest one that is kept.
+  private var dropped = 0
   private let lineLimit: Int
   private let byteLimit: Int
 
@@ -18,19 +20,27 @@ struct LogBook {
     bytes += line.line.utf8.count
     while lines.count > lineLimit || bytes > byteLimit, let oldest = lines.popFirst() {
       bytes -= oldest.line.utf8.count
+      dropped += 1
     }
   }
 
-  /// The last lines, of one initializer or of all, oldest first: at most `limit`, and as many as fit into one answer.
-  func last(_ limit: Int, of initializer: String?) -> [LogLineShape] {
+  /// The newest lines that a request asks for, oldest first, as many as fit into a page.
+  func page(_ params: LogsParams) -> LogsResult {
+    let end = params.before.map { min(max(0, $0.line - dropped), lines.count) } ?? lines.count
+    let limit = min(params.before?.limit ?? params.limit, end)
     var found: [LogLineShape] = []
-    var left = Frame.largestPayload - Self.envelopeBytes
-    for line in lines.reversed() where initializer == nil || line.initializer == initializer {
-      left -= Self.bytesInJSON(line)
-      guard found.count < limit, left >= 0 else { break }
+    var room = Page.bytes
+    for index in (0..<end).reversed() where found.count < limit {
+      let line = lines[index]
+      guard params.initializer == nil || line.initializer == params.initializer else { continue }
+      room -= Self.bytesInJSON(line)
+      guard room >= 0 || found.isEmpty else {
+        return LogsResult(
+          lines: found.reversed(), before: LogsPosition(line: dropped + index + 1, limit: limit - found.count))
+      }
       found.append(line)
     }
-    return found.reversed()
+    return LogsResult(lines: found.reversed())
   }
 
   /// The last `limit` lines of one run, oldest first.
@@ -45,19 +55,11 @@ struct LogBook {
     return found.reversed()
   }
 
-  /// An upper bound for the bytes of an answer around its lines.
-  private static let envelopeBytes = 1024
   /// An upper bound for the bytes of a line in addition to its text and name: member names, three numbers and punctuation.
   private static let membersBytes = 192
 
-  /// An upper bound for the line's bytes in an answer: a control character takes six bytes in JSON.
+  /// An upper bound for the line's bytes in an answer.
   private static func bytesInJSON(_ line: LogLineShape) -> Int {
-    line.line.utf8.reduce(membersBytes + line.initializer.utf8.count) { bytes, byte in
-      switch byte {
-      case 0..<0x20: bytes + 6
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
-      default: bytes + 1
-      }
-    }
+    membersBytes + line.initializer.utf8.count + line.line.bytesInJSON
   }
 }

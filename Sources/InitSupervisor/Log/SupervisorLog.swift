@@ -120,8 +120,8 @@ final class SupervisorLog: Part {
     logger.info(shape.inLog, metadata: members().showing(shape))
   }
 
-  /// The last lines, of one initializer or of all, oldest first.
-  func last(_ limit: Int, of initializer: String?) -> [LogLineShape] { lines.last(limit, of: initializer) }
+  /// The answer to `logs`.
+  func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
 
   /// Logs the last lines of a failed run, or of a failed start of a kept process.
   func showLast(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
@@ -133,7 +133,7 @@ final class SupervisorLog: Part {
   /// The failure of this initializer ends the supervisor: logs its last lines, unless they were already logged as warnings.
   func showLastWords(of initializer: String?) {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
-    for line in lines.last(Self.shownLines, of: initializer) {
+    for line in lines.page(LogsParams(initializer: initializer, limit: Self.shownLines)).lines {
       let members = Logger.Metadata.event(
         .output, initializer: line.initializer, run: line.run, attempt: line.attempt)
       logger.critical(line.inLog, metadata: members.showing(line))

@@ -53,8 +53,7 @@ final class Answers: Part {
       broadcast.subscribe(client, to: topics)
       return try Message.answer(id: id, status: statusText(), isSnapshot: true)
     case .logs(let params):
-      return try Message.answer(
-        id: id, result: LogsResult(lines: log.last(params.limit, of: params.initializer)))
+      return try Message.answer(id: id, result: log.page(params))
     case .history(let params):
       return try Message.answer(id: id, result: passes.result(of: params))
     }

@@ -5,9 +5,6 @@ internal import InitWire
 
 /// Records the passes and answers `history` (protocol §4).
 final class PassBook: Part {
-  /// The approximate size in bytes of the runs in an answer, so that it fits into a frame.
-  private static let answerBytes = 12 << 20
-
   /// The current Status.
   var status: (() -> StatusShape)?
 
@@ -15,9 +12,8 @@ final class PassBook: Part {
   private let instance: String
   private let memory: PassMemory
   private var history = History()
-  /// What `usual` has needed of the history's passes so far, by their numbers; `nil` for those that aren't complete. With a state directory,
-  /// the memory has it.
-  private var considered: [Int: CompletePass?] = [:]
+  /// Summaries of the history's ended passes, each made when it is first needed.
+  private var summarized = PassSummaries()
   /// How long the phases usually take, if a client has asked since the last pass ended.
   private var usual: [UsualShape]?
 
@@ -37,7 +33,7 @@ final class PassBook: Part {
   private func keep(_ pass: History.PassRecord) {
     usual = nil
     guard memory.isKept else { return }
-    let shape = shape(pass)
+    let shape = shape(pass, running: [])
     // What failed a pass without a start is known only from a Status.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
     var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status?()))
@@ -45,21 +41,11 @@ final class PassBook: Part {
     memory.add(summary)
   }
 
-  /// The complete passes of the history. Each is computed when it is first needed.
-  private func completePasses() -> [CompletePass] {
-    let before = considered
-    considered = [:]
-    for pass in history.passes(last: .max) {
-      considered[pass.number] =
-        before[pass.number] ?? CompletePass(PassSummaryShape(Timeline(shape(pass), now: core.time)))
-    }
-    return considered.values.compactMap { $0 }
-  }
-
   /// How long the phases and their initializers usually take.
   private func usualShapes() -> [UsualShape] {
     if let usual { return usual }
-    let passes = memory.isKept ? memory.summaries.compactMap(CompletePass.init) : completePasses()
+    let summaries = memory.isKept ? memory.summaries : history.passes(last: .max).map(summary)
+    let passes = summaries.compactMap(CompletePass.init)
     let shapes = Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
     usual = shapes
     return shapes
@@ -72,73 +58,166 @@ final class PassBook: Part {
     }
   }
 
-  /// The answer to `history`.
+  /// The answer to `history`: the newest passes that fit into a page. Of the oldest one, it may have only the last runs.
   func result(of params: HistoryParams) -> HistoryResult {
-    let isOpen = params.inFlight || params.pass != nil
     let usual = params.usual ? usualShapes() : nil
+    let entries = entries(params)
     if params.summaries {
-      let chosen = chosen(summaries(isInFlight: isOpen), params)
-      return HistoryResult(
-        passes: [], summaries: fitting(chosen, \.initializers, \.approximateBytes), usual: usual)
-    }
-    var passes = history.passes(last: params.pass == nil ? params.limit : .max, of: params.phase)
-    if isOpen { passes += history.passesInFlight(of: params.phase) }
-    if let number = params.pass { passes.removeAll { $0.number != number } }
-    return HistoryResult(passes: fitting(passes.map(shape), \.runs, \.approximateBytes), usual: usual)
-  }
-
-  /// The summaries that a request asks for: the last ones, and those in flight.
-  private func chosen(_ summaries: [PassSummaryShape], _ params: HistoryParams) -> [PassSummaryShape] {
-    if let number = params.pass { return summaries.filter { $0.pass == number && $0.instance == nil } }
-    let ofPhase = params.phase.map { phase in summaries.filter { $0.phase == phase } } ?? summaries
-    let open = ofPhase.count { $0.outcome == .running }
-    // A client may give any limit: its sum with another number may overflow.
-    return ofPhase.suffix(min(params.limit, ofPhase.count - open) + open)
-  }
-
-  /// Summaries of the ended passes, also of earlier supervisors, and of those in flight.
-  private func summaries(isInFlight: Bool = false) -> [PassSummaryShape] {
-    let kept = memory.summaries.map { summary in
-      var summary = summary
-      if summary.instance == instance { summary.instance = nil }
-      return summary
-    }
-    let passes = (memory.isKept ? [] : history.passes(last: .max)) + (isInFlight ? history.passesInFlight() : [])
-    return kept + passes.map { PassSummaryShape(Timeline(shape($0), now: core.time)) }
-  }
-
-  private func shape(_ pass: History.PassRecord) -> PassShape {
-    let now = core.manager.now
-    let running = pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.number, at: now) } : []
-    return PassShape(
-      pass, running: running, concurrency: configuration.machine.concurrency, clock: core.clock)
-  }
-
-  /// The newest passes that fit into an answer. If the newest doesn't fit, its oldest elements are left out.
-  private func fitting<Pass, Element>(
-    _ passes: [Pass], _ elements: WritableKeyPath<Pass, [Element]>, _ size: KeyPath<Element, Int>
-  ) -> [Pass] {
-    var room = Self.answerBytes
-    var fitting: [Pass] = []
-    for var pass in passes.reversed() {
-      room -= 400
-      let all = pass[keyPath: elements]
-      let fit = all.reversed().prefix { element in
-        room -= element[keyPath: size]
-        return room >= 0
+      let (passes, next) = page(of: entries, params.before) { entry, room, end in
+        var summary = summary(entry)
+        let fit = summary.initializers[..<min(end, summary.initializers.count)].suffix(fitting: &room) {
+          $0.approximateBytes
+        }
+        summary.initializers = Array(fit)
+        return (summary, rest: fit.startIndex)
       }
-      guard fit.count == all.count || fitting.isEmpty else { break }
-      pass[keyPath: elements] = fit.reversed()
-      fitting.append(pass)
+      return HistoryResult(passes: [], summaries: passes, usual: usual, before: next)
     }
-    return fitting.reversed()
+    let (passes, next) = page(of: entries, params.before) { entry, room, end in
+      guard case .recorded(var pass) = entry else { preconditionFailure("only summaries are kept") }
+      let ended = pass.runs.count
+      let runs = pass.runs + running(in: pass)
+      let fit = runs[..<min(end, runs.count)].suffix(fitting: &room) { $0.approximateBytes }
+      pass.runs = Array(fit.prefix(max(0, ended - fit.startIndex)))
+      return (shape(pass, running: Array(fit.dropFirst(pass.runs.count))), rest: fit.startIndex)
+    }
+    return HistoryResult(passes: passes, usual: usual, before: next)
+  }
+
+  /// The newest passes that fit into a page, the oldest first, and where the next page begins.
+  ///
+  /// - Parameter shape: the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
+  private func page<Pass>(
+    of entries: [HistoryEntry], _ before: HistoryPosition?, shape: (HistoryEntry, inout Int, _ end: Int) -> (Pass, rest: Int)
+  ) -> ([Pass], HistoryPosition?) {
+    var room = Page.bytes
+    var passes: [Pass] = []
+    for (index, entry) in entries.enumerated().reversed() {
+      let end = index == entries.count - 1 ? before?.count ?? .max : .max
+      let position = { count in
+        HistoryPosition(
+          pass: entry.number, instance: entry.instance, count: count,
+          limit: entries[...index].count { !$0.isInFlight })
+      }
+      room -= Page.bytesOfPass
+      guard room >= 0 else { return (passes.reversed(), position(end)) }
+      let (pass, rest) = shape(entry, &room, end)
+      passes.append(pass)
+      guard rest == 0 else { return (passes.reversed(), position(rest)) }
+    }
+    return (passes.reversed(), nil)
+  }
+
+  /// The passes that a request asks for, from the position of its page back, the oldest first.
+  private func entries(_ params: HistoryParams) -> [HistoryEntry] {
+    let isKept = params.summaries && memory.isKept
+    let kept = isKept ? memory.summaries.map { HistoryEntry.kept($0, isOwn: $0.instance == instance) } : []
+    let isOpen = params.inFlight || params.pass != nil
+    let recorded = (isKept ? [] : history.passes(last: .max)) + (isOpen ? history.passesInFlight() : [])
+    var all = kept + recorded.map(HistoryEntry.recorded)
+    if let phase = params.phase { all.removeAll { $0.phase != phase } }
+    if let number = params.pass { all.removeAll { $0.number != number || $0.instance != nil } }
+    if let before = params.before {
+      let index = all.lastIndex { $0.number == before.pass && $0.instance == before.instance }
+      all.removeSubrange((index.map { $0 + 1 } ?? 0)...)
+    }
+    let open = all.count(where: \.isInFlight)
+    // A client may give any limit: its sum with another number may overflow.
+    let limit = params.pass == nil ? params.before?.limit ?? params.limit : .max
+    return all.suffix(min(limit, all.count - open) + open)
+  }
+
+  /// The summary of a pass.
+  private func summary(_ entry: HistoryEntry) -> PassSummaryShape {
+    switch entry {
+    case .kept(var summary, let isOwn):
+      if isOwn { summary.instance = nil }
+      return summary
+    case .recorded(let pass): return summary(pass)
+    }
+  }
+
+  private func summary(_ pass: History.PassRecord) -> PassSummaryShape {
+    let make = { PassSummaryShape(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.core.time)) }
+    return pass.ended == nil ? make() : summarized.summary(ofPass: pass.number, make)
+  }
+
+  /// The runs of a pass that haven't ended.
+  private func running(in pass: History.PassRecord) -> [RunRecord] {
+    let now = core.manager.now
+    return pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.number, at: now) } : []
+  }
+
+  private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
+    PassShape(pass, running: running, concurrency: configuration.machine.concurrency, clock: core.clock)
   }
 }
 
-extension RunShape {
+/// A pass in the history.
+private enum HistoryEntry {
+  /// A pass in the state directory; of this supervisor, or of an earlier one.
+  case kept(PassSummaryShape, isOwn: Bool)
+  /// A pass of this supervisor.
+  case recorded(History.PassRecord)
+
+  var number: Int {
+    switch self {
+    case .kept(let summary, _): summary.pass
+    case .recorded(let pass): pass.number
+    }
+  }
+  /// The instance of an earlier supervisor that executed it.
+  var instance: String? {
+    if case .kept(let summary, isOwn: false) = self { summary.instance } else { nil }
+  }
+  var phase: Phase? {
+    switch self {
+    case .kept(let summary, _): summary.phase.known
+    case .recorded(let pass): pass.phase
+    }
+  }
+  var isInFlight: Bool { if case .recorded(let pass) = self { pass.ended == nil } else { false } }
+}
+
+/// Summaries of ended passes, by their numbers, within a bound.
+private struct PassSummaries {
+  /// How many initializers are kept, in all passes together.
+  private static let limit = 50_000
+
+  private var summaries: [Int: PassSummaryShape] = [:]
+  private var count = 0
+
+  /// The summary of a pass; made if it isn't kept.
+  mutating func summary(ofPass number: Int, _ make: () -> PassSummaryShape) -> PassSummaryShape {
+    if let kept = summaries[number] { return kept }
+    let summary = make()
+    if count + summary.initializers.count > Self.limit { (summaries, count) = ([:], 0) }
+    summaries[number] = summary
+    count += summary.initializers.count
+    return summary
+  }
+}
+
+extension ArraySlice {
+  /// The last elements that fit into the room, which shrinks by their sizes. The first one of a page always fits, so that each page has more.
+  fileprivate func suffix(fitting room: inout Int, _ size: (Element) -> Int) -> ArraySlice {
+    var start = endIndex
+    while start > startIndex {
+      let bytes = size(self[start - 1])
+      guard bytes <= room || room == Page.bytes - Page.bytesOfPass else { break }
+      room -= bytes
+      start -= 1
+    }
+    return self[start...]
+  }
+}
+
+extension RunRecord {
   /// About how many bytes it takes in a message.
   fileprivate var approximateBytes: Int {
-    waitedFor.reduce(400 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
+    var bytes = waitedFor.reduce(400 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
+    if case .failed(let cause) = outcome { bytes += cause.description.bytesInJSON }
+    return bytes
   }
 }
 

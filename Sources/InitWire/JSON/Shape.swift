@@ -106,6 +106,7 @@ package struct Rule<Value>: Sendable {
 
 extension Rule<Int> {
   static var positive: Rule { Rule(requirement: "must be an integer of at least 1") { $0 >= 1 } }
+  static var natural: Rule { Rule(requirement: "must be an integer of at least 0") { $0 >= 0 } }
   /// A number of an answer, which every language can hold and count on from: at most 2^53 - 1.
   static let counted = Rule(requirement: "must be an integer between -9007199254740991 and 9007199254740991") {
     -9_007_199_254_740_991...9_007_199_254_740_991 ~= $0

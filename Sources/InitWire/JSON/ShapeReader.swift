@@ -44,7 +44,9 @@ struct ShapeReader: Members {
   ) throws(ShapeFault) -> Value {
     do throws(ShapeFault) {
       let value = try Value.read(json, manner)
-      if let rule = rule ?? (manner == .lenient ? Value.rule : nil), !rule.allows(value) { throw ShapeFault(path: "", reason: rule.requirement) }
+      if let rule = rule ?? (manner == .lenient ? Value.rule : nil), !rule.allows(value) {
+        throw ShapeFault(path: "", reason: rule.requirement)
+      }
       return value
     } catch {
       // The rule's message is more specific than the type's.

@@ -161,15 +161,25 @@ public struct RegisterResult: Sendable, Shape {
 public struct LogsResult: Sendable, Shape {
   /// The last lines, oldest first.
   public var lines: [LogLineShape] = []
+  /// Whether there are older lines of those that were requested; left out if not.
+  public var more: Bool?
+  /// Where these begin: for the same request with this `before`.
+  public var before: LogsPosition?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `logs`.
-  public init(lines: [LogLineShape]) { self.lines = lines }
+  /// The answer to `logs`: all lines, or a page and where the next one begins.
+  public init(lines: [LogLineShape], before: LogsPosition? = nil) {
+    self.lines = lines
+    self.before = before
+    more = before.map { _ in true }
+  }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("lines", &lines)
+    try json.optional("more", &more)
+    try json.optional("before", &before)
   }
 }
 
@@ -181,20 +191,31 @@ public struct HistoryResult: Sendable, Shape {
   public var summaries: [PassSummaryShape]?
   /// How long each phase usually takes, if the request asked for it; a phase without a complete pass is absent.
   public var usual: [UsualShape]?
+  /// Whether there are older passes or elements of those that were requested; left out if not.
+  public var more: Bool?
+  /// Where these begin: for the same request with this `before`.
+  public var before: HistoryPosition?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `history`.
-  public init(passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil) {
+  /// The answer to `history`: all passes, or a page and where the next one begins.
+  public init(
+    passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
+    before: HistoryPosition? = nil
+  ) {
     self.passes = passes
     self.summaries = summaries
     self.usual = usual
+    self.before = before
+    more = before.map { _ in true }
   }
 
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.required("passes", &passes)
     try json.optional("summaries", &summaries)
     try json.optional("usual", &usual)
+    try json.optional("more", &more)
+    try json.optional("before", &before)
   }
 }

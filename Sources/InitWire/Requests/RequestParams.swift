@@ -78,11 +78,14 @@ public struct LogsParams: Sendable, Shape {
   public var initializer: String?
   /// How many of the last lines.
   public var limit: Int
+  /// Where the page begins: as in the last answer; nil for the newest lines.
+  public var before: LogsPosition?
 
   /// A request for the last lines.
-  public init(initializer: String? = nil, limit: Int = 1000) {
+  public init(initializer: String? = nil, limit: Int = 1000, before: LogsPosition? = nil) {
     self.initializer = initializer
     self.limit = limit
+    self.before = before
   }
 
   package init() { self.init(limit: 1000) }
@@ -90,6 +93,7 @@ public struct LogsParams: Sendable, Shape {
   package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
     try json.optional("initializer", &initializer, .initializerName)
     try json.optional("limit", &limit, .positive)
+    try json.optional("before", &before)
   }
 }
 
@@ -107,11 +111,13 @@ public struct HistoryParams: Sendable, Shape {
   public var summaries: Bool
   /// Whether the answer says how long phases and initializers usually take.
   public var usual: Bool
+  /// Where the page begins: as in the last answer; nil for the newest passes.
+  public var before: HistoryPosition?
 
   /// A request for the last passes.
   public init(
     limit: Int = 1, pass: Int? = nil, phase: Phase? = nil, inFlight: Bool = false, summaries: Bool = false,
-    usual: Bool = false
+    usual: Bool = false, before: HistoryPosition? = nil
   ) {
     self.limit = limit
     self.pass = pass
@@ -119,6 +125,7 @@ public struct HistoryParams: Sendable, Shape {
     self.inFlight = inFlight
     self.summaries = summaries
     self.usual = usual
+    self.before = before
   }
 
   package init() { self.init(limit: 1) }
@@ -130,6 +137,7 @@ public struct HistoryParams: Sendable, Shape {
     try json.optional("inFlight", &inFlight)
     try json.optional("summaries", &summaries)
     try json.optional("usual", &usual)
+    try json.optional("before", &before)
   }
 }
 

@@ -82,12 +82,30 @@ export class Client {
 
   async logs(options) {
     const { initializer, limit, signal } = requireOptions(options, ['initializer', 'limit', 'signal'], 'cannot read the logs');
-    return (await this.request('logs', { initializer, limit }, { signal })).lines;
+    const pages = await this.#pages('logs', { initializer, limit }, signal);
+    return pages.flatMap((page) => page.lines);
   }
 
   async history(options) {
     const { signal, ...params } = requireOptions(options, [...HISTORY, 'signal'], 'cannot read the history');
-    return this.request('history', params, { signal });
+    const pages = await this.#pages('history', params, signal);
+    return pages.reduce((older, newer) => {
+      const history = { ...newer, passes: joined(older.passes, newer.passes, 'runs') };
+      if (newer.summaries) history.summaries = joined(older.summaries, newer.summaries, 'initializers');
+      return history;
+    });
+  }
+
+  /** All pages of an answer, without their positions: the oldest first. */
+  async #pages(method, params, signal) {
+    const pages = [];
+    let following = params;
+    while (following) {
+      const { more, before, ...page } = await this.request(method, following, { signal });
+      pages.unshift(page);
+      following = more && { ...params, usual: undefined, before };
+    }
+    return pages;
   }
 
   async shutdown(options) {
@@ -166,6 +184,13 @@ export class Client {
     this.#connection = await dial(this.#options, {}, { signal, patience: this.#options.connectTimeout });
     return this.#connection;
   }
+}
+
+/** The passes of two pages. The first newer one may have only its last elements: the others are in the last older one. */
+function joined(older, newer, elements) {
+  const [last, first] = [older.at(-1), newer[0]];
+  if (!last || !first || last.pass !== first.pass || last.instance !== first.instance) return [...older, ...newer];
+  return [...older.slice(0, -1), { ...first, [elements]: [...last[elements], ...first[elements]] }, ...newer.slice(1)];
 }
 
 /** The error with the caller's lines in its stack, instead of those that read the answer. */

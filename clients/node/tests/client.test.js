@@ -274,3 +274,22 @@ test('close fails the open requests, and the later ones, also while it connects'
 test('an unknown option is refused', () => {
   assert.throws(() => new Client({ timeout: 3 }), /unknown option "timeout"/);
 });
+
+test('large answers come in pages', async (t) => {
+  const { client, peer } = await connected(t);
+  const pages = async (answer, method, results) => {
+    const asked = [];
+    for (const result of results) asked.push((await peer.reply(method, result)).params);
+    return [await answer, asked];
+  };
+  const [lines, ofLines] = await pages(client.logs({ limit: 9 }), 'logs', [{ lines: [3, 4], more: true, before: { line: 2 } }, { lines: [1, 2] }]);
+  assert.deepEqual(lines, [1, 2, 3, 4]);
+  assert.deepEqual(ofLines, [{ limit: 9 }, { limit: 9, before: { line: 2 } }]);
+  const [history, ofHistory] = await pages(client.history({ usual: true, summaries: true }), 'history', [
+    { passes: [], summaries: [{ pass: 2, initializers: ['b'] }, { pass: 3, initializers: [] }], usual: ['u'], more: true, before: 'x' },
+    { passes: [], summaries: [{ pass: 2, instance: 'i', initializers: ['z'] }, { pass: 2, initializers: ['a'] }] },
+  ]);
+  const summaries = [{ pass: 2, instance: 'i', initializers: ['z'] }, { pass: 2, initializers: ['a', 'b'] }, { pass: 3, initializers: [] }];
+  assert.deepEqual(history, { passes: [], summaries, usual: ['u'] });
+  assert.deepEqual(ofHistory, [{ usual: true, summaries: true }, { summaries: true, before: 'x' }]);
+});

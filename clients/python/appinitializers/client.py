@@ -9,7 +9,7 @@ import threading
 import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
-from . import requests
+from . import pages, requests
 from .connection import Connection
 from .dialer import Dialer
 from .hold import Hold
@@ -90,11 +90,20 @@ class Client:
         self, limit: int = 1, *, pass_: Optional[int] = None, phase: Optional[str] = None, in_flight: bool = False
     ) -> list[PassRecord]:
         """The last `limit` passes with their runs, the newest last; or one pass, or the passes of one phase."""
-        return cast("list[PassRecord]", self.request("history", requests.history(limit, pass_, phase, in_flight))["passes"])
+        return cast("list[PassRecord]", pages.passes(self._pages("history", requests.history(limit, pass_, phase, in_flight))))
 
     def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[LogLine]:
         """The last `limit` output lines of commands; of one initializer, or of all."""
-        return cast("list[LogLine]", self.request("logs", requests.logs(initializer, limit))["lines"])
+        return cast("list[LogLine]", pages.lines(self._pages("logs", requests.logs(initializer, limit))))
+
+    def _pages(self, method: str, params: dict[str, Any]) -> list[dict[str, Any]]:
+        """All pages of an answer, the newest first."""
+        answers = []
+        following: Optional[dict[str, Any]] = params
+        while following is not None:
+            answers.append(self.request(method, following))
+            following = pages.next_page(params, answers[-1])
+        return answers
 
     def wait(
         self,

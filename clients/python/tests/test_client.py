@@ -187,6 +187,31 @@ class RequestTests(Both, unittest.TestCase):
         (lambda c: c.shutdown(), "shutdown", None, {}, None),
     ]
 
+    def test_large_answers_come_in_pages(self):
+        asked = []
+
+        def script(peer):
+            peer.greet()
+            for method, *results in (
+                ("logs", {"lines": [3, 4], "more": True, "before": {"line": 2}}, {"lines": [1, 2]}),
+                (
+                    "history",
+                    {"passes": [{"pass": 2, "runs": ["b"]}, {"pass": 3, "runs": []}], "more": True, "before": "x"},
+                    {"passes": [{"pass": 1, "runs": ["z"]}, {"pass": 2, "runs": ["a"]}], "more": True, "before": "y"},
+                    {"passes": [{"pass": 0, "runs": []}]},
+                ),
+            ):
+                for result in results:
+                    asked.append(peer.reply(method, result)["params"])
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
+            self.assertEqual(self.kind.do(client.logs("a", 9)), [1, 2, 3, 4])
+            passes = self.kind.do(client.history(9))
+        self.assertEqual([(each["pass"], each["runs"]) for each in passes], [(0, []), (1, ["z"]), (2, ["a", "b"]), (3, [])])
+        self.assertEqual([each.pop("before", None) for each in asked], [None, {"line": 2}, None, "x", "y"])
+        self.assertEqual(asked, [{"initializer": "a", "limit": 9}] * 2 + [{"limit": 9}] * 3)
+
     def test_every_method_sends_its_request_and_returns_its_result(self):
         sent = []
 

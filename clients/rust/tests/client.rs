@@ -292,3 +292,46 @@ fn a_hold_is_taken_again_after_a_loss() {
         until("the end of the hold", || releasing.is_finished());
     });
 }
+
+#[test]
+fn large_answers_come_in_pages() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    let run = |name: &str| vec![object! { "initializer": name }];
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            let newest = object! { "lines": vec![object! { "line": "c" }], "more": true, "before": object! { "line": 2 } };
+            let oldest = object! { "lines": vec![object! { "line": "a" }, object! { "line": "b" }] };
+            let mut asked = vec![peer.reply("logs", newest), peer.reply("logs", oldest)];
+            let newest = vec![object! { "pass": 2, "runs": run("b") }, object! { "pass": 3 }];
+            let oldest = vec![object! { "pass": 1 }, object! { "pass": 2, "runs": run("a") }];
+            asked.push(peer.reply("history", object! { "passes": newest, "more": true, "before": "x" }));
+            asked.push(peer.reply("history", object! { "passes": oldest }));
+            asked
+        });
+        let lines = client.logs(None, 9).unwrap();
+        assert_eq!(
+            lines.iter().map(|line| line.line()).collect::<String>(),
+            "abc"
+        );
+        let passes = client.history(9).unwrap();
+        assert_eq!(
+            passes.iter().map(|pass| pass.pass()).collect::<Vec<_>>(),
+            [1, 2, 3]
+        );
+        let runs = passes[1].runs();
+        assert_eq!(
+            runs.iter().map(|run| run.initializer()).collect::<String>(),
+            "ab"
+        );
+        let asked = asked.join().unwrap();
+        assert_eq!(asked[0], object! { "limit": 9 });
+        assert_eq!(
+            asked[1],
+            object! { "limit": 9, "before": object! { "line": 2 } }
+        );
+        assert_eq!(asked[3], object! { "limit": 9, "before": "x" });
+    });
+}

@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
-from .. import errors, requests
+from .. import errors, pages, requests
 from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status, Target
 from ..socket_path import Path
 from ..version import __version__
@@ -81,12 +81,21 @@ class AsyncClient:
         self, limit: int = 1, *, pass_: Optional[int] = None, phase: Optional[str] = None, in_flight: bool = False
     ) -> list[PassRecord]:
         """See `Client.history`."""
-        result = await self.request("history", requests.history(limit, pass_, phase, in_flight))
-        return cast("list[PassRecord]", result["passes"])
+        answers = await self._pages("history", requests.history(limit, pass_, phase, in_flight))
+        return cast("list[PassRecord]", pages.passes(answers))
 
     async def logs(self, initializer: Optional[str] = None, limit: int = 1000) -> list[LogLine]:
         """See `Client.logs`."""
-        return cast("list[LogLine]", (await self.request("logs", requests.logs(initializer, limit)))["lines"])
+        return cast("list[LogLine]", pages.lines(await self._pages("logs", requests.logs(initializer, limit))))
+
+    async def _pages(self, method: str, params: dict[str, Any]) -> list[dict[str, Any]]:
+        """All pages of an answer, the newest first."""
+        answers = []
+        following: Optional[dict[str, Any]] = params
+        while following is not None:
+            answers.append(await self.request(method, following))
+            following = pages.next_page(params, answers[-1])
+        return answers
 
     async def wait(
         self,

@@ -163,14 +163,29 @@ impl Client {
         if let Some(name) = initializer {
             params.insert("initializer".into(), name.into());
         }
-        self.request("logs", params)
-            .map(|result| each(&result["lines"], LogLine::new))
+        let pages = self.pages("logs", params)?;
+        Ok(pages
+            .iter()
+            .rev()
+            .flat_map(|page| each(&page["lines"], LogLine::new))
+            .collect())
     }
 
     /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
     pub fn history(&self, limit: usize) -> Result<Vec<PassRecord>> {
-        self.request("history", object! { "limit": limit })
-            .map(|result| each(&result["passes"], PassRecord::new))
+        let pages = self.pages("history", object! { "limit": limit })?;
+        Ok(record::passes(&pages))
+    }
+
+    /// All pages of an answer, the newest first.
+    fn pages(&self, method: &str, params: Object) -> Result<Vec<Value>> {
+        let mut pages = vec![self.request(method, params.clone())?];
+        while pages[pages.len() - 1]["more"] == true {
+            let mut next = params.clone();
+            next.insert("before".into(), pages[pages.len() - 1]["before"].clone());
+            pages.push(self.request(method, next)?);
+        }
+        Ok(pages)
     }
 
     /// Removes initializers that have no live provider, all or none.

@@ -3,7 +3,7 @@
 use super::failure::{Cause, Failure};
 use super::shape::{each, optional, optional_word, shapes, text, texts, time, word};
 use crate::wire::seconds;
-use crate::{Outcome, Phase, Stream};
+use crate::{Outcome, Phase, Stream, Value};
 use std::time::{Duration, SystemTime};
 
 shapes! {
@@ -13,6 +13,35 @@ shapes! {
     RunRecord;
     /// A line of output of a command, or of a process of the supervisor.
     LogLine;
+}
+
+/// The passes of pages, of which the first one has the newest. The runs of a pass may be in several.
+pub(super) fn passes(pages: &[Value]) -> Vec<PassRecord> {
+    let mut passes: Vec<Value> = Vec::new();
+    for pass in pages
+        .iter()
+        .rev()
+        .flat_map(|page| page["passes"].as_array().unwrap_or(&[]))
+    {
+        let Some(last) = passes
+            .last_mut()
+            .filter(|last| last["pass"] == pass["pass"])
+        else {
+            passes.push(pass.clone());
+            continue;
+        };
+        let earlier = last["runs"].as_array().unwrap_or(&[]);
+        let runs: Value = earlier
+            .iter()
+            .chain(pass["runs"].as_array().unwrap_or(&[]))
+            .cloned()
+            .collect();
+        *last = pass.clone();
+        if let Value::Object(members) = last {
+            members.insert("runs".into(), runs);
+        }
+    }
+    each(&Value::from(passes), PassRecord::new)
 }
 
 impl PassRecord {

@@ -1,0 +1,20 @@
+/// The bounds of a page of `logs` or `history` (protocol §4), so that encoding one takes a few milliseconds.
+enum Page {
+  /// At most this many bytes of lines, runs or initializers: with what is around them, an answer has at most 1 MiB.
+  static let bytes = (1 << 20) - 4096
+  /// About how many bytes a pass takes without its elements.
+  static let bytesOfPass = 400
+}
+
+extension String {
+  /// An upper bound for its bytes in JSON: a control character takes six.
+  var bytesInJSON: Int {
+    utf8.reduce(2) { bytes, byte in
+      switch byte {
+      case 0..<0x20: bytes + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes + 2
+      default: bytes + 1
+      }
+    }
+  }
+}
