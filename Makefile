@@ -20,7 +20,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize nightly docs api clean
+.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize nightly docs clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -34,13 +34,12 @@ help:
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
 	@echo "make install-fleet       install initfleet in PREFIX/bin"
-	@echo "make install             install them in PREFIX/bin; PREFIX is $(PREFIX)"
+	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
 	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
 	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
 	@echo "make soak DURATION=1h    inject random faults into initd, and watch its memory and descriptors"
 	@echo "make docs                build the documentation in .build/docs"
-	@echo "make api                 list API changes that break users of the libraries, since the baseline"
 	@echo "make format              format the sources with swift format"
 
 deps:
@@ -138,10 +137,6 @@ nightly:
 
 docs:
 	@scripts/docs
-
-api:
-	@scripts/install-missing tests
-	@scripts/api
 
 format:
 	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients

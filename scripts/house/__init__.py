@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from . import glossary, imports, names, sizes, trust
+from . import imports, sizes, trust
 from .tree import Tree
 
-RULES = [glossary.findings, names.findings, imports.findings, imports.floors, trust.findings, sizes.files, sizes.types]
+RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished]
 
 
 def findings(tree: Tree) -> Iterator[str]:
     """What breaks a rule: where, what, and what to do."""
     for rule in RULES:
         yield from rule(tree)
+
+
+def warnings(tree: Tree) -> Iterator[str]:
+    """What may be worth a look."""
+    yield from sizes.warnings(tree)
