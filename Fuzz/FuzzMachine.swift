@@ -18,7 +18,7 @@ private struct Play {
   private var world: NaiveWorld
   /// The events and the effects so far; printed only if a law is broken.
   private var path: [(now: Instant, event: Event, effects: [Effect], refusal: Refusal?)] = []
-  private var nextWorker = 1
+  private var nextWorker: WorkerID = 1
 
   init(_ script: Script) {
     self.script = script
@@ -58,8 +58,8 @@ private struct Play {
     case 0..<13: ending(line) ?? .timePassed
     case 13: .launched
     case 14, 15: .activated(hold: nil)
-    case 16: .activated(hold: line.first % 3)
-    case 17: .holdReleased(line.first % 3)
+    case 16: .activated(hold: HoldID(line.first % 3))
+    case 17: .holdReleased(HoldID(line.first % 3))
     case 18, 19: .deactivated
     case 20..<24: registration(line) ?? .timePassed
     case 24: unregistration(line) ?? .timePassed
@@ -101,7 +101,7 @@ private struct Play {
     if line.first & 1 != 0, let known = pick(world.workers.keys.sorted(), line.first >> 4) {
       worker = known
     } else {
-      nextWorker += 1
+      nextWorker = nextWorker.next
     }
     let process = world.workers[worker].map(\.process) ?? [100, 200, nil, 100][line.first >> 1 & 3]
     let registrations = (0..<min(roles.count, 1 + line.second % 3)).map { offset in

@@ -23,7 +23,7 @@ enum MachineSteps {
   }
 
   /// The run that is to start. In a chain, there is at most one.
-  private static func started(by effects: [Effect]) -> Int? {
+  private static func started(by effects: [Effect]) -> RunID? {
     for case .startRun(let start) in effects { return start.run }
     return nil
   }

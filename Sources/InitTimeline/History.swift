@@ -8,7 +8,7 @@ public struct History: Sendable {
   /// A pass.
   public struct PassRecord: Hashable, Sendable {
     /// Its number.
-    public var number: Int
+    public var id: PassID
     /// Its phase.
     public var phase: Phase
     /// When it started.
@@ -33,7 +33,7 @@ public struct History: Sendable {
   /// How many runs of a pass are kept.
   public let runLimit: Int
   private var ended: Deque<PassRecord> = []
-  private var open: [Int: Open] = [:]
+  private var open: [PassID: Open] = [:]
 
   /// An empty history with these bounds.
   public init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
@@ -47,11 +47,11 @@ public struct History: Sendable {
   @discardableResult
   public mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
     switch notice {
-    case .pass(let number, let phase, .started):
-      open[number] = Open(pass: PassRecord(number: number, phase: phase, started: now))
-    case .passOpened(let number):
-      if open[number]?.pass.opened == nil { open[number]?.pass.opened = now }
-    case .pass(let number, _, let outcome): return close(number, outcome, at: now)
+    case .pass(let id, let phase, .started):
+      open[id] = Open(pass: PassRecord(id: id, phase: phase, started: now))
+    case .passOpened(let id):
+      if open[id]?.pass.opened == nil { open[id]?.pass.opened = now }
+    case .pass(let id, _, let outcome): return close(id, outcome, at: now)
     case .runEnded(let run):
       open[run.pass]?.runs.append(run)
       if let count = open[run.pass]?.runs.count, count > runLimit { open[run.pass]?.runs.removeFirst() }
@@ -68,12 +68,12 @@ public struct History: Sendable {
 
   /// The passes in flight, in the order of their numbers, of one phase or of both.
   public func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
-    open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.number < $1.number }
+    open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.id < $1.id }
   }
 
   /// The passes in flight, in the order of their numbers, and when they could begin their runs.
-  public var openings: [(number: Int, phase: Phase, opened: Instant?)] {
-    open.values.map { ($0.pass.number, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
+  public var openings: [(pass: PassID, phase: Phase, opened: Instant?)] {
+    open.values.map { ($0.pass.id, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
   }
 
   private func whole(_ open: Open) -> PassRecord {
@@ -83,8 +83,8 @@ public struct History: Sendable {
     return pass
   }
 
-  private mutating func close(_ number: Int, _ outcome: PassStatus, at now: Instant) -> PassRecord? {
-    guard var pass = open.removeValue(forKey: number).map(whole) else { return nil }
+  private mutating func close(_ id: PassID, _ outcome: PassStatus, at now: Instant) -> PassRecord? {
+    guard var pass = open.removeValue(forKey: id).map(whole) else { return nil }
     (pass.ended, pass.outcome) = (now, outcome)
     ended.append(pass)
     if ended.count > passLimit { ended.removeFirst() }

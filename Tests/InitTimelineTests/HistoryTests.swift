@@ -3,7 +3,7 @@ import Testing
 @testable import InitCore
 @testable import InitTimeline
 
-private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
+private func run(_ number: RunID, pass: PassID, _ name: String = "a") -> Notice {
   .runEnded(
     RunRecord(
       run: number, initializer: name, attempt: 1, pass: pass, phase: .launch, ready: .zero, started: .zero,
@@ -12,13 +12,13 @@ private func run(_ number: Int, pass: Int, _ name: String = "a") -> Notice {
 
 extension History {
   /// A pass with this many runs, numbered from 100 times its own number.
-  fileprivate mutating func notePass(_ number: Int, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
-    note(.pass(number: number, phase: .active, .started), at: .seconds(start))
-    for place in 0..<runs { note(run(number * 100 + place, pass: number), at: .seconds(end)) }
-    note(.pass(number: number, phase: .active, .complete), at: .seconds(end))
+  fileprivate mutating func notePass(_ number: PassID, runs: Int = 0, from start: Int = 0, to end: Int = 0) {
+    note(.pass(number, phase: .active, .started), at: .seconds(start))
+    for index in 0..<runs { note(run(RunID(number.rawValue * 100 + index), pass: number), at: .seconds(end)) }
+    note(.pass(number, phase: .active, .complete), at: .seconds(end))
   }
 
-  fileprivate var numbers: [Int] { passes(last: .max).map(\.number) }
+  fileprivate var numbers: [PassID] { passes(last: .max).map(\.id) }
 }
 
 @Suite("History")
@@ -27,33 +27,33 @@ struct HistoryTests {
   func onePass() {
     var history = History()
     let failure = Failure.initializerFailed("a", .exit(status: 1))
-    history.note(.pass(number: 4, phase: .launch, .started), at: .seconds(2))
+    history.note(.pass(4, phase: .launch, .started), at: .seconds(2))
     #expect(history.passes(last: 1).isEmpty)
-    history.note(.pass(number: 4, phase: .launch, .failed(failure)), at: .seconds(5))
+    history.note(.pass(4, phase: .launch, .failed(failure)), at: .seconds(5))
     #expect(
       history.passes(last: 1) == [
         History.PassRecord(
-          number: 4, phase: .launch, started: .seconds(2), ended: .seconds(5), outcome: .failed(failure))
+          id: 4, phase: .launch, started: .seconds(2), ended: .seconds(5), outcome: .failed(failure))
       ])
   }
 
   @Test("Runs belong to their own pass in the order of their ends, even if two passes are active")
   func runsOfPasses() {
     var history = History()
-    history.note(.pass(number: 1, phase: .launch, .started), at: .zero)
-    history.note(.pass(number: 2, phase: .active, .started), at: .zero)
-    for (number, pass) in [(2, 1), (1, 1), (5, 2), (3, 1), (4, 2)] { history.note(run(number, pass: pass), at: .zero) }
-    history.note(.pass(number: 1, phase: .launch, .complete), at: .seconds(1))
-    history.note(.pass(number: 2, phase: .active, .cancelled), at: .seconds(1))
+    history.note(.pass(1, phase: .launch, .started), at: .zero)
+    history.note(.pass(2, phase: .active, .started), at: .zero)
+    for (number, pass) in [(2, 1), (1, 1), (5, 2), (3, 1), (4, 2)] as [(RunID, PassID)] { history.note(run(number, pass: pass), at: .zero) }
+    history.note(.pass(1, phase: .launch, .complete), at: .seconds(1))
+    history.note(.pass(2, phase: .active, .cancelled), at: .seconds(1))
     #expect(history.passes(last: 2).map { $0.runs.map(\.run) } == [[2, 1, 3], [5, 4]])
   }
 
   @Test("The last passes are returned in the order of their ends; none for zero or a negative number")
   func last() {
     var history = History()
-    for number in [1, 3, 2] { history.notePass(number) }
-    #expect(history.passes(last: 2).map(\.number) == [3, 2])
-    #expect(history.passes(last: 9).map(\.number) == [1, 3, 2])
+    for number in [1, 3, 2] { history.notePass(PassID(number)) }
+    #expect(history.passes(last: 2).map(\.id) == [3, 2])
+    #expect(history.passes(last: 9).map(\.id) == [1, 3, 2])
     #expect(history.passes(last: 0).isEmpty)
     #expect(history.passes(last: -1).isEmpty)
   }
@@ -61,8 +61,8 @@ struct HistoryTests {
   @Test("A pass that was cancelled before it could start took no time")
   func cancelledBeforeStart() {
     var history = History()
-    history.note(.pass(number: 7, phase: .active, .started), at: .seconds(9))
-    history.note(.pass(number: 7, phase: .active, .cancelled), at: .seconds(9))
+    history.note(.pass(7, phase: .active, .started), at: .seconds(9))
+    history.note(.pass(7, phase: .active, .cancelled), at: .seconds(9))
     #expect(history.passes(last: 1).map(\.outcome) == [.cancelled])
     #expect(history.passes(last: 1).map(\.started) == [.seconds(9)])
     #expect(history.passes(last: 1).map(\.ended) == [.seconds(9)])
@@ -73,14 +73,14 @@ struct HistoryTests {
   func passBound() {
     #expect(History().passLimit == Machine.rememberedPasses)
     var history = History(passLimit: 3)
-    for number in 1...5 { history.notePass(number) }
+    for number in 1...5 { history.notePass(PassID(number)) }
     #expect(history.numbers == [3, 4, 5])
   }
 
   @Test("All passes within the limit are kept, however many runs they have together")
   func manyRuns() {
     var history = History(passLimit: 10, runLimit: 5)
-    for number in 1...3 { history.notePass(number, runs: 4) }
+    for number in 1...3 { history.notePass(PassID(number), runs: 4) }
     #expect(history.numbers == [1, 2, 3])
     #expect(history.passes(last: 9).map { $0.runs.count } == [4, 4, 4])
   }
@@ -88,25 +88,25 @@ struct HistoryTests {
   @Test("The first opening of a pass counts; a pass in flight has its ended runs")
   func inFlight() {
     var history = History()
-    history.note(.pass(number: 2, phase: .active, .started), at: .seconds(1))
+    history.note(.pass(2, phase: .active, .started), at: .seconds(1))
     #expect(history.passesInFlight().map(\.opened) == [nil])
-    history.note(.passOpened(number: 2), at: .seconds(3))
-    history.note(.passOpened(number: 2), at: .seconds(5))
+    history.note(.passOpened(2), at: .seconds(3))
+    history.note(.passOpened(2), at: .seconds(5))
     history.note(run(7, pass: 2), at: .seconds(6))
-    let pass = History.PassRecord(number: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
-    #expect(history.passesInFlight().map(\.number) == [2] && history.passesInFlight(of: .launch).isEmpty)
+    let pass = History.PassRecord(id: 2, phase: .active, started: .seconds(1), opened: .seconds(3))
+    #expect(history.passesInFlight().map(\.id) == [2] && history.passesInFlight(of: .launch).isEmpty)
     #expect(history.passesInFlight()[0].runs.map(\.run) == [7])
     #expect((history.passesInFlight()[0].opened, history.passesInFlight()[0].ended) == (pass.opened, nil))
-    #expect(history.note(.pass(number: 2, phase: .active, .complete), at: .seconds(9))?.runs.map(\.run) == [7])
+    #expect(history.note(.pass(2, phase: .active, .complete), at: .seconds(9))?.runs.map(\.run) == [7])
     #expect(history.passesInFlight().isEmpty)
   }
 
   @Test("Passes in flight are in the order of their numbers")
   func inFlightOrder() {
     var history = History()
-    for number in [3, 1, 4, 2] { history.note(.pass(number: number, phase: .active, .started), at: .seconds(number)) }
-    #expect(history.passesInFlight().map(\.number) == [1, 2, 3, 4])
-    #expect(history.openings.map(\.number) == [1, 2, 3, 4])
+    for number in [3, 1, 4, 2] { history.note(.pass(PassID(number), phase: .active, .started), at: .seconds(number)) }
+    #expect(history.passesInFlight().map(\.id) == [1, 2, 3, 4])
+    #expect(history.openings.map(\.pass) == [1, 2, 3, 4])
   }
 
   @Test("Of one phase, too, none are returned for a negative number")
@@ -119,11 +119,11 @@ struct HistoryTests {
   @Test("Passes of one phase can be asked for")
   func ofOnePhase() {
     var history = History()
-    history.note(.pass(number: 1, phase: .launch, .started), at: .zero)
-    history.note(.pass(number: 1, phase: .launch, .complete), at: .zero)
-    for number in 2...4 { history.notePass(number) }
-    #expect(history.passes(last: 1, of: .launch).map(\.number) == [1])
-    #expect(history.passes(last: 2, of: .active).map(\.number) == [3, 4])
+    history.note(.pass(1, phase: .launch, .started), at: .zero)
+    history.note(.pass(1, phase: .launch, .complete), at: .zero)
+    for number in 2...4 { history.notePass(PassID(number)) }
+    #expect(history.passes(last: 1, of: .launch).map(\.id) == [1])
+    #expect(history.passes(last: 2, of: .active).map(\.id) == [3, 4])
   }
 
   @Test("A single pass with more runs than the bound keeps its newest, and the newest pass is always kept")
@@ -139,7 +139,7 @@ struct HistoryTests {
   func strangers() {
     var history = History()
     history.note(run(1, pass: 1), at: .zero)
-    history.note(.pass(number: 1, phase: .launch, .complete), at: .zero)
+    history.note(.pass(1, phase: .launch, .complete), at: .zero)
     let record = StateRecord(
       launch: .init(state: .complete), active: .init(state: .pending), lifecycle: .inactive)
     history.note(.state(record, changed: [.launch]), at: .zero)
@@ -166,7 +166,7 @@ struct HistoryTests {
     try tell(.timePassed, at: 9)
     try tell(.runFinished(run: 3, .success), at: 10)
     let pass = try #require(history.passes(last: 1).first)
-    #expect((pass.number, pass.started, pass.ended, pass.outcome) == (1, .seconds(1), .seconds(10), .complete))
+    #expect((pass.id, pass.started, pass.ended, pass.outcome) == (1, .seconds(1), .seconds(10), .complete))
     #expect(pass.opened == .seconds(1))
     #expect(pass.runs.map(\.freed) == [nil, RunEnd("a", at: .seconds(3)), RunEnd("b", at: .seconds(4))])
     #expect(pass.runs.map(\.attempts) == [1, 2, 2])

@@ -1,4 +1,4 @@
-internal import InitCore
+package import InitCore
 
 /// Runs initializers: a Swift object, a command or a worker. All differences between them are in this protocol.
 package protocol InitializerProvider: AnyObject, Sendable {
@@ -17,14 +17,14 @@ package protocol InitializerProvider: AnyObject, Sendable {
   func stop(_ context: RunContext) async
 
   /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13). A Swift object can't be killed.
-  func forceStop(run: Int)
+  func forceStop(run: RunID)
 }
 
 extension InitializerProvider {
   package var executor: (any TaskExecutor)? { nil }
   package var sharesTasks: Bool { false }
   package func stop(_ context: RunContext) async {}
-  package func forceStop(run: Int) {}
+  package func forceStop(run: RunID) {}
 }
 
 /// A Swift object as a provider.

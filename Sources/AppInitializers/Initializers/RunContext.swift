@@ -65,7 +65,7 @@ public struct RunContext: Sendable {
     onReport: (@Sendable (RunReport) -> Void)? = nil
   ) {
     let start = RunStart(
-      run: runNumber, initializer: initializer, pass: passNumber, phase: phase == .appActive ? .active : .launch,
+      run: RunID(runNumber), initializer: initializer, pass: PassID(passNumber), phase: phase == .appActive ? .active : .launch,
       attempt: attempt,
       timeout: timeout, worker: nil)
     let elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })
@@ -96,9 +96,9 @@ public struct RunContext: Sendable {
   /// The initializer's name.
   public var initializer: String { start.initializer }
   /// The run's number: unique, and larger than those of all previous runs.
-  public var runNumber: Int { start.run }
+  public var runNumber: Int { start.run.rawValue }
   /// The pass it belongs to.
-  public var passNumber: Int { start.pass }
+  public var passNumber: Int { start.pass.rawValue }
   /// That pass's phase, by the priority whose initializers it executes.
   public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }
   /// Which attempt this is, from 1 (S16).
@@ -121,7 +121,7 @@ public struct RunContext: Sendable {
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
     let fraction = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
     await content.elsewhere?.report(RunReport(fraction: fraction, message: message, extend: extend))
-    await manager?.report(run: runNumber, fraction: fraction, message: message, extend: extend)
+    await manager?.report(run: start.run, fraction: fraction, message: message, extend: extend)
   }
 
   /// The output of the dependency of that type (S25).

@@ -90,7 +90,7 @@ public struct InitializationPass: Sendable, Hashable {
     self.phase = phase
   }
 
-  init(_ number: Int, _ phase: Phase) { self.init(number: number, phase: InitializerPriority(phase.priority)) }
+  init(_ id: PassID, _ phase: Phase) { self.init(number: id.rawValue, phase: InitializerPriority(phase.priority)) }
 }
 
 /// Calls the delegate for a machine's effects.
@@ -111,8 +111,8 @@ extension AppInitializerEventsDelegate {
     case .publish(.initializer(let snapshot)):
       guard snapshot.status == .notRun, let blocker = snapshot.blockedBy, let failure = snapshot.failure else { return }
       initializerWasNotRun(snapshot.declaration.name, blockedBy: blocker, with: error(failure))
-    case .publish(.pass(let number, let phase, let status)):
-      let pass = InitializationPass(number, phase)
+    case .publish(.pass(let id, let phase, let status)):
+      let pass = InitializationPass(id, phase)
       switch status {
       case .started: passDidStart(pass)
       case .complete: passDidFinish(pass, with: .complete)
@@ -136,18 +136,18 @@ extension AppInitializerEventsDelegate {
 extension InitializerRun {
   init(_ start: RunStart) {
     self.init(
-      initializer: start.initializer, number: start.run, attempt: start.attempt,
+      initializer: start.initializer, number: start.run.rawValue, attempt: start.attempt,
       pass: InitializationPass(start.pass, start.phase))
   }
 
   init(_ record: RunRecord) {
     self.init(
-      initializer: record.initializer, number: record.run, attempt: record.attempt,
+      initializer: record.initializer, number: record.run.rawValue, attempt: record.attempt,
       pass: InitializationPass(record.pass, record.phase))
   }
 
   init(_ name: String, _ run: RunSnapshot) {
     self.init(
-      initializer: name, number: run.number, attempt: run.attempt, pass: InitializationPass(run.pass, run.phase))
+      initializer: name, number: run.id.rawValue, attempt: run.attempt, pass: InitializationPass(run.pass, run.phase))
   }
 }

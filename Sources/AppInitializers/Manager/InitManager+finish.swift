@@ -36,13 +36,13 @@ extension InitManager: Initialization {
   }
 
   /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.
-  func giveUpStop(_ run: Int) {
+  func giveUpStop(_ run: RunID) {
     guard let stopping = tasks[run] else { return }
     stopping.run.provider.forceStop(run: run)
     if isExclusive, stopping.run.provider is ObjectProvider { overdueStop = stopping.task }
   }
 
-  private func stopEnded(_ run: Int) {
+  private func stopEnded(_ run: RunID) {
     tasks[run] = nil
     try? apply(.stopEnded(run: run))
   }

@@ -36,7 +36,7 @@ extension InitManager {
   ///   the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {
     try await wait { manager -> Result<InitializationPass.Outcome, any Error>? in
-      switch manager.machine.pass(numbered: number) {
+      switch manager.machine.knowledge(of: PassID(number)) {
       case .underWay, .ended(.started): nil
       case .unknown: .failure(UnknownPass(number: number))
       case .ended(.complete): .success(.complete)

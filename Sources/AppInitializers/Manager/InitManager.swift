@@ -203,7 +203,7 @@ public actor InitManager {
   @discardableResult public func activate() -> Int {
     if startsByItself { start() }
     guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
-    return query { $0.states.active.pass } ?? 0
+    return query { $0.states.active.pass }?.rawValue ?? 0
   }
 
   /// Makes the app inactive: cancels the active pass (S11).
@@ -257,7 +257,7 @@ public actor InitManager {
   }
 
   /// A run reports progress (S17).
-  package func report(run: Int, fraction: Double?, message: String?, extend: Duration?) {
+  package func report(run: RunID, fraction: Double?, message: String?, extend: Duration?) {
     _ = try? apply(.runProgressed(run: run, fraction: fraction, message: message, extend: extend))
   }
 
@@ -338,7 +338,7 @@ public actor InitManager {
   }
 
   /// A run has stopped, with its output. Only the first report of a run's end counts.
-  package func finish(run: Int, _ result: RunResult, output: (any Sendable)?) {
+  package func finish(run: RunID, _ result: RunResult, output: (any Sendable)?) {
     if let output {
       outputs.produced[run] = output
       // A run that was asked to stop doesn't count (S12).
@@ -351,7 +351,7 @@ public actor InitManager {
   }
 
   /// The output of a run whose end is being processed.
-  package func output(ofEnding run: Int) -> (any Sendable)? { outputs.produced[run] }
+  package func output(ofEnding run: RunID) -> (any Sendable)? { outputs.produced[run] }
 
   /// These initializers were removed, with their outputs.
   package func forgetOutputs(of names: [String]) { outputs.forget(names) }

@@ -2,7 +2,7 @@ internal import InitCore
 
 /// The providers of the initializers that a manager was created with.
 struct ProviderTable {
-  /// By the number of the initializer; `nil` if a worker must provide it.
+  /// By the index of the initializer; `nil` if a worker must provide it.
   private let providers: [(any InitializerProvider)?]
 
   /// - Parameters:
@@ -16,12 +16,12 @@ struct ProviderTable {
     providers.reserveCapacity(objects.count + others.count)
     for object in objects { providers.append(object) }
     providers += others
-    self.providers = machine.numbered(providers, of: names)
+    self.providers = machine.indexed(providers, of: names)
   }
 
   /// The provider of an initializer; `nil` if it has none here.
   subscript(start: RunStart) -> (any InitializerProvider)? {
-    guard let number = start.number, number < providers.count else { return nil }
-    return providers[number]
+    guard let index = start.index?.rawValue, index < providers.count else { return nil }
+    return providers[index]
   }
 }

@@ -1,3 +1,5 @@
+internal import InitCore
+
 /// A run or a `stop()` that its provider is executing.
 struct RunningTask {
   let task: Task<Void, Never>
@@ -8,18 +10,18 @@ struct RunningTask {
 
 /// The tasks of runs, by the run's number.
 struct RunTasks {
-  private var tasks: [Int: RunningTask] = [:]
+  private var tasks: [RunID: RunningTask] = [:]
   /// The task of the run that has just ended.
   var idle = IdleTask()
 
   /// The task of a run.
-  subscript(run: Int) -> RunningTask? {
+  subscript(run: RunID) -> RunningTask? {
     get { tasks[run] }
     set { tasks[run] = newValue }
   }
 
   /// Removes and returns the task of a run.
-  mutating func remove(_ run: Int) -> RunningTask? { tasks.removeValue(forKey: run) }
+  mutating func remove(_ run: RunID) -> RunningTask? { tasks.removeValue(forKey: run) }
 
   /// The task of a run that was asked to stop.
   var stopping: RunningTask? { tasks.values.first { $0.isStopping } }

@@ -8,7 +8,7 @@ struct Outputs {
   private var active: [String: any Sendable] = [:]
 
   /// The outputs of runs whose result is about to be processed.
-  var produced: [Int: any Sendable] = [:]
+  var produced: [RunID: any Sendable] = [:]
 
   /// Restores outputs from a previous supervisor.
   mutating func remember(_ outputs: [String: any Sendable]) { launch.merge(outputs) { _, new in new } }

@@ -1,23 +1,23 @@
 /// An output of ``Claims``: what must be done about a run that is marked `once`.
 public enum ClaimEffect: Hashable, Sendable {
   /// Show that the run waits for a coordinator.
-  case awaitCoordinator(run: Int)
+  case awaitCoordinator(run: RunID)
   /// Ask the coordinator.
-  case claim(run: Int)
+  case claim(run: RunID)
   /// Have the coordinator record the completion.
-  case complete(run: Int)
+  case complete(run: RunID)
   /// Tell the coordinator that the claim has ended; the reason is nil if the run was cancelled.
-  case unclaim(run: Int, String?)
+  case unclaim(run: RunID, String?)
   /// Execute the run.
-  case execute(run: Int, fence: Int)
+  case execute(run: RunID, fence: Int)
   /// Tell the run to stop, for this reason.
-  case stop(run: Int, String)
+  case stop(run: RunID, String)
   /// Kill the run.
-  case kill(run: Int)
+  case kill(run: RunID)
   /// The run has completed.
-  case finish(run: Int)
+  case finish(run: RunID)
   /// The run has failed.
-  case fail(run: Int, String)
+  case fail(run: RunID, String)
   /// The run was cancelled before it was executed, or while its completion was being recorded.
-  case cancel(run: Int)
+  case cancel(run: RunID)
 }

@@ -1,31 +1,31 @@
 /// An input of ``Claims``: what has happened to runs that are marked `once`, and to their coordinator.
 public enum ClaimEvent: Hashable, Sendable {
   /// The machine has started a run that is marked `once`.
-  case started(run: Int)
+  case started(run: RunID)
   /// The machine has cancelled a run, or has ended it; with the reason if it counts as failed, e.g. after a timeout.
-  case cancelled(run: Int, String?)
+  case cancelled(run: RunID, String?)
   /// A coordinator is connected.
   case coordinatorConnected
   /// The coordinator is no longer connected.
   case coordinatorLost
   /// The coordinator lets this host run it; `lease` is how long, nil until the end of the run.
-  case granted(run: Int, fence: Int, lease: Duration?)
+  case granted(run: RunID, fence: Int, lease: Duration?)
   /// The coordinator says that another host has completed it.
-  case done(run: Int)
+  case done(run: RunID)
   /// The coordinator has refused to grant a claim, for this reason.
-  case refused(run: Int, String)
+  case refused(run: RunID, String)
   /// The coordinator has refused to record a completion, for this reason.
-  case unrecorded(run: Int, String)
+  case unrecorded(run: RunID, String)
   /// The claim is held for this long from now.
-  case renewed(run: Int, lease: Duration)
+  case renewed(run: RunID, lease: Duration)
   /// The claim is lost, for this reason.
-  case revoked(run: Int, String?)
+  case revoked(run: RunID, String?)
   /// The execution has succeeded.
-  case succeeded(run: Int)
+  case succeeded(run: RunID)
   /// The execution has failed, for this reason; nil if the machine has cancelled it.
-  case stopped(run: Int, String?)
+  case stopped(run: RunID, String?)
   /// The coordinator has recorded the completion.
-  case recorded(run: Int)
+  case recorded(run: RunID)
   /// Only time has passed.
   case timePassed
 }

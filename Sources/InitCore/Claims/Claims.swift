@@ -27,7 +27,7 @@ public struct Claims: Hashable, Sendable {
 
   private let registrationTimeout: Duration
   private let cancelGrace: Duration
-  private var stages: [Int: Stage] = [:]
+  private var stages: [RunID: Stage] = [:]
   private var hasCoordinator = false
 
   /// No claims.
@@ -40,13 +40,13 @@ public struct Claims: Hashable, Sendable {
   }
 
   /// Whether the coordinator was asked about a run, and hasn't answered.
-  public func isAsked(_ run: Int) -> Bool { stages[run] == .asked }
+  public func isAsked(_ run: RunID) -> Bool { stages[run] == .asked }
 
   /// Whether the coordinator was asked to record a run, and hasn't answered.
-  public func isRecording(_ run: Int) -> Bool { if case .recording = stages[run] { true } else { false } }
+  public func isRecording(_ run: RunID) -> Bool { if case .recording = stages[run] { true } else { false } }
 
   /// Whether a run is executed here, or must be recorded.
-  public func isHeld(_ run: Int) -> Bool {
+  public func isHeld(_ run: RunID) -> Bool {
     switch stages[run] {
     case .executed, .stopping, .recording: true
     case .waiting, .asked, nil: false
@@ -54,7 +54,7 @@ public struct Claims: Hashable, Sendable {
   }
 
   /// Whether a run is known.
-  public func contains(_ run: Int) -> Bool { stages[run] != nil }
+  public func contains(_ run: RunID) -> Bool { stages[run] != nil }
 
   /// When `timePassed` is needed next; nil if it isn't.
   public var nextDeadline: Instant? { stages.values.compactMap(deadline).min() }
@@ -95,16 +95,16 @@ public struct Claims: Hashable, Sendable {
       return []
     case .revoked(let run, let reason): return lose(run, reason ?? "the claim was lost", at: now)
     case .succeeded(let run): return succeed(run)
-    case .stopped(let run, let reason): return takeStop(of: run, reason)
+    case .stopped(let run, let reason): return handleStop(of: run, reason)
     case .recorded(let run):
       guard case .recording = stages[run] else { return [] }
       return end(run, .finish(run: run))
-    case .timePassed: return stages.keys.sorted().flatMap { takeTime($0, at: now) }
+    case .timePassed: return stages.keys.sorted().flatMap { handleTime($0, at: now) }
     }
   }
 
   /// A renewal that was read after the end of the lease is too late: the process may have been stopped.
-  private mutating func renew(_ run: Int, _ lease: Duration, at now: Instant) {
+  private mutating func renew(_ run: RunID, _ lease: Duration, at now: Instant) {
     switch stages[run] {
     case .executed(let end?) where end > now: stages[run] = .executed(leaseEnd: now + lease)
     case .recording(let end?) where end > now: stages[run] = .recording(leaseEnd: now + lease)
@@ -112,14 +112,14 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private func isWaiting(_ run: Int) -> Bool { if case .waiting = stages[run] { true } else { false } }
+  private func isWaiting(_ run: RunID) -> Bool { if case .waiting = stages[run] { true } else { false } }
 
-  private mutating func end(_ run: Int, _ effects: ClaimEffect...) -> [ClaimEffect] {
+  private mutating func end(_ run: RunID, _ effects: ClaimEffect...) -> [ClaimEffect] {
     stages[run] = nil
     return effects
   }
 
-  private mutating func ask(_ run: Int, at now: Instant) -> [ClaimEffect] {
+  private mutating func ask(_ run: RunID, at now: Instant) -> [ClaimEffect] {
     if hasCoordinator {
       stages[run] = .asked
       return [.claim(run: run)]
@@ -128,7 +128,7 @@ public struct Claims: Hashable, Sendable {
     return [.awaitCoordinator(run: run)]
   }
 
-  private mutating func cancel(_ run: Int, _ reason: String?) -> [ClaimEffect] {
+  private mutating func cancel(_ run: RunID, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .waiting: end(run, .cancel(run: run))
     // While it is being recorded, the completion may count or not; the next claim tells.
@@ -138,7 +138,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func grant(_ run: Int, _ fence: Int, _ lease: Duration?, at now: Instant) -> [ClaimEffect] {
+  private mutating func grant(_ run: RunID, _ fence: Int, _ lease: Duration?, at now: Instant) -> [ClaimEffect] {
     guard stages[run] == .asked else { return [] }
     if let lease, lease <= cancelGrace + Self.margin {
       let reason =
@@ -150,7 +150,7 @@ public struct Claims: Hashable, Sendable {
   }
 
   /// The claim is lost: the run must stop.
-  private mutating func lose(_ run: Int, _ reason: String, at now: Instant) -> [ClaimEffect] {
+  private mutating func lose(_ run: RunID, _ reason: String, at now: Instant) -> [ClaimEffect] {
     switch stages[run] {
     case .executed(let leaseEnd):
       let killedAt = min(now + cancelGrace, leaseEnd.map { $0 - Self.margin } ?? now + cancelGrace)
@@ -162,7 +162,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func loseCoordinator(of run: Int, at now: Instant) -> [ClaimEffect] {
+  private mutating func loseCoordinator(of run: RunID, at now: Instant) -> [ClaimEffect] {
     let reason = "the coordinator was lost"
     switch stages[run] {
     case .asked: return ask(run, at: now)
@@ -172,7 +172,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func succeed(_ run: Int) -> [ClaimEffect] {
+  private mutating func succeed(_ run: RunID) -> [ClaimEffect] {
     switch stages[run] {
     case .executed(let leaseEnd):
       stages[run] = .recording(leaseEnd: leaseEnd)
@@ -182,7 +182,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func takeStop(of run: Int, _ reason: String?) -> [ClaimEffect] {
+  private mutating func handleStop(of run: RunID, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .executed: end(run, .unclaim(run: run, reason))
     // If the machine has cancelled it too, it is cancelled.
@@ -191,11 +191,11 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  private mutating func endStopped(_ run: Int, _ reason: String) -> [ClaimEffect] {
+  private mutating func endStopped(_ run: RunID, _ reason: String) -> [ClaimEffect] {
     end(run, .unclaim(run: run, reason), .fail(run: run, reason))
   }
 
-  private mutating func takeTime(_ run: Int, at now: Instant) -> [ClaimEffect] {
+  private mutating func handleTime(_ run: RunID, at now: Instant) -> [ClaimEffect] {
     guard let stage = stages[run], let deadline = deadline(of: stage), deadline <= now else { return [] }
     switch stage {
     case .waiting:

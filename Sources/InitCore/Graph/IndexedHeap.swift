@@ -3,7 +3,7 @@
 /// Keys of equal value are ordered by key, so that the order never depends on history.
 package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
   private var heap: [(value: Value, key: Key)] = []
-  private var places: [Key: Int] = [:]
+  private var positions: [Key: Int] = [:]
 
   /// An empty queue.
   package init() {}
@@ -18,26 +18,26 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 
   /// The value of `key`; setting it inserts, moves or, with `nil`, removes the key.
   package subscript(key: Key) -> Value? {
-    get { places[key].map { heap[$0].value } }
+    get { positions[key].map { heap[$0].value } }
     set {
-      switch (places[key], newValue) {
+      switch (positions[key], newValue) {
       case (nil, nil): break
       case (nil, let value?):
         heap.append((value, key))
-        places[key] = heap.count - 1
+        positions[key] = heap.count - 1
         rise(from: heap.count - 1)
-      case (let place?, let value?):
-        heap[place].value = value
-        rise(from: place)
-        sink(from: place)
-      case (let place?, nil):
+      case (let position?, let value?):
+        heap[position].value = value
+        rise(from: position)
+        sink(from: position)
+      case (let position?, nil):
         let last = heap.count - 1
-        if place != last { exchange(place, last) }
+        if position != last { exchange(position, last) }
         heap.removeLast()
-        places[key] = nil
-        if place != last {
-          rise(from: place)
-          sink(from: place)
+        positions[key] = nil
+        if position != last {
+          rise(from: position)
+          sink(from: position)
         }
       }
     }
@@ -57,28 +57,28 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 
   private mutating func exchange(_ a: Int, _ b: Int) {
     heap.swapAt(a, b)
-    places[heap[a].key] = a
-    places[heap[b].key] = b
+    positions[heap[a].key] = a
+    positions[heap[b].key] = b
   }
 
   private mutating func rise(from start: Int) {
-    var place = start
-    while place > 0, precedes(place, (place - 1) / 2) {
-      exchange(place, (place - 1) / 2)
-      place = (place - 1) / 2
+    var position = start
+    while position > 0, precedes(position, (position - 1) / 2) {
+      exchange(position, (position - 1) / 2)
+      position = (position - 1) / 2
     }
   }
 
   private mutating func sink(from start: Int) {
-    var place = start
+    var position = start
     while true {
-      var smallest = place
-      for child in [2 * place + 1, 2 * place + 2] where child < heap.count && precedes(child, smallest) {
+      var smallest = position
+      for child in [2 * position + 1, 2 * position + 2] where child < heap.count && precedes(child, smallest) {
         smallest = child
       }
-      guard smallest != place else { return }
-      exchange(place, smallest)
-      place = smallest
+      guard smallest != position else { return }
+      exchange(position, smallest)
+      position = smallest
     }
   }
 }

@@ -22,8 +22,8 @@ public struct Plan: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// The initializer.
     public let name: String
-    /// Its number when it was planned; see ``Plan/place(of:number:)``.
-    let number: Int
+    /// Its index when it was planned, if it had one; see ``Plan/index(of:_:)``.
+    let initializer: InitializerIndex?
     /// Its declaration at the time of planning; `nil` for a name that isn't registered yet.
     public let declaration: Declaration?
     private let known: Box<Failure>?
@@ -33,8 +33,12 @@ public struct Plan: Hashable, Sendable {
     /// Why it can't run, known before the pass began.
     public var failure: Failure? { known?.value }
 
-    init(_ name: String, _ number: Int, _ declaration: Declaration?, failure: Failure? = nil) {
-      (self.name, self.number, self.declaration) = (name, number, declaration)
+    init(
+      _ name: String, _ initializer: InitializerIndex?, _ declaration: Declaration?, failure: Failure? = nil
+    ) {
+      self.name = name
+      self.initializer = initializer
+      self.declaration = declaration
       known = failure.map(Box.init)
     }
   }
@@ -49,10 +53,10 @@ public struct Plan: Hashable, Sendable {
   public private(set) var faults: [Failure] = []
   /// The first of them.
   public var fault: Failure? { faults.first }
-  /// The place in `items` of each number; negative if it has none.
-  private var places: [Int] = []
-  /// The places of the names without a number.
-  private var others: [String: Int] = [:]
+  /// The index in `items` of each initializer; negative if it has none.
+  private var indexes: [Int] = []
+  /// The indexes of the names that aren't initializers yet.
+  private var others: [String: PlanIndex] = [:]
 
   /// An empty plan.
   public init() {}
@@ -65,33 +69,33 @@ public struct Plan: Hashable, Sendable {
   ///   - resolve: called once for each name.
   public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     self.init(
-      roots: roots.lazy.map { ($0, nil) }, numbers: 0, faultLimit: faultLimit, number: { _ in nil },
+      roots: roots.lazy.map { ($0, nil) }, indexCount: 0, faultLimit: faultLimit, index: { _ in nil },
       resolve: { name, _ in resolve(name) })
   }
 
-  /// Plans the roots and their dependencies, of which the caller has numbered some: numbers are found faster than names.
+  /// Plans the roots and their dependencies, of which some are initializers: their indexes are found faster than names.
   ///
   /// - Parameters:
-  ///   - numbers: how many numbers there are, from 0.
-  ///   - number: the number of a name, if it has one.
+  ///   - indexCount: how many initializers there are.
+  ///   - index: the index of the initializer of that name, if there is one.
   init(
-    roots: some Sequence<(name: String, number: Int?)>, numbers: Int, faultLimit: Int = 1,
-    number: (String) -> Int?, resolve: (_ name: String, _ number: Int?) -> Resolution
+    roots: some Sequence<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
+    index: (String) -> InitializerIndex?, resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
   ) {
-    var planner = Planner(numbers, reserving: max(numbers, roots.underestimatedCount), faultLimit: faultLimit)
-    for root in roots { planner.visit(root.name, root.number, number, resolve) }
+    var planner = Planner(indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit)
+    for root in roots { planner.visit(root.name, root.index, index, resolve) }
     // Swapped, because a second reference would make `markNeeded` copy them.
     swap(&items, &planner.items)
     dependencies = planner.dependencies
     dependents = dependencies.reversed()
     faults = planner.faults
-    (places, others) = planner.takePlaces()
+    (indexes, others) = planner.removeIndexes()
     markNeeded()
   }
 
   private mutating func markNeeded() {
-    for place in items.indices.reversed() {
-      items[place].isNeeded = dependents[place].contains { dependent in
+    for index in items.indices.reversed().lazy.map({ PlanIndex($0) }) {
+      items[index].isNeeded = dependents[index].contains { dependent in
         items[dependent].isNeeded || items[dependent].declaration?.isOptional == false
       }
     }
@@ -101,16 +105,17 @@ public struct Plan: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: the name of an item.
-  ///   - number: its number, if it has one now.
-  public func place(of name: String, number: Int? = nil) -> Int? {
-    guard let number, number < places.count else { return others.isEmpty ? nil : others[name] }
-    return places[number] < 0 ? nil : places[number]
+  ///   - initializer: the index of the initializer of that name, if there is one now.
+  public func index(of name: String, _ initializer: InitializerIndex? = nil) -> PlanIndex? {
+    guard let initializer, initializer.rawValue < indexes.count else { return others.isEmpty ? nil : others[name] }
+    let index = indexes[initializer.rawValue]
+    return index < 0 ? nil : PlanIndex(index)
   }
 
-  /// The numbers have changed: from now on, all items are found by their names.
-  mutating func forgetNumbers() {
-    places = []
-    for (place, item) in items.enumerated() { others[item.name] = place }
+  /// Finds all items by their names from now on, because the indexes of the initializers have changed.
+  mutating func forgetInitializerIndexes() {
+    indexes = []
+    for (index, item) in items.enumerated() { others[item.name] = PlanIndex(index) }
   }
 }
 
@@ -118,7 +123,7 @@ public struct Plan: Hashable, Sendable {
 private struct Planner {
   private struct OpenItem {
     let name: String
-    let number: Int
+    let node: Int
     let declaration: Declaration
     /// Where its dependencies begin in `found`.
     let start: Int
@@ -131,7 +136,7 @@ private struct Planner {
     }
   }
 
-  /// The marks of names without a place. They are negative, so that places and marks fit into one table.
+  /// The marks of nodes that aren't items yet. They are negative, so that indexes of items and marks fit into one table.
   private enum Mark {
     static let unvisited = -1
     static let satisfied = -2
@@ -144,11 +149,11 @@ private struct Planner {
   var dependencies = Edges()
   var faults: [Failure] = []
   private let faultLimit: Int
-  /// How many numbers the caller has given.
-  private let numbered: Int
-  /// The place or the mark of each number.
+  /// How many initializers there are: the first nodes, by their indexes.
+  private let initializerCount: Int
+  /// The item's index or the mark of each node.
   private var marks: [Int]
-  /// Further numbers, of the names to which the caller has given none.
+  /// The nodes of the other names.
   private var others: [String: Int] = [:]
   private var missing: Set<Int> = []
   private var stack: [OpenItem] = []
@@ -157,67 +162,73 @@ private struct Planner {
   /// For each item the last one that depends on it, so that a repeated dependency is noticed.
   private var lastDependents: [Int] = []
 
-  init(_ numbered: Int, reserving count: Int, faultLimit: Int) {
-    self.numbered = numbered
+  init(_ initializerCount: Int, reserving count: Int, faultLimit: Int) {
+    self.initializerCount = initializerCount
     self.faultLimit = faultLimit
-    marks = [Int](repeating: Mark.unvisited, count: numbered)
+    marks = [Int](repeating: Mark.unvisited, count: initializerCount)
     items.reserveCapacity(count)
     dependencies.reserveCapacity(count)
     lastDependents.reserveCapacity(count)
   }
 
-  /// The places of the caller's numbers, and of the other names.
-  mutating func takePlaces() -> (places: [Int], others: [String: Int]) {
-    let named = others.compactMapValues { marks[$0] < 0 ? nil : marks[$0] }
-    marks.removeLast(marks.count - numbered)
-    for number in marks.indices where marks[number] < 0 { marks[number] = Mark.unvisited }
+  /// Removes and returns the indexes of the items: by initializer, and of the other names.
+  mutating func removeIndexes() -> (indexes: [Int], others: [String: PlanIndex]) {
+    let named = others.compactMapValues { marks[$0] < 0 ? nil : PlanIndex(marks[$0]) }
+    marks.removeLast(marks.count - initializerCount)
+    for node in marks.indices where marks[node] < 0 { marks[node] = Mark.unvisited }
     defer { marks = [] }
     return (marks, named)
   }
 
   mutating func visit(
-    _ root: String, _ number: Int?, _ find: (String) -> Int?, _ resolve: (String, Int?) -> Plan.Resolution
+    _ root: String, _ index: InitializerIndex?, _ find: (String) -> InitializerIndex?,
+    _ resolve: (String, InitializerIndex?) -> Plan.Resolution
   ) {
-    let number = number ?? otherNumber(of: root)
-    guard marks[number] == Mark.unvisited else { return }
-    enter(root, number, as: resolve(root, number < numbered ? number : nil))
+    let node = index?.rawValue ?? otherNode(of: root)
+    guard marks[node] == Mark.unvisited else { return }
+    enter(root, node, as: resolve(root, initializer(of: node)))
     while !stack.isEmpty {
       let top = stack.count - 1
       guard let name = stack[top].nextDependency() else {
         leave()
         continue
       }
-      let number = find(name) ?? otherNumber(of: name)
-      let mark = marks[number]
+      let node = find(name)?.rawValue ?? otherNode(of: name)
+      let mark = marks[node]
       if mark >= 0 {
         if missing.contains(mark) { blame(.missingDependency(initializer: stack[top].name, dependency: name)) }
         found.append(mark)
       } else if mark == Mark.unvisited {
-        enter(name, number, as: resolve(name, number < numbered ? number : nil))
+        enter(name, node, as: resolve(name, initializer(of: node)))
       } else if mark != Mark.satisfied {
         blameCycle(from: Mark.depth(mark), to: name)
       }
     }
   }
 
-  private mutating func otherNumber(of name: String) -> Int {
-    if let number = others[name] { return number }
+  private func initializer(of node: Int) -> InitializerIndex? {
+    node < initializerCount ? InitializerIndex(node) : nil
+  }
+
+  private mutating func otherNode(of name: String) -> Int {
+    if let node = others[name] { return node }
     others[name] = marks.count
     marks.append(Mark.unvisited)
     return marks.count - 1
   }
 
-  private mutating func enter(_ name: String, _ number: Int, as resolution: Plan.Resolution) {
+  private mutating func enter(_ name: String, _ node: Int, as resolution: Plan.Resolution) {
     switch resolution {
     case .declared(let declaration, let isDuplicated):
       if isDuplicated { blame(.duplicateInitializer(name)) }
-      marks[number] = Mark.open(depth: stack.count)
-      stack.append(OpenItem(name: name, number: number, declaration: declaration, start: found.count))
-    case .satisfied: marks[number] = Mark.satisfied
-    case .failed(let declaration, let failure): place(Plan.Item(name, number, declaration, failure: failure))
+      marks[node] = Mark.open(depth: stack.count)
+      stack.append(OpenItem(name: name, node: node, declaration: declaration, start: found.count))
+    case .satisfied: marks[node] = Mark.satisfied
+    case .failed(let declaration, let failure):
+      add(Plan.Item(name, initializer(of: node), declaration, failure: failure), node)
     case .undeclared(let isFault):
       if isFault, let parent = stack.last { blame(.missingDependency(initializer: parent.name, dependency: name)) }
-      place(Plan.Item(name, number, nil), isMissing: isFault)
+      add(Plan.Item(name, initializer(of: node), nil), node, isMissing: isFault)
     }
   }
 
@@ -225,15 +236,15 @@ private struct Planner {
     let open = stack.removeLast()
     for dependency in found[open.start...] where lastDependents[dependency] != items.count {
       lastDependents[dependency] = items.count
-      dependencies.add(dependency)
+      dependencies.add(PlanIndex(dependency))
     }
     found.removeLast(found.count - open.start)
-    place(Plan.Item(open.name, open.number, open.declaration))
+    add(Plan.Item(open.name, initializer(of: open.node), open.declaration), open.node)
   }
 
-  private mutating func place(_ item: Plan.Item, isMissing: Bool = false) {
+  private mutating func add(_ item: Plan.Item, _ node: Int, isMissing: Bool = false) {
     if isMissing { missing.insert(items.count) }
-    marks[item.number] = items.count
+    marks[node] = items.count
     if !stack.isEmpty { found.append(items.count) }
     items.append(item)
     dependencies.endList()
@@ -247,5 +258,13 @@ private struct Planner {
 
   private mutating func blame(_ failure: Failure) {
     if faults.count < faultLimit { faults.append(failure) }
+  }
+}
+
+extension Array where Element == Plan.Item {
+  /// The item at an index of the plan.
+  package subscript(index: PlanIndex) -> Plan.Item {
+    get { self[index.rawValue] }
+    _modify { yield &self[index.rawValue] }
   }
 }

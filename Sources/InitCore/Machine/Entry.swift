@@ -43,10 +43,10 @@ struct Entry: Hashable, Sendable {
   var shown: Box<InitializerSnapshot>?
   /// The last run, or the one in flight.
   var run: RunSnapshot?
-  /// Its place among the completions, if it has completed and has a stop (S24).
+  /// Its position among the completions, if it has completed and has a stop (S24).
   var completion: Int?
   /// The run in flight.
-  var inFlight: Int?
+  var inFlight: RunID?
   let kind: ProviderKind
   /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.
   var wasProvided = false
@@ -88,18 +88,18 @@ struct Entry: Hashable, Sendable {
   }
 
   /// A run starts.
-  mutating func start(_ number: Int, attempt: Int, pass: Int, _ phase: Phase, at now: Instant) {
+  mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
     var first = now
     if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }
-    inFlight = number
+    inFlight = id
     run = RunSnapshot(
-      number: number, attempt: attempt, pass: pass, phase: phase, started: now, firstStarted: first)
+      id: id, attempt: attempt, pass: pass, phase: phase, started: now, firstStarted: first)
   }
 
   /// A run has ended.
-  mutating func end(_ number: Int, after duration: Duration) {
-    if inFlight == number { inFlight = nil }
-    if run?.number == number { run?.duration = duration }
+  mutating func end(_ id: RunID, after duration: Duration) {
+    if inFlight == id { inFlight = nil }
+    if run?.id == id { run?.duration = duration }
   }
 
   /// The error that its dependents fail with.

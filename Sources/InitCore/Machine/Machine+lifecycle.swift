@@ -1,14 +1,14 @@
 /// The lifecycle events: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
 extension Machine {
   /// Starts, retries or joins the launch phase (S9, S10).
-  mutating func takeLaunch(at now: Instant) throws(Refusal) {
+  mutating func handleLaunch(at now: Instant) throws(Refusal) {
     guard !isShuttingDown else { throw .shuttingDown }
     guard launch.next == nil else { return }
     switch (launch.pass?.stage, launch.state) {
     case (.running, _), (nil, .complete): break
     case (.failing, _), (.cancelling, _):
       launch.next = newPass()
-      launch.number = launch.next
+      launch.newest = launch.next
     case (nil, .pending): begin(.launch, at: now)
     case (nil, .failed(let failure)):
       begin(.launch, at: now)
@@ -18,18 +18,18 @@ extension Machine {
 
   /// Initializers that completed under an earlier supervisor are complete; unregistered names count as complete once a worker registers
   /// them. Effects in a process that has ended don't count: those of Swift objects, and per-process ones (S22).
-  mutating func takeMemory(of names: [String]) {
-    guard launch.number == nil else { return }
+  mutating func restoreCompletions(of names: [String]) {
+    guard launch.newest == nil else { return }
     for name in names {
-      guard let number = registry.number(of: name) else {
+      guard let index = registry.index(of: name) else {
         remembered.insert(name)
         continue
       }
-      let entry = registry.entries[number]
+      let entry = registry[index]
       guard entry.kind != .inProcess, !entry.declaration.isPerProcess else { continue }
-      registry.entries[number].complete(in: .launch)
-      noteCompletion(of: number)
-      touch(number)
+      registry[index].complete(in: .launch)
+      recordCompletion(of: index)
+      touch(index)
     }
   }
 
@@ -38,35 +38,35 @@ extension Machine {
     let isFailing = active.pass?.stage == .failing(failure)
     guard isFailing || active.state == .failed(failure) else { return }
     active.state = .pending
-    if lifecycle == .active, active.next == nil { askForActive(at: now) }
+    if lifecycle == .active, active.next == nil { requestActive(at: now) }
   }
 
   /// Starts or joins an active pass, or only adds a hold (S10, S14, S23).
-  mutating func takeActivation(hold: HoldID?, at now: Instant) throws(Refusal) {
+  mutating func handleActivation(hold: HoldID?, at now: Instant) throws(Refusal) {
     guard !isShuttingDown else { throw .shuttingDown }
     let wasActive = lifecycle == .active
     lifecycle = .active
     if let hold { holds.insert(hold) } else { isHeldPlainly = true }
     if hold != nil, wasActive, !active.hasFailed { return }
     guard active.next == nil, active.pass?.stage != .running else { return }
-    askForActive(at: now)
+    requestActive(at: now)
   }
 
   /// A new active pass: at once, or as soon as the one that is stopping has stopped (S14).
-  private mutating func askForActive(at now: Instant) {
+  private mutating func requestActive(at now: Instant) {
     guard active.pass != nil else { return begin(.active, at: now) }
     active.next = newPass()
-    active.number = active.next
+    active.newest = active.next
   }
 
   /// A hold ended. After the last one the app is deactivated, unless it was also activated without a hold (S23).
-  mutating func takeRelease(of hold: HoldID, at now: Instant) {
+  mutating func handleRelease(of hold: HoldID, at now: Instant) {
     guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
-    takeDeactivation(at: now)
+    handleDeactivation(at: now)
   }
 
   /// Cancels the active pass, running or waiting, and ends every hold (S11, S14, S23).
-  mutating func takeDeactivation(at now: Instant) {
+  mutating func handleDeactivation(at now: Instant) {
     lifecycle = .inactive
     isHeldPlainly = false
     holds = []
@@ -75,7 +75,7 @@ extension Machine {
   }
 
   /// Refuses new work from now on, and cancels all runs (S24).
-  mutating func takeShutdown(at now: Instant) {
+  mutating func handleShutdown(at now: Instant) {
     guard !isShuttingDown else { return }
     isShuttingDown = true
     for phase in Phase.allCases {
@@ -89,7 +89,7 @@ extension Machine {
     guard let next = self[phase].next else { return }
     self[phase].next = nil
     self[phase].abandoned.append(next)
-    effects.append(.publish(.passAbandoned(number: next)))
+    effects.append(.publish(.passAbandoned(next)))
   }
 
   private mutating func cancel(_ phase: Phase, reason: CancelReason, at now: Instant) {

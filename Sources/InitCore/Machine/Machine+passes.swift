@@ -3,24 +3,24 @@ import OrderedCollections
 /// Passes: how they begin, are planned and end, and how they change the states (S3–S9, S14, S19).
 extension Machine {
   /// The next number; one counter for both phases (S10).
-  mutating func newPass() -> Int {
-    lastPass += 1
+  mutating func newPass() -> PassID {
+    lastPass = lastPass.next
     return lastPass
   }
 
   /// Starts a pass of the initializers that haven't completed; an entry into the active phase first resets the completed ones.
   ///
   /// - Parameter isEntry: whether an active pass executes everything (S4), or only what hasn't completed (S19).
-  mutating func begin(_ phase: Phase, number: Int? = nil, isEntry: Bool = true, at now: Instant) {
+  mutating func begin(_ phase: Phase, _ id: PassID? = nil, isEntry: Bool = true, at now: Instant) {
     if phase == .active, isEntry {
-      for place in registry.entries.indices { registry.entries[place].isDoneInActive = false }
+      for index in registry.indexes { registry[index].isDoneInActive = false }
     }
-    let number = number ?? newPass()
-    self[phase].number = number
+    let id = id ?? newPass()
+    self[phase].newest = id
     self[phase].state = .pending
-    self[phase].pass = Pass(number: number, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
-    effects.append(.publish(.pass(number: number, phase: phase, .started)))
-    if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(number: number))) }
+    self[phase].pass = Pass(id, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
+    effects.append(.publish(.pass(id, phase: phase, .started)))
+    if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(id))) }
     if phase == .launch {
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
@@ -59,46 +59,45 @@ extension Machine {
     let plan = PassPlanner(registry: registry, pass: pass, acceptsWorkers: configuration.acceptsWorkers).plan()
     // Where the items were before, unless this is the first plan.
     let isFirst = pass.plan.items.isEmpty
-    let before = isFirst ? nil : plan.items.map { pass.plan.place(of: $0.name, number: number(of: $0)) }
-    var runOf: [String: Int] = [:]
-    for (number, run) in runs where run.pass == pass.number { runOf[run.initializer] = number }
-    self[phase].pass?.take(plan, before: before, runOf)
+    let before = isFirst ? nil : plan.items.map { pass.plan.index(of: $0.name, index(of: $0)) }
+    var runOf: [String: RunID] = [:]
+    for (id, run) in runs where run.pass == pass.id { runOf[run.initializer] = id }
+    self[phase].pass?.adopt(plan, before: before, runOf)
     for (name, run) in runOf {
-      if let place = plan.place(of: name, number: registry.number(of: name)) { runs[run]?.place = place }
+      if let index = plan.index(of: name, registry.index(of: name)) { runs[run]?.index = index }
     }
-    for name in pass.delayed where self[phase].pass?.declaration(of: name, number: registry.number(of: name)) == nil {
+    for name in pass.delayed where self[phase].pass?.declaration(of: name, registry.index(of: name)) == nil {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
     blockAll(phase, at: now)
     if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
-    for (place, standing) in (self[phase].pass?.standings ?? []).enumerated() {
-      let old = before?[place]
+    for (position, standing) in (self[phase].pass?.standings ?? []).enumerated() {
+      let old = before?[position]
       let wasWaiting = old.map { pass.standings[$0].isWaiting } ?? false
-      guard standing.isWaiting != wasWaiting, let number = number(of: plan.items[place]) else { continue }
+      guard standing.isWaiting != wasWaiting, let index = index(of: plan.items[position]) else { continue }
       // Its status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, old == nil, lastRun > 0, registry.entries[number].inFlight == nil {
-        registry.entries[number].run = nil
+      if standing.isWaiting, old == nil, lastRun > 0, registry[index].inFlight == nil {
+        registry[index].run = nil
       }
-      touch(number)
+      touch(index)
     }
     for item in pass.plan.items {
-      let number = number(of: item)
-      if let number, plan.place(of: item.name, number: number) == nil { touch(number) }
+      if let index = index(of: item), plan.index(of: item.name, index) == nil { touch(index) }
     }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
 
-  /// The number of an item's initializer; `nil` if it isn't registered.
-  func number(of item: Plan.Item) -> Int? { registry.number(of: item.name, formerly: item.number) }
+  /// The index of an item's initializer; `nil` if it isn't registered.
+  func index(of item: Plan.Item) -> InitializerIndex? { registry.index(of: item.name, formerly: item.initializer) }
 
   /// After planning: blocks the dependents of items that failed earlier.
   private mutating func blockAll(_ phase: Phase, at now: Instant) {
     guard inPass(phase, { $0.isProvisional || $0.failures.isEmpty }) == false, let pass = self[phase].pass else {
       return
     }
-    for (place, failure) in pass.failures.sorted(by: { $0.key < $1.key }) {
-      block(place, phase, with: failure, at: now)
+    for (index, failure) in pass.failures.sorted(by: { $0.key < $1.key }) {
+      block(index, phase, with: failure, at: now)
     }
   }
 
@@ -117,16 +116,16 @@ extension Machine {
   /// Asks the runs to stop, and ends every delay (S8, S11, S16).
   mutating func stopRuns(of phase: Phase, reason: CancelReason, at now: Instant) {
     guard let pass = self[phase].pass else { return }
-    for (number, run) in runs.sorted(by: { $0.key < $1.key }) where run.pass == pass.number {
-      stop(number, reason: reason, at: now)
+    for (id, run) in runs.sorted(by: { $0.key < $1.key }) where run.pass == pass.id {
+      stop(id, reason: reason, at: now)
       // If it was stopping already, the reason may be another one now.
       touch(run.initializer)
     }
     self[phase].pass?.delayed = []
     for name in pass.delayed.sorted() {
       deadlines[.retry(phase, name)] = nil
-      if let place = pass.plan.place(of: name, number: registry.number(of: name)) {
-        self[phase].pass?.standings[place] = .cancelled
+      if let index = pass.plan.index(of: name, registry.index(of: name)) {
+        self[phase].pass?.standings[index] = .cancelled
       }
       registry[name]?.outcome = .cancelled(by: pass.culprit)
       touch(name)
@@ -168,7 +167,7 @@ extension Machine {
       guard pass.isProvisional else { return false }
       active.pass?.isProvisional = false
       active.pass?.opened = now
-      effects.append(.publish(.passOpened(number: pass.number)))
+      effects.append(.publish(.passOpened(pass.id)))
       replan(.active, at: now)
       return true
     }
@@ -179,22 +178,22 @@ extension Machine {
     self[phase].pass = nil
     self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil
-    for (place, standing) in pass.standings.enumerated() where publishes || !standing.isTerminal {
-      guard let number = number(of: pass.plan.items[place]) else { continue }
-      if !standing.isTerminal { leave(number, standing, outcome) }
-      touch(number)
+    for (position, standing) in pass.standings.enumerated() where publishes || !standing.isTerminal {
+      guard let index = index(of: pass.plan.items[position]) else { continue }
+      if !standing.isTerminal { leave(index, standing, outcome) }
+      touch(index)
     }
-    remember(pass.number, outcome)
-    effects.append(.publish(.pass(number: pass.number, phase: phase, outcome)))
-    for number in self[phase].abandoned {
-      remember(number, .cancelled)
-      effects.append(.publish(.pass(number: number, phase: phase, .started)))
-      effects.append(.publish(.pass(number: number, phase: phase, .cancelled)))
+    remember(pass.id, outcome)
+    effects.append(.publish(.pass(pass.id, phase: phase, outcome)))
+    for id in self[phase].abandoned {
+      remember(id, .cancelled)
+      effects.append(.publish(.pass(id, phase: phase, .started)))
+      effects.append(.publish(.pass(id, phase: phase, .cancelled)))
     }
     self[phase].abandoned = []
     if let next = self[phase].next {
       self[phase].next = nil
-      return begin(phase, number: next, at: now)
+      return begin(phase, next, at: now)
     }
     switch outcome {
     case .complete:
@@ -207,28 +206,28 @@ extension Machine {
   }
 
   /// The outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass decides.
-  private mutating func leave(_ number: Int, _ standing: Pass.Standing, _ outcome: PassStatus) {
-    let name = registry.names[number]
-    guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, number: number) == true }) else {
+  private mutating func leave(_ index: InitializerIndex, _ standing: Pass.Standing, _ outcome: PassStatus) {
+    let name = registry.name(at: index)
+    guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, index) == true }) else {
       return
     }
     if case .ready(let attempt) = standing, attempt > 1 {
       // It ran, failed, and would have been retried (S16).
       let failure: Failure? = if case .failed(let failure) = outcome { failure } else { nil }
-      registry.entries[number].outcome = .cancelled(by: failure?.initializer)
+      registry[index].outcome = .cancelled(by: failure?.initializer)
       return
     }
     switch outcome {
     case .failed(let failure):
-      registry.entries[number].outcome =
+      registry[index].outcome =
         failure.initializer == name ? .failed(failure) : .notRun(by: failure.initializer, failure)
-    case .cancelled: registry.entries[number].outcome = .idle
+    case .cancelled: registry[index].outcome = .idle
     case .started, .complete: break
     }
   }
 
-  private mutating func remember(_ number: Int, _ outcome: PassStatus) {
-    ended[number] = outcome
+  private mutating func remember(_ id: PassID, _ outcome: PassStatus) {
+    ended[id] = outcome
     if ended.count > Self.rememberedPasses { ended.removeFirst() }
   }
 
@@ -236,7 +235,7 @@ extension Machine {
   mutating func publishStates() {
     // Compared in each step, without a copy of the record.
     let isPublished =
-      launch.number == published.launch.pass && active.number == published.active.pass
+      launch.newest == published.launch.pass && active.newest == published.active.pass
       && lifecycle == published.lifecycle && launch.state == published.launch.state
       && active.state == published.active.state
     if isPublished { return }
@@ -249,7 +248,7 @@ extension Machine {
 
 extension Pass {
   /// The declaration that this pass uses, if its plan contains the initializer.
-  func declaration(of name: String, number: Int?) -> Declaration? {
-    plan.place(of: name, number: number).flatMap { plan.items[$0].declaration }
+  func declaration(of name: String, _ initializer: InitializerIndex?) -> Declaration? {
+    plan.index(of: name, initializer).flatMap { plan.items[$0].declaration }
   }
 }

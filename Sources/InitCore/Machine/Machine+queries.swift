@@ -5,7 +5,7 @@ extension Machine {
   /// The current states (S1).
   public var states: StateRecord {
     StateRecord(
-      launch: .init(state: launch.state, pass: launch.number), active: .init(state: active.state, pass: active.number),
+      launch: .init(state: launch.state, pass: launch.newest), active: .init(state: active.state, pass: active.newest),
       lifecycle: lifecycle)
   }
 
@@ -18,17 +18,17 @@ extension Machine {
   public var isEnding: Bool { isShuttingDown }
 
   /// All initializers, in the order of registration.
-  public var initializers: [InitializerSnapshot] { registry.entries.indices.map(snapshot(of:)) }
+  public var initializers: [InitializerSnapshot] { registry.indexes.map { snapshot(of: $0) } }
 
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
-  /// The values of the declared initializers by their numbers, which the effects contain. Of several with the same name, the first has one.
+  /// The values of the declared initializers by their indexes, which the effects contain. Of several with the same name, the first has one.
   ///
   /// - Parameters:
   ///   - values: one for each name.
   ///   - names: the names with which the machine was created.
-  public func numbered<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
+  public func indexed<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
     guard registry.count < values.count else { return values }
     var known: Set<String> = []
     return zip(values, names).filter { known.insert($1).inserted }.map(\.0)
@@ -38,12 +38,12 @@ extension Machine {
   public var sizeOfDeclarations: Int { declaredBytes }
 
   /// One initializer; `nil` if the name isn't declared.
-  public func initializer(named name: String) -> InitializerSnapshot? { registry.number(of: name).map(snapshot(of:)) }
+  public func initializer(named name: String) -> InitializerSnapshot? { registry.index(of: name).map { snapshot(of: $0) } }
 
   /// The names that a connected worker provides, in the order of registration.
   public func names(providedBy worker: WorkerID) -> [String] {
     let names = provided[worker] ?? []
-    return names.sorted { (registry.number(of: $0) ?? 0) < (registry.number(of: $1) ?? 0) }
+    return names.sorted { (registry.index(of: $0) ?? 0) < (registry.index(of: $1) ?? 0) }
   }
 
   /// Whether that connected worker provides the name.
@@ -54,7 +54,7 @@ extension Machine {
   public var cancellable: [String] {
     guard let pass = active.pass, pass.stage != .cancelling else { return [] }
     let running = runs.filter { _, run in
-      run.pass == pass.number && (run.state == .running || run.state == .stopping(.timeout))
+      run.pass == pass.id && (run.state == .running || run.state == .stopping(.timeout))
     }
     return running.sorted { $0.key < $1.key }.map(\.value.initializer) + pass.delayed.sorted()
   }
@@ -79,20 +79,20 @@ extension Machine {
   }
 
   /// The runs of a pass in flight that are in flight, in the order of their starts.
-  public func runsInFlight(ofPass pass: Int, at now: Instant) -> [RunRecord] {
+  public func runsInFlight(ofPass pass: PassID, at now: Instant) -> [RunRecord] {
     runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }
   }
 
   /// The initializer of a run in flight.
-  public func initializer(ofRun run: Int) -> String? { runs[run]?.initializer }
+  public func initializer(ofRun run: RunID) -> String? { runs[run]?.initializer }
 
   /// The initializer and the phase of a run in flight, unless it was asked to stop.
-  public func running(_ run: Int) -> (initializer: String, phase: Phase)? {
+  public func running(_ run: RunID) -> (initializer: String, phase: Phase)? {
     runs[run].flatMap { $0.state == .running ? ($0.initializer, $0.phase) : nil }
   }
 
   /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
-  public func stopReason(of run: Int) -> CancelReason? {
+  public func stopReason(of run: RunID) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }
     return reason
   }
@@ -107,12 +107,12 @@ extension Machine {
     case ended(PassStatus)
   }
 
-  /// The pass with this number (S10). One that was cancelled before it could start has ended.
-  public func pass(numbered number: Int) -> PassKnowledge {
-    if let outcome = ended[number] { return .ended(outcome) }
+  /// What is known about a pass (S10). One that was cancelled before it could start has ended.
+  public func knowledge(of pass: PassID) -> PassKnowledge {
+    if let outcome = ended[pass] { return .ended(outcome) }
     for phase in Phase.allCases {
-      if self[phase].abandoned.contains(number) { return .ended(.cancelled) }
-      if self[phase].pass?.number == number || self[phase].next == number { return .underWay }
+      if self[phase].abandoned.contains(pass) { return .ended(.cancelled) }
+      if self[phase].pass?.id == pass || self[phase].next == pass { return .underWay }
     }
     return .unknown
   }
@@ -129,8 +129,8 @@ extension Machine {
 
   /// The last outcome of an initializer; `nil` if it has none, or waits for another run.
   public func outcome(of name: String) -> InitializerOutcome? {
-    guard let number = registry.number(of: name) else { return nil }
-    switch (status(of: number), registry.entries[number].outcome) {
+    guard let index = registry.index(of: name) else { return nil }
+    switch (status(of: index), registry[index].outcome) {
     case (.complete, _): return .complete
     case (.cancelled, _): return .cancelled
     case (.failed, .failed(let failure)), (.notRun, .notRun(_, let failure)): return .failed(failure)
@@ -138,30 +138,30 @@ extension Machine {
     }
   }
 
-  func status(of number: Int) -> InitializerStatus {
-    if let run = registry.entries[number].inFlight, let state = runs[run]?.state {
+  func status(of index: InitializerIndex) -> InitializerStatus {
+    if let run = registry[index].inFlight, let state = runs[run]?.state {
       return state == .running ? .running : .stopping
     }
-    return isAwaited(number) ? .waiting : registry.entries[number].outcome.status
+    return isAwaited(index) ? .waiting : registry[index].outcome.status
   }
 
   /// Whether the initializer's turn in a pass is still to come.
-  private func isAwaited(_ number: Int) -> Bool {
-    let name = registry.names[number]
-    return launch.pass?.isWaiting(for: name, number: number) == true
-      || active.pass?.isWaiting(for: name, number: number) == true
+  private func isAwaited(_ index: InitializerIndex) -> Bool {
+    let name = registry.name(at: index)
+    return launch.pass?.isWaiting(for: name, index) == true
+      || active.pass?.isWaiting(for: name, index) == true
   }
 
-  func snapshot(of number: Int) -> InitializerSnapshot { snapshot(of: number, as: status(of: number)) }
+  func snapshot(of index: InitializerIndex) -> InitializerSnapshot { snapshot(of: index, as: status(of: index)) }
 
-  private func snapshot(of number: Int, as status: InitializerStatus) -> InitializerSnapshot {
-    let declaration = registry.entries[number].declaration
+  private func snapshot(of index: InitializerIndex, as status: InitializerStatus) -> InitializerSnapshot {
+    let declaration = registry[index].declaration
     var snapshot = InitializerSnapshot(
-      declaration: declaration, provider: registry.entries[number].kind,
-      isAvailable: registry.entries[number].provider != nil, status: status,
-      run: registry.entries[number].run, nextAttempt: status == .waiting ? nextAttempt(of: declaration.name) : nil)
-    switch registry.entries[number].outcome {
-    case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(number)):
+      declaration: declaration, provider: registry[index].kind,
+      isAvailable: registry[index].provider != nil, status: status,
+      run: registry[index].run, nextAttempt: status == .waiting ? nextAttempt(of: declaration.name) : nil)
+    switch registry[index].outcome {
+    case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(index)):
       snapshot.failure = failure
     case .notRun(let name, let failure) where status == .notRun:
       snapshot.blockedBy = name
@@ -169,7 +169,7 @@ extension Machine {
     case .cancelled(let name) where status == .cancelled: snapshot.blockedBy = name
     default: break
     }
-    if status == .stopping, let run = registry.entries[number].inFlight.flatMap({ runs[$0] }) {
+    if status == .stopping, let run = registry[index].inFlight.flatMap({ runs[$0] }) {
       snapshot.blockedBy = cancellation(of: run).culprit
     }
     return snapshot
@@ -181,36 +181,36 @@ extension Machine {
   }
 
   /// Between two attempts, the error of the last attempt is shown.
-  private func isBetweenAttempts(_ number: Int) -> Bool {
-    Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.names[number], number: number) == true }
+  private func isBetweenAttempts(_ index: InitializerIndex) -> Bool {
+    Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.name(at: index), index) == true }
   }
 
   /// Notifies observers how a run has ended, even if the next pass already waits for its initializer; after that, the next pass's status is
   /// shown.
-  mutating func tellEnd(of number: Int) {
-    let run = registry.entries[number].inFlight
-    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(number) else { return touch(number) }
+  mutating func publishEnd(of index: InitializerIndex) {
+    let run = registry[index].inFlight
+    guard run.map({ runs[$0] == nil }) ?? true, isAwaited(index) else { return touch(index) }
     if configuration.publishesInitializers {
-      publish(snapshot(of: number, as: registry.entries[number].outcome.status), of: number)
+      publish(snapshot(of: index, as: registry[index].outcome.status), of: index)
     }
-    registry.entries[number].run = nil
-    touch(number)
+    registry[index].run = nil
+    touch(index)
   }
 
   /// Notifies observers of an initializer if its visible state has changed.
-  mutating func touch(_ number: Int) {
+  mutating func touch(_ index: InitializerIndex) {
     guard configuration.publishesInitializers else { return }
-    let snapshot = snapshot(of: number)
-    if snapshot != registry.entries[number].shown?.value { publish(snapshot, of: number) }
+    let snapshot = snapshot(of: index)
+    if snapshot != registry[index].shown?.value { publish(snapshot, of: index) }
   }
 
   mutating func touch(_ name: String) {
-    guard configuration.publishesInitializers, let number = registry.number(of: name) else { return }
-    touch(number)
+    guard configuration.publishesInitializers, let index = registry.index(of: name) else { return }
+    touch(index)
   }
 
-  private mutating func publish(_ snapshot: InitializerSnapshot, of number: Int) {
-    registry.entries[number].shown = Box(snapshot)
+  private mutating func publish(_ snapshot: InitializerSnapshot, of index: InitializerIndex) {
+    registry[index].shown = Box(snapshot)
     effects.append(.publish(.initializer(snapshot)))
   }
 }

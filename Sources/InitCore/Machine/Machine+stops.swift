@@ -1,13 +1,13 @@
 /// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.
-  mutating func noteCompletion(of number: Int) {
-    guard registry.entries[number].declaration.hasStop else { return }
+  mutating func recordCompletion(of index: InitializerIndex) {
+    guard registry[index].declaration.hasStop else { return }
     lastCompletion += 1
-    registry.entries[number].completion = lastCompletion
+    registry[index].completion = lastCompletion
   }
 
-  mutating func takeStopsRequest() {
+  mutating func handleStopsRequest() {
     guard isFinished, stopping == nil else { return }
     stopping = Stopping(namesToStop, timeout: configuration.stopTimeout, grace: configuration.cancelGrace)
   }
@@ -16,16 +16,16 @@ extension Machine {
   mutating func stopNext(at now: Instant) {
     guard let current = stopping, current.name == nil, !current.isOver else { return }
     guard let name = stopping?.next(at: now) else { return effects.append(.finishStops) }
-    lastRun += 1
+    lastRun = lastRun.next
     stopRun = lastRun
     deadlines[.stop(lastRun)] = stopping?.deadline
-    let number = registry.number(of: name)
-    let run = number.flatMap { registry.entries[$0].run }
+    let index = registry.index(of: name)
+    let run = index.flatMap { registry[$0].run }
     effects.append(
       .startStop(
         RunStart(
           run: lastRun, initializer: name, pass: run?.pass ?? 0, phase: run?.phase ?? .launch, attempt: 1,
-          timeout: configuration.stopTimeout, worker: nil, number: number)))
+          timeout: configuration.stopTimeout, worker: nil, index: index)))
   }
 
   private var namesToStop: [String] {
@@ -33,7 +33,7 @@ extension Machine {
     return completed.sorted { ($0.completion ?? 0) < ($1.completion ?? 0) }.map(\.declaration.name)
   }
 
-  mutating func takeStopEnd(of run: Int) {
+  mutating func handleStopEnd(of run: RunID) {
     guard stopRun == run else { return }
     deadlines[.stop(run)] = nil
     stopRun = nil
@@ -41,7 +41,7 @@ extension Machine {
   }
 
   /// The stop takes too long: first it is cancelled, then abandoned, so that the next one can start.
-  mutating func hurryStop(_ run: Int, at now: Instant) {
+  mutating func hurryStop(_ run: RunID, at now: Instant) {
     guard stopRun == run else { return }
     switch stopping?.hurry(at: now) {
     case .cancel:

@@ -1,15 +1,15 @@
 /// A deadline: it takes effect unless another event comes first.
 enum Deadline: Hashable, Sendable, Comparable {
   /// The run has exceeded its timeout (S15).
-  case timeout(Int)
+  case timeout(RunID)
   /// The run was asked to stop, but hasn't stopped (S13).
-  case grace(Int)
+  case grace(RunID)
   /// The wait before the initializer's next attempt is over (S16).
   case retry(Phase, String)
   /// No worker came (S20).
   case registration(Phase)
   /// A stop takes too long, or is abandoned after that (S24).
-  case stop(Int)
+  case stop(RunID)
 }
 
 /// Deadlines. The machine's driver sends `timePassed` at `nextDeadline`, or later.
@@ -22,7 +22,7 @@ extension Machine {
   /// Whether names have changed since a pass was planned.
   public var isPlanningDue: Bool { launch.pass?.isStale == true || active.pass?.isStale == true }
 
-  mutating func takeTime(at now: Instant) {
+  mutating func handleTime(at now: Instant) {
     // Runs that the new plan starts may move other deadlines; these are checked in the next step.
     if planIfStale(at: now) { return }
     while let (instant, deadline) = deadlines.first, instant <= now {
@@ -38,11 +38,11 @@ extension Machine {
   }
 
   /// The run has failed, whatever it answers; if no attempt is left, the pass fails at once (S15).
-  private mutating func timeOut(_ number: Int, at now: Instant) {
-    guard let run = runs[number], run.state == .running, let deadline = run.deadline else { return }
-    stop(number, reason: .timeout, at: now)
+  private mutating func timeOut(_ id: RunID, at now: Instant) {
+    guard let run = runs[id], run.state == .running, let deadline = run.deadline else { return }
+    stop(id, reason: .timeout, at: now)
     let declaration = self[run.phase].pass?
-      .declaration(of: run.initializer, number: registry.number(of: run.initializer, formerly: run.entry))
+      .declaration(of: run.initializer, registry.index(of: run.initializer, formerly: run.entry))
     guard let declaration, run.attempt >= declaration.retry.attempts, !declaration.isOptional else { return }
     let cause = Cause.timeout(after: deadline - run.started)
     fail(run.phase, with: .initializerFailed(run.initializer, cause), at: now)
@@ -51,12 +51,12 @@ extension Machine {
   /// The delay is over: the initializer may start again, in its place (S16).
   private mutating func retry(_ name: String, _ phase: Phase) {
     guard let pass = self[phase].pass,
-      let place = pass.plan.place(of: name, number: registry.number(of: name)),
-      case .delayed(let attempts) = pass.standings[place]
+      let index = pass.plan.index(of: name, registry.index(of: name)),
+      case .delayed(let attempts) = pass.standings[index]
     else { return }
     self[phase].pass?.delayed.remove(name)
-    self[phase].pass?.standings[place] = .ready(attempt: attempts + 1)
-    self[phase].pass?.makeReady(place, attempt: attempts + 1)
+    self[phase].pass?.standings[index] = .ready(attempt: attempts + 1)
+    self[phase].pass?.makeReady(index, attempt: attempts + 1)
     dueAgain.append(name)
   }
 }

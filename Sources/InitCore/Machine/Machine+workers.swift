@@ -1,13 +1,13 @@
 /// Workers: registrations, disconnections, and their effect on passes (S18–S22).
 extension Machine {
   /// Registers a worker's initializers, all or none, and lets them join running passes (S18, S19, S22).
-  mutating func takeRegistration(
+  mutating func handleRegistration(
     of registrations: [Registration], by worker: WorkerID, process: Int32?, at now: Instant
   ) throws(Refusal) {
     guard !isShuttingDown else { throw .shuttingDown }
     for registration in registrations { try check(registration) }
     let names = registrations.map(\.name)
-    let new = names.filter { registry.number(of: $0) == nil }
+    let new = names.filter { registry.index(of: $0) == nil }
     for registration in registrations { provide(registration, by: worker, process: process, at: now) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
@@ -63,7 +63,7 @@ extension Machine {
   /// A registration joins its phase's pass, begins a new pass, or waits for the next (S19).
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
-      for name in names where pass.isThrough(with: name, number: registry.number(of: name)) {
+      for name in names where pass.isThrough(with: name, registry.index(of: name)) {
         self[phase].pass?.again.insert(name)
       }
       self[phase].pass?.isStale = true
@@ -78,7 +78,7 @@ extension Machine {
   }
 
   /// Removes names, all or none (S21).
-  mutating func takeUnregistration(of names: [String], by worker: WorkerID?, at now: Instant) throws(Refusal) {
+  mutating func handleUnregistration(of names: [String], by worker: WorkerID?, at now: Instant) throws(Refusal) {
     for name in names {
       guard let entry = registry[name] else { throw .unknownInitializer(name) }
       switch entry.provider {
@@ -103,28 +103,28 @@ extension Machine {
   private mutating func forget(_ names: [String]) {
     guard !names.isEmpty else { return }
     for name in names {
-      guard let number = registry.number(of: name) else { continue }
-      effects.append(.publish(.initializerRemoved(snapshot(of: number))))
-      declaredBytes -= registry.entries[number].declaration.nameBytes
+      guard let index = registry.index(of: name) else { continue }
+      effects.append(.publish(.initializerRemoved(snapshot(of: index))))
+      declaredBytes -= registry[index].declaration.nameBytes
     }
     let gone = Set(names)
-    for number in runs.keys where runs[number].map({ gone.contains($0.initializer) }) == true {
-      runs[number]?.isOfRemovedName = true
+    for id in runs.keys where runs[id].map({ gone.contains($0.initializer) }) == true {
+      runs[id]?.isOfRemovedName = true
     }
     registry.remove(gone)
-    for phase in Phase.allCases { self[phase].pass?.plan.forgetNumbers() }
+    for phase in Phase.allCases { self[phase].pass?.plan.forgetInitializerIndexes() }
   }
 
   /// A worker has disconnected (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
-  mutating func takeDisconnection(of worker: WorkerID, at now: Instant) {
+  mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
     // All its runs end in one step. Otherwise the loss of the first one would cancel the others.
-    let numbers = runs.filter { $0.value.worker == worker }.keys.sorted()
-    for number in numbers { planIfAway(number, at: now) }
-    let over = numbers.compactMap { number in runs[number].map { (number, $0) } }
-    for (number, _) in over { runs[number] = nil }
-    for (number, run) in over { conclude(run, number, .failure(.workerLost), at: now) }
+    let ids = runs.filter { $0.value.worker == worker }.keys.sorted()
+    for id in ids { planIfAway(id, at: now) }
+    let over = ids.compactMap { id in runs[id].map { (id, $0) } }
+    for (id, _) in over { runs[id] = nil }
+    for (id, run) in over { conclude(run, id, .failure(.workerLost), at: now) }
     for name in lost { touch(name) }
   }
 
@@ -143,22 +143,22 @@ extension Machine {
 
   /// No worker registered in time: declared names have lost their worker, undeclared names are missing (S20).
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
-    let places = (self[phase].pass?.unprovided ?? []).sorted()
+    let indexes = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []
     // One of them may have failed with another that it depends on.
-    for place in places where self[phase].pass?.standings[place].isTerminal == false {
-      guard let item = self[phase].pass?.plan.items[place], self[phase].pass?.stage == .running else { return }
-      if number(of: item) != nil, item.declaration != nil {
-        failItem(place, phase, with: .initializerFailed(item.name, .workerLost), at: now)
+    for index in indexes where self[phase].pass?.standings[index].isTerminal == false {
+      guard let item = self[phase].pass?.plan.items[index], self[phase].pass?.stage == .running else { return }
+      if self.index(of: item) != nil, item.declaration != nil {
+        failItem(index, phase, with: .initializerFailed(item.name, .workerLost), at: now)
         continue
       }
-      let dependents = self[phase].pass?.plan.dependents[place] ?? []
+      let dependents = self[phase].pass?.plan.dependents[index] ?? []
       for dependent in dependents where self[phase].pass?.standings[dependent].isTerminal == false {
         guard let name = self[phase].pass?.plan.items[dependent].name else { return }
         failItem(dependent, phase, with: .missingDependency(initializer: name, dependency: item.name), at: now)
         guard self[phase].pass?.stage == .running else { return }
       }
-      self[phase].pass?.standings[place] = .blocked
+      self[phase].pass?.standings[index] = .blocked
       self[phase].pass?.unfinished -= 1
     }
   }

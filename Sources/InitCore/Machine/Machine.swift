@@ -76,14 +76,14 @@ public struct Machine: Hashable, Sendable {
   var remembered: Set<String> = []
   /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
-  var runs: [Int: Run] = [:]
+  var runs: [RunID: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
-  var lastPass = 0
-  var lastRun = 0
+  var lastPass: PassID = 0
+  var lastRun: RunID = 0
   /// The last end of a run, for the records of the runs that start after it.
   var lastEnd: RunEnd?
   /// The outcomes of ended passes, oldest first.
-  var ended: OrderedDictionary<Int, PassStatus> = [:]
+  var ended: OrderedDictionary<PassID, PassStatus> = [:]
   /// The last published record of states.
   var published: StateRecord
   /// Counts completions of initializers that have a stop.
@@ -92,7 +92,7 @@ public struct Machine: Hashable, Sendable {
   /// The stops to do, once they are requested.
   var stopping: Stopping?
   /// The number of the current stop.
-  var stopRun: Int?
+  var stopRun: RunID?
   var isFinished = false
   /// The initializers whose delay ended in the current step: each is told of if it can't start at once.
   var dueAgain: [String] = []
@@ -115,7 +115,8 @@ public struct Machine: Hashable, Sendable {
         continue
       }
       if configuration.publishesInitializers {
-        registry.entries[registry.count - 1].shown = Box(snapshot(of: registry.count - 1))
+        let index = InitializerIndex(registry.count - 1)
+        registry[index].shown = Box(snapshot(of: index))
       }
       declaredBytes += declaration.nameBytes
     }
@@ -130,24 +131,24 @@ public struct Machine: Hashable, Sendable {
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
     effects.reserveCapacity(4)
     switch event {
-    case .started: if configuration.launchesAtStart { try takeLaunch(at: now) }
-    case .remembered(let names): takeMemory(of: names)
-    case .launched: try takeLaunch(at: now)
-    case .activated(let hold): try takeActivation(hold: hold, at: now)
-    case .holdReleased(let hold): takeRelease(of: hold, at: now)
-    case .deactivated: takeDeactivation(at: now)
+    case .started: if configuration.launchesAtStart { try handleLaunch(at: now) }
+    case .remembered(let names): restoreCompletions(of: names)
+    case .launched: try handleLaunch(at: now)
+    case .activated(let hold): try handleActivation(hold: hold, at: now)
+    case .holdReleased(let hold): handleRelease(of: hold, at: now)
+    case .deactivated: handleDeactivation(at: now)
     case .workerRegistered(let worker, let process, let registrations):
-      try takeRegistration(of: registrations, by: worker, process: process, at: now)
-    case .workerUnregistered(let worker, let names): try takeUnregistration(of: names, by: worker, at: now)
-    case .workerDisconnected(let worker): takeDisconnection(of: worker, at: now)
+      try handleRegistration(of: registrations, by: worker, process: process, at: now)
+    case .workerUnregistered(let worker, let names): try handleUnregistration(of: names, by: worker, at: now)
+    case .workerDisconnected(let worker): handleDisconnection(of: worker, at: now)
     case .runProgressed(let run, let fraction, let message, let extend):
-      takeProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
+      handleProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
-    case .runFinished(let run, let result): takeResult(result, of: run, at: now)
-    case .timePassed: takeTime(at: now)
-    case .shutdownRequested: takeShutdown(at: now)
-    case .stopsRequested: takeStopsRequest()
-    case .stopEnded(let run): takeStopEnd(of: run)
+    case .runFinished(let run, let result): handleResult(result, of: run, at: now)
+    case .timePassed: handleTime(at: now)
+    case .shutdownRequested: handleShutdown(at: now)
+    case .stopsRequested: handleStopsRequest()
+    case .stopEnded(let run): handleStopEnd(of: run)
     }
     settle(at: now)
     publishStates()

@@ -17,7 +17,7 @@ struct Pass: Hashable, Sendable {
     /// It may start, with this attempt number.
     case ready(attempt: Int)
     /// A run of it is running, or must stop before the next may start (S13).
-    case running(Int)
+    case running(RunID)
     /// Between two attempts, after this many (S16).
     case delayed(attempts: Int)
     /// Complete since that instant.
@@ -45,14 +45,14 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  let number: Int
+  let id: PassID
   let phase: Phase
   var stage: Stage = .running
   var plan = Plan()
   /// One for each item of the plan.
   var standings: [Standing] = []
   /// Why the failed items failed.
-  var failures: [Int: Failure] = [:]
+  var failures: [PlanIndex: Failure] = [:]
   /// The plan was made before its phase could run, and must be made again then.
   var isProvisional: Bool
   /// Names have changed since it was planned. Until it is planned again, it starts nothing and doesn't complete.
@@ -60,12 +60,12 @@ struct Pass: Hashable, Sendable {
   /// When the first run could have started.
   var opened: Instant
   /// The turns of the items that may start.
-  var ready = PlaceSet(0)
+  var ready = HierarchicalBitSet(0)
   /// Indexes of the items that could start if their worker were connected (S20).
-  var unprovided: [Int] = []
+  var unprovided: [PlanIndex] = []
   /// How many of its runs are running or stopping.
   var inFlight = 0
-  /// The names between two attempts, which keep their place (S16).
+  /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
   /// How many items aren't done.
   var unfinished = 0
@@ -80,8 +80,8 @@ struct Pass: Hashable, Sendable {
   /// the next pass (S7, S22).
   var again: Set<String> = []
 
-  init(number: Int, phase: Phase, isProvisional: Bool, at now: Instant) {
-    self.number = number
+  init(_ id: PassID, phase: Phase, isProvisional: Bool, at now: Instant) {
+    self.id = id
     self.phase = phase
     self.isProvisional = isProvisional
     self.opened = now
@@ -97,61 +97,62 @@ struct Pass: Hashable, Sendable {
   }
 
   /// Whether the initializer's turn is still to come.
-  func isWaiting(for name: String, number: Int?) -> Bool {
-    guard let place = plan.place(of: name, number: number) else { return false }
-    return standings[place].isWaiting
+  func isWaiting(for name: String, _ initializer: InitializerIndex?) -> Bool {
+    guard let index = plan.index(of: name, initializer) else { return false }
+    return standings[index].isWaiting
   }
 
   /// Whether the initializer has had its turn in it (S7).
-  func isThrough(with name: String, number: Int?) -> Bool {
+  func isThrough(with name: String, _ initializer: InitializerIndex?) -> Bool {
     if completed[name] != nil { return true }
-    guard let place = plan.place(of: name, number: number) else { return false }
-    return standings[place].isTerminal
+    guard let index = plan.index(of: name, initializer) else { return false }
+    return standings[index].isTerminal
   }
 
   /// Whether the initializer belongs to it and isn't done.
-  func isUnderWay(with name: String, number: Int?) -> Bool {
-    guard let place = plan.place(of: name, number: number) else { return false }
-    return !standings[place].isTerminal
+  func isUnderWay(with name: String, _ initializer: InitializerIndex?) -> Bool {
+    guard let index = plan.index(of: name, initializer) else { return false }
+    return !standings[index].isTerminal
   }
 
   /// Whether an attempt has failed and the next is still to come (S16).
-  func isBetweenAttempts(of name: String, number: Int?) -> Bool {
-    guard let place = plan.place(of: name, number: number) else { return false }
-    switch standings[place] {
+  func isBetweenAttempts(of name: String, _ initializer: InitializerIndex?) -> Bool {
+    guard let index = plan.index(of: name, initializer) else { return false }
+    switch standings[index] {
     case .delayed: return true
     case .ready(let attempt): return attempt > 1
     case .waiting, .running, .complete, .failed, .blocked, .cancelled: return false
     }
   }
 
-  /// Takes a new plan, and keeps the results so far.
+  /// Adopts a new plan, and keeps the results so far.
   ///
   /// - Parameters:
-  ///   - before: the place of each item in the old plan, if it had one; `nil` if there is no old plan.
+  ///   - before: the index of each item in the old plan, if it had one; `nil` if there is no old plan.
   ///   - runs: the runs in flight by their initializers.
-  mutating func take(_ plan: Plan, before: [Int?]?, _ runs: [String: Int]) {
+  mutating func adopt(_ plan: Plan, before: [PlanIndex?]?, _ runs: [String: RunID]) {
     let old = self
     self.plan = plan
     completedBefore = completed.count
     fresh = []
-    ready = PlaceSet(2 * plan.items.count)
+    ready = HierarchicalBitSet(2 * plan.items.count)
     unprovided = []
     unfinished = plan.items.count
     failures = [:]
     standings = []
     standings.reserveCapacity(plan.items.count)
-    for (place, item) in plan.items.enumerated() {
-      let oldPlace = before?[place]
+    for (number, item) in plan.items.enumerated() {
+      let index = PlanIndex(number)
+      let oldIndex = before?[number]
       if let run = runs[item.name] {
         standings.append(.running(run))
-      } else if let failure = item.failure ?? oldPlace.flatMap({ old.failures[$0] }) {
-        failures[place] = failure
+      } else if let failure = item.failure ?? oldIndex.flatMap({ old.failures[$0] }) {
+        failures[index] = failure
         unfinished -= 1
         standings.append(.failed)
       } else {
-        let standing = old.standing(of: item, at: oldPlace, dependencies: plan.dependencies[place].count)
-        if case .ready(let attempt) = standing { makeReady(place, attempt: attempt) }
+        let standing = old.standing(of: item, at: oldIndex, dependencies: plan.dependencies[index].count)
+        if case .ready(let attempt) = standing { makeReady(index, attempt: attempt) }
         standings.append(standing)
       }
     }
@@ -160,11 +161,11 @@ struct Pass: Hashable, Sendable {
   /// The state of an item without a run and a failure in a new plan, derived from its state in this plan.
   ///
   /// - Parameters:
-  ///   - place: its place in this plan, if it has one.
+  ///   - index: its index in this plan, if it has one.
   ///   - dependencies: how many dependencies it has in the new plan.
-  private func standing(of item: Plan.Item, at place: Int?, dependencies: Int) -> Standing {
+  private func standing(of item: Plan.Item, at index: PlanIndex?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
-    switch place.map({ standings[$0] }) {
+    switch index.map({ standings[$0] }) {
     // Between two attempts its dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
@@ -173,21 +174,21 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their place, come first (S16).
-  mutating func makeReady(_ place: Int, attempt: Int) {
-    ready.insert(attempt > 1 ? place : plan.items.count + place)
+  /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their index, come first (S16).
+  mutating func makeReady(_ index: PlanIndex, attempt: Int) {
+    ready.insert(attempt > 1 ? index.rawValue : plan.items.count + index.rawValue)
   }
 
   /// Removes and returns the item whose turn it is; `nil` if none may start.
-  mutating func nextReady() -> Int? {
+  mutating func nextReady() -> PlanIndex? {
     let count = plan.items.count
-    return ready.popFirst().map { $0 < count ? $0 : $0 - count }
+    return ready.popFirst().map { PlanIndex($0 < count ? $0 : $0 - count) }
   }
 
   /// When the initializer completed in it.
-  func completion(of name: String, number: Int?) -> Instant? {
-    let place = plan.place(of: name, number: number)
-    if let place, case .complete(let instant) = standings[place] { return instant }
+  func completion(of name: String, _ initializer: InitializerIndex?) -> Instant? {
+    let index = plan.index(of: name, initializer)
+    if let index, case .complete(let instant) = standings[index] { return instant }
     return completed[name]
   }
 
@@ -200,20 +201,20 @@ struct Pass: Hashable, Sendable {
 
   /// A run of an item starts.
   ///
-  /// - Returns: the number of the pass, and since when the item could start; `nil` if not all of its dependencies ran in this plan.
-  mutating func start(_ run: Int, of place: Int, _ declaration: Declaration) -> (number: Int, ready: Instant?) {
-    standings[place] = .running(run)
+  /// - Returns: the pass, and since when the item could start; `nil` if not all of its dependencies ran in this plan.
+  mutating func start(_ run: RunID, of index: PlanIndex, _ declaration: Declaration) -> (PassID, ready: Instant?) {
+    standings[index] = .running(run)
     inFlight += 1
-    let dependencies = plan.dependencies[place]
+    let dependencies = plan.dependencies[index]
     let last = dependencies.count == declaration.dependencies.count ? lastCompletion(of: dependencies) : nil
-    return (number, last.map { max(opened, $0) })
+    return (id, last.map { max(opened, $0) })
   }
 
   /// When the last of these items completed; the start of the clock if there are none, and `nil` if one of them hasn't completed.
-  private func lastCompletion(of places: ArraySlice<Int>) -> Instant? {
+  private func lastCompletion(of indexes: ArraySlice<PlanIndex>) -> Instant? {
     var last = Instant.zero
-    for place in places {
-      guard case .complete(let instant) = standings[place] else { return nil }
+    for index in indexes {
+      guard case .complete(let instant) = standings[index] else { return nil }
       last = max(last, instant)
     }
     return last
@@ -238,10 +239,10 @@ struct Pass: Hashable, Sendable {
   }
 
   /// An item has completed: those that waited only for it may start (S6).
-  mutating func complete(_ place: Int, at now: Instant) {
-    standings[place] = .complete(at: now)
+  mutating func complete(_ index: PlanIndex, at now: Instant) {
+    standings[index] = .complete(at: now)
     unfinished -= 1
-    for dependent in plan.dependents[place] {
+    for dependent in plan.dependents[index] {
       guard case .waiting(let count) = standings[dependent] else { continue }
       standings[dependent] = count > 1 ? .waiting(count - 1) : .ready(attempt: 1)
       if count <= 1 { makeReady(dependent, attempt: 1) }
@@ -249,20 +250,28 @@ struct Pass: Hashable, Sendable {
   }
 
   /// An item whose turn it is, and the number of its attempt; `nil` if it may not start.
-  func startable(_ place: Int) -> (attempt: Int, Plan.Item)? {
-    guard case .ready(let attempt) = standings[place] else { return nil }
-    return (attempt, plan.items[place])
+  func startable(_ index: PlanIndex) -> (attempt: Int, Plan.Item)? {
+    guard case .ready(let attempt) = standings[index] else { return nil }
+    return (attempt, plan.items[index])
   }
 
-  /// Whether that run is running at that place of the plan.
-  func isRunning(_ run: Int, at place: Int) -> Bool {
-    guard place < standings.count, case .running(let number) = standings[place] else { return false }
-    return number == run
+  /// Whether that run is the one of that item.
+  func isRunning(_ run: RunID, at index: PlanIndex) -> Bool {
+    guard index.rawValue < standings.count, case .running(let id) = standings[index] else { return false }
+    return id == run
   }
 
   /// Nothing can start until a worker registers (S20).
   var isStalled: Bool { occupied == 0 && ready.isEmpty && !unprovided.isEmpty }
 
-  /// How many places are taken: by runs until they have stopped (S13), and by delays (S16).
+  /// How many slots are taken: by runs until they have stopped (S13), and by delays (S16).
   var occupied: Int { inFlight + delayed.count }
+}
+
+extension Array where Element == Pass.Standing {
+  /// The state of the item at an index of the plan.
+  subscript(index: PlanIndex) -> Pass.Standing {
+    get { self[index.rawValue] }
+    set { self[index.rawValue] = newValue }
+  }
 }

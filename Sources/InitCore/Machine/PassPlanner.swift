@@ -5,54 +5,56 @@ final class PassPlanner {
   private let registry: Registry
   private let pass: Pass
   private let acceptsWorkers: Bool
-  /// The number found last.
-  private var found = 0
+  /// The index found last.
+  private var found: InitializerIndex = 0
 
   init(registry: Registry, pass: Pass, acceptsWorkers: Bool) {
-    (self.registry, self.pass, self.acceptsWorkers) = (registry, pass, acceptsWorkers)
+    self.registry = registry
+    self.pass = pass
+    self.acceptsWorkers = acceptsWorkers
   }
 
   func plan() -> Plan {
-    Plan(roots: roots, numbers: registry.count, number: number(of:), resolve: resolve)
+    Plan(roots: roots, indexCount: registry.count, index: index(of:), resolve: resolve)
   }
 
-  /// The number of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
+  /// The index of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
   /// initializers, and a look into the table of a large graph is a cache miss.
-  private func number(of name: String) -> Int? {
-    for number in found..<found + 2 where number < registry.count && registry.names[number] == name {
-      found = number
-      return number
+  private func index(of name: String) -> InitializerIndex? {
+    for number in found.rawValue..<found.rawValue + 2 where number < registry.count && registry.names[number] == name {
+      found = InitializerIndex(number)
+      return found
     }
-    let number = registry.number(of: name)
-    if let number { found = number }
-    return number
+    let index = registry.index(of: name)
+    if let index { found = index }
+    return index
   }
 
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
-  private var roots: some Sequence<(name: String, number: Int?)> {
-    registry.entries.indices.lazy
+  private var roots: some Sequence<(name: String, index: InitializerIndex?)> {
+    registry.indexes.lazy
       .filter { self.declaration(of: $0).priority == self.pass.phase.priority }
-      .map { (self.registry.names[$0], $0) }
+      .map { (self.registry.name(at: $0), $0) }
   }
 
   /// The declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.
-  private func declaration(of number: Int) -> Declaration {
-    let newest = registry.entries[number].declaration
+  private func declaration(of index: InitializerIndex) -> Declaration {
+    let newest = registry[index].declaration
     if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }
-    return pass.declaration(of: newest.name, number: number) ?? newest
+    return pass.declaration(of: newest.name, index) ?? newest
   }
 
-  private func resolve(_ name: String, _ number: Int?) -> Plan.Resolution {
+  private func resolve(_ name: String, _ index: InitializerIndex?) -> Plan.Resolution {
     guard pass.completed[name] == nil else { return .satisfied }
-    guard let number else { return .undeclared(isFault: !acceptsWorkers) }
-    let declaration = declaration(of: number)
-    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry.entries[number].isDuplicated)
+    guard let index else { return .undeclared(isFault: !acceptsWorkers) }
+    let declaration = declaration(of: index)
+    let declared = Plan.Resolution.declared(declaration, isDuplicated: registry[index].isDuplicated)
     switch (pass.phase, declaration.priority) {
-    case (.launch, _): return registry.entries[number].isDoneInLaunch ? .satisfied : declared
-    case (.active, .appActive): return registry.entries[number].isDoneInActive ? .satisfied : declared
+    case (.launch, _): return registry[index].isDoneInLaunch ? .satisfied : declared
+    case (.active, .appActive): return registry[index].isDoneInActive ? .satisfied : declared
     case (.active, .appLaunch):
-      if registry.entries[number].isDoneInLaunch || pass.isProvisional { return .satisfied }
-      if let failure = registry.entries[number].failure { return .failed(declaration, failure) }
+      if registry[index].isDoneInLaunch || pass.isProvisional { return .satisfied }
+      if let failure = registry[index].failure { return .failed(declaration, failure) }
       return .undeclared(isFault: false)
     }
   }

@@ -2,13 +2,13 @@
 struct PhaseRecord: Hashable, Sendable {
   var state: PhaseState = .pending
   /// The newest requested pass: the one that `state` describes.
-  var number: Int?
+  var newest: PassID?
   /// The pass in flight. `state` is pending while there is one.
   var pass: Pass?
   /// Requested while `pass` was stopping; it starts when that has ended (S14).
-  var next: Int?
+  var next: PassID?
   /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.
-  var abandoned: [Int] = []
+  var abandoned: [PassID] = []
   /// The progress of the last ended pass.
   var lastTally = Tally()
 

@@ -1,20 +1,32 @@
-/// The initializers, numbered in the order of registration.
+/// The initializers, in the order of registration.
 ///
-/// A number changes only if an initializer with a smaller number is removed. Those of the program and its manifest come first and are never
-/// removed, so their numbers don't change.
+/// An index changes only if an initializer with a smaller index is removed. Those of the program and its manifest come first and are never
+/// removed, so their indexes don't change.
 ///
-/// The names are in a hash table of our own. Each slot has a part of the hash next to the number, so that most collisions are noticed without
+/// The names are in a hash table of our own. Each slot has a part of the hash next to the index, so that most collisions are noticed without
 /// a look at the other name: among a million names, each look is a cache miss.
 struct Registry: Sendable {
-  /// The names, by number.
+  /// The names, by index.
   private(set) var names: [String] = []
-  /// The records, by number.
-  var entries: [Entry] = []
-  /// At least half of the slots are free, which is 0. The others have a half of the hash, and the number plus one.
+  /// The records, by index.
+  private(set) var entries: [Entry] = []
+  /// At least half of the slots are free, which is 0. The others have a half of the hash, and the index plus one.
   private var slots: [UInt64] = []
 
   /// How many there are.
   var count: Int { names.count }
+
+  /// The indexes of all.
+  var indexes: some RandomAccessCollection<InitializerIndex> { entries.indices.lazy.map { InitializerIndex($0) } }
+
+  /// The record at an index.
+  subscript(index: InitializerIndex) -> Entry {
+    get { entries[index.rawValue] }
+    _modify { yield &entries[index.rawValue] }
+  }
+
+  /// The name at an index.
+  func name(at index: InitializerIndex) -> String { names[index.rawValue] }
 
   mutating func reserveCapacity(_ count: Int) {
     names.reserveCapacity(count)
@@ -22,25 +34,25 @@ struct Registry: Sendable {
     makeTable(for: count)
   }
 
-  /// The number of a name; `nil` if it isn't registered.
-  func number(of name: String) -> Int? {
+  /// The index of a name; `nil` if it isn't registered.
+  func index(of name: String) -> InitializerIndex? {
     guard !names.isEmpty else { return nil }
     let slot = slots[slot(of: name, name.hashValue)]
-    return slot == 0 ? nil : Int(slot & 0xFFFF_FFFF) - 1
+    return slot == 0 ? nil : InitializerIndex(Int(slot & 0xFFFF_FFFF) - 1)
   }
 
-  /// The number of a name.
+  /// The index of a name.
   ///
-  /// - Parameter number: its number earlier; the name is looked up only if that has changed.
-  func number(of name: String, formerly number: Int?) -> Int? {
-    if let number, number < names.count, names[number] == name { return number }
-    return self.number(of: name)
+  /// - Parameter index: its index earlier; the name is looked up only if that has changed.
+  func index(of name: String, formerly index: InitializerIndex?) -> InitializerIndex? {
+    if let index, index.rawValue < names.count, names[index.rawValue] == name { return index }
+    return self.index(of: name)
   }
 
   /// The record of a name; it can be changed, but not added or removed.
   subscript(name: String) -> Entry? {
-    get { number(of: name).map { entries[$0] } }
-    set { if let newValue, let number = number(of: name) { entries[number] = newValue } }
+    get { index(of: name).map { self[$0] } }
+    set { if let newValue, let index = index(of: name) { self[index] = newValue } }
   }
 
   /// Registers a name, unless it is registered.
@@ -79,9 +91,9 @@ struct Registry: Sendable {
     var size = 8
     while size < 2 * capacity { size *= 2 }
     slots = [UInt64](repeating: 0, count: size)
-    for (number, name) in names.enumerated() {
+    for (index, name) in names.enumerated() {
       let hash = name.hashValue
-      slots[slot(of: name, hash)] = Self.tag(hash) | UInt64(number + 1)
+      slots[slot(of: name, hash)] = Self.tag(hash) | UInt64(index + 1)
     }
   }
 }

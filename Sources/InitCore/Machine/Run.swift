@@ -9,10 +9,10 @@ struct Run: Hashable, Sendable {
 
   let initializer: String
   /// The index of its item in the plan, unless a later plan doesn't contain it.
-  var place: Int
+  var index: PlanIndex
   /// Where its initializer was in the registry when it started.
-  let entry: Int
-  let pass: Int
+  let entry: InitializerIndex
+  let pass: PassID
   let phase: Phase
   let attempt: Int
   let started: Instant
@@ -37,9 +37,9 @@ struct Run: Hashable, Sendable {
 
 extension RunRecord {
   /// A run as it is at `now`.
-  init(_ run: Run, _ number: Int, at now: Instant) {
+  init(_ run: Run, _ id: RunID, at now: Instant) {
     self.init(
-      run: number, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
+      run: id, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
       ready: run.ready, started: run.started, duration: now - run.started, waitedFor: run.waitedFor,
       provided: run.provided, freed: run.freed, attempts: run.attempts)
   }

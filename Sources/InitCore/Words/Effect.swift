@@ -3,9 +3,9 @@ public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
   /// Ask the run to stop. It occupies its place until `runFinished` (S13).
-  case cancelRun(Int, CancelReason)
+  case cancelRun(RunID, CancelReason)
   /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
-  case killRun(Int)
+  case killRun(RunID)
   /// Notify all observers.
   case publish(Notice)
   /// The shutdown has finished: nothing runs any more (S24).
@@ -13,9 +13,9 @@ public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider release the resources of a completed run, and answer with `stopEnded` (S24). One at a time.
   case startStop(RunStart)
   /// The stop takes longer than `stopTimeout`: cancel it.
-  case cancelStop(Int)
+  case cancelStop(RunID)
   /// The stop hasn't ended within `cancelGrace`: kill it. The next one starts.
-  case giveUpStop(Int)
+  case giveUpStop(RunID)
   /// All initializers are stopped.
   case finishStops
 }
@@ -23,11 +23,11 @@ public enum Effect: Hashable, Sendable {
 /// A run to start.
 public struct RunStart: Hashable, Sendable {
   /// Its number: unique, and larger than those of all previous runs.
-  public let run: Int
+  public let run: RunID
   /// The initializer to run.
   public let initializer: String
   /// The pass it belongs to.
-  public let pass: Int
+  public let pass: PassID
   /// That pass's phase.
   public let phase: Phase
   /// Which attempt this is; the first is 1 (S16).
@@ -36,13 +36,13 @@ public struct RunStart: Hashable, Sendable {
   public let timeout: Duration?
   /// Which worker provides it; `nil` for a command or a Swift object.
   public let worker: WorkerID?
-  /// The initializer's number in the machine; see ``Machine/numbered(_:of:)``.
-  public let number: Int?
+  /// The initializer's index in the machine; see ``Machine/indexed(_:of:)``.
+  public let index: InitializerIndex?
 
   /// A run to start.
   public init(
-    run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?,
-    number: Int? = nil
+    run: RunID, initializer: String, pass: PassID, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?,
+    index: InitializerIndex? = nil
   ) {
     self.run = run
     self.initializer = initializer
@@ -51,7 +51,7 @@ public struct RunStart: Hashable, Sendable {
     self.attempt = attempt
     self.timeout = timeout
     self.worker = worker
-    self.number = number
+    self.index = index
   }
 }
 
@@ -66,11 +66,11 @@ public enum Notice: Hashable, Sendable {
   /// An initializer was removed (S21): the name is no longer declared. The snapshot is its last one.
   indirect case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended. Each does both exactly once.
-  case pass(number: Int, phase: Phase, PassStatus)
+  case pass(PassID, phase: Phase, PassStatus)
   /// A pass can begin its runs. A launch pass can from its start; an active pass once launch has completed.
-  case passOpened(number: Int)
+  case passOpened(PassID)
   /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
-  case passAbandoned(number: Int)
+  case passAbandoned(PassID)
   /// A run has ended. For the history.
   indirect case runEnded(RunRecord)
 }
@@ -116,9 +116,9 @@ public struct RunSnapshot: Hashable, Sendable {
   }
 
   /// Its number.
-  public var number: Int
+  public var id: RunID
   /// Its pass.
-  public var pass: Int
+  public var pass: PassID
   /// When it started.
   public let started: Instant
   private var rare: Box<Rare>?
@@ -146,10 +146,14 @@ public struct RunSnapshot: Hashable, Sendable {
 
   /// A snapshot of a run.
   public init(
-    number: Int, attempt: Int, pass: Int, phase: Phase, started: Instant, firstStarted: Instant,
+    id: RunID, attempt: Int, pass: PassID, phase: Phase, started: Instant, firstStarted: Instant,
     duration: Duration? = nil, progress: RunProgress? = nil
   ) {
-    (self.number, self.pass, self.started, self.duration, self.phase) = (number, pass, started, duration, phase)
+    self.id = id
+    self.pass = pass
+    self.started = started
+    self.duration = duration
+    self.phase = phase
     attemptNumber = UInt32(clamping: attempt)
     keep(firstStarted: firstStarted, progress)
   }
@@ -208,13 +212,13 @@ public struct RunRecord: Hashable, Sendable {
   }
 
   /// Its number.
-  public var run: Int
+  public var run: RunID
   /// Its initializer.
   public var initializer: String
   /// Which attempt it was.
   public var attempt: Int
   /// Its pass.
-  public var pass: Int
+  public var pass: PassID
   /// That pass's phase.
   public var phase: Phase
   /// When its dependencies had completed, and its pass could run it.
@@ -262,5 +266,8 @@ public struct RunEnd: Hashable, Sendable {
   public var at: Instant
 
   /// The end of a run of an initializer.
-  public init(_ initializer: String, at: Instant) { (self.initializer, self.at) = (initializer, at) }
+  public init(_ initializer: String, at: Instant) {
+    self.initializer = initializer
+    self.at = at
+  }
 }

@@ -1,8 +1,3 @@
-/// A connection that keeps the app active while it lives (S23), numbered by the machine's driver.
-public typealias HoldID = Int
-/// A connected worker, numbered by the machine's driver.
-public typealias WorkerID = Int
-
 /// An input of the machine.
 public enum Event: Hashable, Sendable {
   /// The manager started: the launch pass begins, unless it is configured to wait for `launched` (S3).
@@ -24,11 +19,11 @@ public enum Event: Hashable, Sendable {
   /// A worker's connection ended (S21).
   case workerDisconnected(WorkerID)
   /// A run reported progress (S17), and may extend its deadline (S15).
-  case runProgressed(run: Int, fraction: Double?, message: String?, extend: Duration?)
+  case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
   /// A run no longer needs its worker, which has answered: the end of the worker's connection doesn't end the run.
-  case runDetached(run: Int)
+  case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
-  case runFinished(run: Int, RunResult)
+  case runFinished(run: RunID, RunResult)
   /// Only time has passed.
   case timePassed
   /// The machine must shut down (S24).
@@ -36,7 +31,7 @@ public enum Event: Hashable, Sendable {
   /// The completed initializers must be stopped: nothing runs any more.
   case stopsRequested
   /// A stop requested by `startStop` has ended.
-  case stopEnded(run: Int)
+  case stopEnded(run: RunID)
 }
 
 /// How a run ended, as reported by its provider.

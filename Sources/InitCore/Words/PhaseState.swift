@@ -25,7 +25,7 @@ public struct StateRecord: Hashable, Sendable {
     /// The phase's state.
     public var state: PhaseState
     /// The newest requested pass.
-    public var pass: Int?
+    public var pass: PassID?
   }
 
   /// The launch phase.

@@ -18,8 +18,12 @@ final class Session: Part {
     case closed
   }
 
-  /// Unique for the life of the supervisor; also its number as a worker and as the holder of a hold.
+  /// Unique for the life of the supervisor.
   var id: Int { out.id }
+  /// It as a worker.
+  var worker: WorkerID { WorkerID(id) }
+  /// Its hold, if it has one.
+  var hold: HoldID { HoldID(id) }
   /// The client's name, from hello.
   var name: String { out.name }
   /// The peer, as the kernel reports it.

@@ -17,16 +17,16 @@ extension Logger.Metadata {
 
   /// The members of a line: the event and what it is about.
   static func event(
-    _ name: EventName, initializer: String? = nil, process: String? = nil, pass: Int? = nil, phase: Phase? = nil,
-    run: Int? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
+    _ name: EventName, initializer: String? = nil, process: String? = nil, pass: PassID? = nil, phase: Phase? = nil,
+    run: RunID? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
     cause: Cause? = nil, nextAttempt: Double? = nil
   ) -> Logger.Metadata {
     var members: Logger.Metadata = ["event": .string(name.rawValue)]
     members["initializer"] = initializer.map { .string($0) }
     members["process"] = process.map { .string($0) }
-    members["pass"] = pass.map { .stringConvertible($0) }
+    members["pass"] = pass.map { .stringConvertible($0.rawValue) }
     members["phase"] = phase.map { .string($0.rawValue) }
-    members["run"] = run.map { .stringConvertible($0) }
+    members["run"] = run.map { .stringConvertible($0.rawValue) }
     members["attempt"] = attempt.map { .stringConvertible($0) }
     members["pid"] = pid.map { .stringConvertible(Int($0)) }
     members["pids"] = pids.map { .array($0.map { .stringConvertible(Int($0)) }) }

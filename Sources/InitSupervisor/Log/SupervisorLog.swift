@@ -11,7 +11,7 @@ final class SupervisorLog: Part {
   private let broadcast: Broadcast
   private var lines: LogBook
   /// The process ids of the commands that run, by run.
-  private var pids: [Int: Int32] = [:]
+  private var pids: [RunID: Int32] = [:]
 
   init(_ core: Core, broadcast: Broadcast) {
     (self.core, self.broadcast) = (core, broadcast)
@@ -33,18 +33,18 @@ final class SupervisorLog: Part {
       }
     case .initializer(let snapshot): logStart(snapshot)
     case .initializerRemoved, .passOpened, .passAbandoned: break
-    case .pass(let number, let phase, let status):
+    case .pass(let pass, let phase, let status):
       func members(_ name: Logger.Metadata.EventName, _ failure: Failure? = nil) -> Logger.Metadata {
         .event(
-          name, initializer: failure?.initializer, pass: number, phase: phase, duration: ended?.duration,
+          name, initializer: failure?.initializer, pass: pass, phase: phase, duration: ended?.duration,
           cause: failure?.cause)
       }
       switch status {
-      case .started: logger.info("\(phase) pass \(number) started", metadata: members(.passStarted))
-      case .complete: logger.info("\(phase) pass \(number) is complete", metadata: members(.passComplete))
-      case .cancelled: logger.info("\(phase) pass \(number) was cancelled", metadata: members(.passCancelled))
+      case .started: logger.info("\(phase) pass \(pass) started", metadata: members(.passStarted))
+      case .complete: logger.info("\(phase) pass \(pass) is complete", metadata: members(.passComplete))
+      case .cancelled: logger.info("\(phase) pass \(pass) was cancelled", metadata: members(.passCancelled))
       case .failed(let failure):
-        logger.error("\(phase) pass \(number) failed: \(failure)", metadata: members(.passFailed, failure))
+        logger.error("\(phase) pass \(pass) failed: \(failure)", metadata: members(.passFailed, failure))
       }
     case .runEnded(let run): logEnd(run)
     }
@@ -68,7 +68,7 @@ final class SupervisorLog: Part {
     logger.info(
       "\(snapshot.declaration.name) started",
       metadata: .event(
-        .runStarted, initializer: snapshot.declaration.name, pass: run.pass, run: run.number, attempt: run.attempt))
+        .runStarted, initializer: snapshot.declaration.name, pass: run.pass, run: run.id, attempt: run.attempt))
   }
 
   private func logEnd(_ run: RunRecord) {
@@ -96,7 +96,7 @@ final class SupervisorLog: Part {
         "\(run.initializer)\(attempt) failed \(after): \(cause)\(next)",
         metadata: members(.runFailed, cause: cause))
       showLast(
-        of: run.initializer, run: run.run, since: core.clock.seconds(at: run.started),
+        of: run.initializer, run: run.run.rawValue, since: core.clock.seconds(at: run.started),
         .event(.output, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt))
     }
   }
@@ -135,7 +135,7 @@ final class SupervisorLog: Part {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
     for line in lines.page(LogsParams(initializer: initializer, limit: Self.shownLines)).lines {
       let members = Logger.Metadata.event(
-        .output, initializer: line.initializer, run: line.run, attempt: line.attempt)
+        .output, initializer: line.initializer, run: RunID(line.run), attempt: line.attempt)
       logger.critical(line.inLog, metadata: members.showing(line))
     }
   }

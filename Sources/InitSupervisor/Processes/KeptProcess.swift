@@ -164,7 +164,7 @@ final class KeptProcess {
       if let report = child.leftBehind.report(of: "worker \(name)") {
         logger.warning(
           "\(report)",
-          metadata: .event(.leftBehind, process: name, run: starts, pids: child.leftBehind.map(\.pid)))
+          metadata: .event(.leftBehind, process: name, run: RunID(starts), pids: child.leftBehind.map(\.pid)))
       }
       logger.log(
         level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
@@ -209,7 +209,7 @@ final class KeptProcess {
     _ event: Logger.Metadata.EventName, _ child: ChildProcess? = nil, since: Duration? = nil
   ) -> Logger.Metadata {
     .event(
-      event, process: name, run: starts, pid: child?.pid, duration: since.map { loop.now - $0 },
+      event, process: name, run: RunID(starts), pid: child?.pid, duration: since.map { loop.now - $0 },
       cause: since == nil ? nil : lastExit)
   }
 }

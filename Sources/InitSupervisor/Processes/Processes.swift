@@ -51,7 +51,7 @@ final class Processes: Part {
   private func listener(of name: String) -> KeptProcess.Listener {
     KeptProcess.Listener(
       onLine: { [log] start, stream, line in
-        log.keep(line, of: name, run: start, stream, .event(.output, process: name, run: start))
+        log.keep(line, of: name, run: start, stream, .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
         guard let self, let process = kept.first(where: { $0.name == name }) else { return }
@@ -59,7 +59,7 @@ final class Processes: Part {
         onChange()
       },
       onFailure: { [log] start, since in
-        log.showLast(of: name, run: start, since: since, .event(.output, process: name, run: start))
+        log.showLast(of: name, run: start, since: since, .event(.output, process: name, run: RunID(start)))
       })
   }
 

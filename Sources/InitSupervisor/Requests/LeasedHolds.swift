@@ -34,7 +34,7 @@ final class LeasedHolds: Part {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
     // The lease of a hold that somebody's `deactivate` has ended doesn't count.
-    if let other = names.first(where: { other in other.key != session.id && core.read { $0.isHeld(by: other.key) } })?
+    if let other = names.first(where: { other in other.key != session.hold && core.read { $0.isHeld(by: other.key) } })?
       .value
     {
       throw WireError(.nameConflict, "cannot activate: \(other) holds the app active with a lease; end that first")
@@ -45,28 +45,28 @@ final class LeasedHolds: Part {
   func take(_ params: ActivateParams, _ session: Session) {
     guard params.hold else { return }
     if let lease = params.lease {
-      leases.add(session.id, lease: left(of: lease, from: params.at), at: loop.now)
-      names[session.id] = session.name
+      leases.add(session.hold, lease: left(of: lease, from: params.at), at: loop.now)
+      names[session.hold] = session.name
     } else {
-      forget(session.id)
+      forget(session.hold)
     }
     arm()
   }
 
   /// Whether a session's hold has a lease.
-  func hasLease(_ session: Int) -> Bool { leases.contains(session) }
+  func hasLease(_ session: HoldID) -> Bool { leases.contains(session) }
 
   /// A session's lease lasts longer.
   func renew(_ params: RenewParams, _ session: Session) {
-    leases.renew(session.id, lease: left(of: params.lease, from: params.at), at: loop.now)
+    leases.renew(session.hold, lease: left(of: params.lease, from: params.at), at: loop.now)
     arm()
   }
 
   /// Ends a session's hold, if it has one (S23).
-  func release(_ session: Int) {
-    guard forget(session) else { return core.release(session) }
+  func release(_ hold: HoldID) {
+    guard forget(hold) else { return core.release(hold) }
     arm()
-    if core.read({ $0.isHeld(by: session) }) { try? core.apply(.deactivated) }
+    if core.read({ $0.isHeld(by: hold) }) { try? core.apply(.deactivated) }
   }
 
   @discardableResult

@@ -53,8 +53,8 @@ final class PassBook: Part {
 
   /// The passes in flight.
   var inFlight: [PassInFlightShape] {
-    history.openings.map { number, phase, opened in
-      PassInFlightShape(pass: number, phase: phase, opened: opened.map(core.clock.seconds))
+    history.openings.map { pass, phase, opened in
+      PassInFlightShape(pass: pass.rawValue, phase: phase, opened: opened.map(core.clock.seconds))
     }
   }
 
@@ -139,13 +139,13 @@ final class PassBook: Part {
 
   private func summary(_ pass: History.PassRecord) -> PassSummaryShape {
     let make = { PassSummaryShape(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.core.time)) }
-    return pass.ended == nil ? make() : summarized.summary(ofPass: pass.number, make)
+    return pass.ended == nil ? make() : summarized.summary(ofPass: pass.id, make)
   }
 
   /// The runs of a pass that haven't ended.
   private func running(in pass: History.PassRecord) -> [RunRecord] {
     let now = core.manager.now
-    return pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.number, at: now) } : []
+    return pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
   }
 
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
@@ -163,7 +163,7 @@ private enum HistoryEntry {
   var number: Int {
     switch self {
     case .kept(let summary, _): summary.pass
-    case .recorded(let pass): pass.number
+    case .recorded(let pass): pass.id.rawValue
     }
   }
   /// The instance of an earlier supervisor that executed it.
@@ -184,15 +184,15 @@ private struct PassSummaries {
   /// How many initializers are kept, in all passes together.
   private static let limit = 50_000
 
-  private var summaries: [Int: PassSummaryShape] = [:]
+  private var summaries: [PassID: PassSummaryShape] = [:]
   private var count = 0
 
   /// The summary of a pass; made if it isn't kept.
-  mutating func summary(ofPass number: Int, _ make: () -> PassSummaryShape) -> PassSummaryShape {
-    if let kept = summaries[number] { return kept }
+  mutating func summary(ofPass pass: PassID, _ make: () -> PassSummaryShape) -> PassSummaryShape {
+    if let kept = summaries[pass] { return kept }
     let summary = make()
     if count + summary.initializers.count > Self.limit { (summaries, count) = ([:], 0) }
-    summaries[number] = summary
+    summaries[pass] = summary
     count += summary.initializers.count
     return summary
   }

@@ -101,20 +101,20 @@ final class Requests: Part {
       processes.startGivenUp()
       try core.control(.launched)
       let launch = core.read { $0.states.launch }
-      out.answer(id, LaunchResult(pass: launch.pass ?? 0, launch: StateShape(launch)))
+      out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: StateShape(launch)))
     case .activate(let params):
       try holds.check(params, session)
       processes.startGivenUp()
-      try core.control(.activated(hold: params.hold ? session.id : nil))
+      try core.control(.activated(hold: params.hold ? session.hold : nil))
       holds.take(params, session)
       let states = core.read { $0.states }
       out.answer(
         id,
         ActivateResult(
-          pass: states.active.pass ?? 0, active: StateShape(states.active), launch: StateShape(states.launch),
+          pass: states.active.pass?.rawValue ?? 0, active: StateShape(states.active), launch: StateShape(states.launch),
           cancelGrace: params.lease == nil ? nil : configuration.machine.cancelGrace.inSeconds))
     case .release:
-      holds.release(session.id)
+      holds.release(session.hold)
       out.answer(id, EmptyResult())
     case .deactivate(let params): try takeDeactivate(params, id: id, out)
     case .subscribe(let params):

@@ -26,7 +26,7 @@ extension StateShape {
     }
   }
 
-  init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass) }
+  init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass?.rawValue) }
 
   /// How a pass ended; `nil` while it hasn't.
   init?(_ outcome: PassStatus, pass: Int) {
@@ -68,7 +68,7 @@ extension StateEvent {
 }
 
 extension PassEvent {
-  init(_ number: Int, _ phase: Phase, _ status: PassStatus) {
+  init(_ pass: PassID, _ phase: Phase, _ status: PassStatus) {
     let name: StatusWord =
       switch status {
       case .started: .started
@@ -76,7 +76,7 @@ extension PassEvent {
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    self.init(pass: number, phase: phase, status: name)
+    self.init(pass: pass.rawValue, phase: phase, status: name)
   }
 }
 
@@ -88,9 +88,9 @@ extension InitializerShape {
       dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
       available: snapshot.isAvailable, status: snapshot.status, isOptional: snapshot.declaration.isOptional,
       blockedBy: snapshot.blockedBy,
-      run: run?.number, attempt: run?.attempt,
+      run: run?.id.rawValue, attempt: run?.attempt,
       attempts: snapshot.declaration.retry.attempts > 1 ? snapshot.declaration.retry.attempts : nil,
-      nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass, phase: run.map(\.phase),
+      nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass.rawValue, phase: run.map(\.phase),
       started: run.map { clock.seconds(at: $0.started) }, duration: run?.duration?.inSeconds,
       firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
@@ -113,7 +113,7 @@ extension PassShape {
   init(_ pass: History.PassRecord, running: [RunRecord], concurrency: Int, clock: WallClock) {
     let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
-      pass: pass.number, phase: pass.phase, started: clock.seconds(at: pass.started),
+      pass: pass.id.rawValue, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
       outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
       runs: (pass.runs + running).map { RunShape($0, seconds: clock.seconds) })

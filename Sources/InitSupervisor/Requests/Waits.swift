@@ -60,7 +60,7 @@ final class Waits: Part {
       }
       if !params.appear, !core.isKnown(name) { throw .unknown(name) }
     case .pass(let number):
-      switch core.read({ $0.pass(numbered: number) }) {
+      switch core.read({ $0.knowledge(of: PassID(number)) }) {
       case .underWay: break
       case .unknown:
         throw .invalidParams(
@@ -194,7 +194,7 @@ final class Waits: Part {
   }
 
   /// A pass has ended.
-  func answer(pass number: Int, _ state: StateShape) { settle(.asked(.pass(number)), .state(state)) }
+  func answer(pass: PassID, _ state: StateShape) { settle(.asked(.pass(pass.rawValue)), .state(state)) }
 
   /// A run has ended; it may be the last one that a deactivation cancelled.
   func answerIfQuiet() {

@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import InitCore
 internal import Libuv
 
 /// A command as a provider.
@@ -16,5 +17,5 @@ final class CommandProvider: FencedProvider {
     try await runner.run(command, isSecret: isSecret, context, fence: fence)
   }
   func stop(_ context: RunContext) async { await runner.stop(command, context) }
-  func forceStop(run: Int) { runner.assumeIsolated { $0.kill(run) } }
+  func forceStop(run: RunID) { runner.assumeIsolated { $0.kill(run) } }
 }

@@ -41,12 +41,12 @@ actor CommandRunner {
   let cleaning: Timer
   private var spareStreams: ChildStreams?
   private var hasWarned = false
-  private var running: [Int: Running] = [:]
-  private var leftovers: [Int: Leftover] = [:]
+  private var running: [RunID: Running] = [:]
+  private var leftovers: [RunID: Leftover] = [:]
   /// What runs that ended in this turn used.
-  private var unreleased: [(run: Int, pipes: [OutputPipe], notifySocket: Datagrams?)] = []
+  private var unreleased: [(run: RunID, pipes: [OutputPipe], notifySocket: Datagrams?)] = []
   /// The last report of each current run.
-  private var reported: [Int: String] = [:]
+  private var reported: [RunID: String] = [:]
   private var isClosed = false
   /// Called when a command has started, with its process id.
   var onStart: ((RunStart, Int32) -> Void)?
@@ -74,7 +74,7 @@ actor CommandRunner {
   var isIdle: Bool { running.isEmpty }
 
   /// Kills a command that hasn't stopped.
-  func kill(_ run: Int) { running[run]?.child.kill() }
+  func kill(_ run: RunID) { running[run]?.child.kill() }
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
@@ -86,10 +86,10 @@ actor CommandRunner {
     var pipes: [OutputPipe] = []
     defer {
       reported[start.run] = nil
-      releaseLater(pipes, notifySockets.end(run: start.run), run: start.run)
+      releaseLater(pipes, notifySockets.end(run: start.run.rawValue), run: start.run)
     }
     // Without a directory there is none, which `notifySocket` has logged.
-    let output = directory.outputFile(of: start.run)
+    let output = directory.outputFile(of: start.run.rawValue)
     let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence)
     onStart?(start, child.pid)
     var fault: SystemError?
@@ -141,7 +141,7 @@ actor CommandRunner {
 
   /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.
   private func tellLastReport(of start: RunStart) {
-    notifySockets.drain(run: start.run)
+    notifySockets.drain(run: start.run.rawValue)
     if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
 
@@ -220,7 +220,7 @@ actor CommandRunner {
   }
 
   /// Resumes the run if it waits and the command has exited.
-  private func conclude(_ run: Int, _ exit: ExitStatus? = nil) {
+  private func conclude(_ run: RunID, _ exit: ExitStatus? = nil) {
     if let exit { running[run]?.status = exit }
     guard let status = running[run]?.status, let whenExited = running[run]?.whenExited else { return }
     running[run] = nil
@@ -229,7 +229,7 @@ actor CommandRunner {
   }
 
   /// What runs used is released at the end of this turn: the next command is started first.
-  private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: Int) {
+  private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: RunID) {
     unreleased.append((run, pipes, notifySocket))
     if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in assumeIsolated { $0.release() } } }
   }
@@ -244,7 +244,7 @@ actor CommandRunner {
   }
 
   /// Reads the output of processes that the command left behind, for a short time.
-  private func readRest(of pipes: [OutputPipe], run: Int) {
+  private func readRest(of pipes: [OutputPipe], run: RunID) {
     for pipe in pipes { pipe.drain() }
     guard !isClosed, !pipes.allSatisfy(\.isClosed) else {
       for pipe in pipes { pipe.close() }
@@ -256,7 +256,7 @@ actor CommandRunner {
     timer.start(after: limits.outputDrain) { [weak self] in self?.assumeIsolated { $0.closeLeftover(run) } }
   }
 
-  private func closeLeftover(_ run: Int) {
+  private func closeLeftover(_ run: RunID) {
     guard let leftover = leftovers.removeValue(forKey: run) else { return }
     for pipe in leftover.pipes { pipe.close() }
     leftover.timer.close()
@@ -270,9 +270,9 @@ actor CommandRunner {
       return try notifySockets.lend(run: context.runNumber) { bytes in
         let told = StatusNotification(bytes)
         guard !told.isEmpty else { return }
-        if let message = told.message { self.assumeIsolated { $0.reported[context.runNumber] = message } }
+        if let message = told.message { self.assumeIsolated { $0.reported[context.start.run] = message } }
         context.manager?.assumeIsolated { manager in
-          manager.report(run: context.runNumber, fraction: told.fraction, message: told.message, extend: told.extend)
+          manager.report(run: context.start.run, fraction: told.fraction, message: told.message, extend: told.extend)
         }
       }
     } catch {

@@ -8,7 +8,7 @@ internal import Logging
 extension Coordination {
   // MARK: To it
 
-  func sendClaim(_ run: Int) {
+  func sendClaim(_ run: RunID) {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
     runs[run]?.asked = coordinator?.id
@@ -16,12 +16,12 @@ extension Coordination {
       "claim-\(run)",
       .claim(
         ClaimParams(
-          run: run, initializer: start.initializer, release: once.release, pass: start.pass, phase: start.phase,
+          run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue, phase: start.phase,
           attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret)))
     report(run, "asks the coordinator")
   }
 
-  func sendCompletion(of run: Int) {
+  func sendCompletion(of run: RunID) {
     guard let once = runs[run] else { return }
     let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
     let isSecret = once.isSecret || output?.isSecret == true
@@ -29,7 +29,7 @@ extension Coordination {
     if once.work.context.timeout != nil {
       try? core.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
     }
-    let params = CompleteParams(run: run, output: isSecret ? nil : output?.value, secret: isSecret)
+    let params = CompleteParams(run: run.rawValue, output: isSecret ? nil : output?.value, secret: isSecret)
     if !request("complete-\(run)", .complete(params)) {
       take(.unrecorded(run: run, "its output is too long for a message to the coordinator"))
     }
@@ -44,7 +44,7 @@ extension Coordination {
 
   /// Tells the coordinator that was asked that a claim has ended.
   func unclaim(_ params: UnclaimParams) {
-    guard let coordinator, let once = runs[params.run], once.asked == coordinator.id else { return }
+    guard let coordinator, let once = runs[RunID(params.run)], once.asked == coordinator.id else { return }
     var params = params
     params.message = params.message?.cut()
     if once.mayRun { params.stopped = false }
@@ -76,12 +76,12 @@ extension Coordination {
     return false
   }
 
-  private static func run(of id: String, _ prefix: String) -> Int? {
+  private static func run(of id: String, _ prefix: String) -> RunID? {
     guard id.hasPrefix(prefix), let run = Int(id.dropFirst(prefix.count)), id == "\(prefix)\(run)" else { return nil }
-    return run
+    return RunID(run)
   }
 
-  private func takeDecision(_ run: Int, _ outcome: Envelope.Outcome) {
+  private func takeDecision(_ run: RunID, _ outcome: Envelope.Outcome) {
     guard let once = runs[run] else { return }
     let name = once.work.context.initializer
     do throws(ShapeFault) {
@@ -103,7 +103,7 @@ extension Coordination {
     }
   }
 
-  private func takeDone(_ run: Int, _ once: OnceRun, _ result: ClaimResult) {
+  private func takeDone(_ run: RunID, _ once: OnceRun, _ result: ClaimResult) {
     let name = once.work.context.initializer
     if once.isSecret {
       return refuse(
@@ -123,32 +123,33 @@ extension Coordination {
     take(.done(run: run))
   }
 
-  private func refuse(_ run: Int, _ reason: String) {
+  private func refuse(_ run: RunID, _ reason: String) {
     logger.warning("\(reason)")
-    unclaim(UnclaimParams(run: run, outcome: .failed, message: reason))
+    unclaim(UnclaimParams(run: run.rawValue, outcome: .failed, message: reason))
     take(.refused(run: run, reason))
   }
 
   /// The coordinator reports on a run. False if the report isn't its.
   func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
-    guard session.id == coordinator?.id, claims.contains(params.run), !claims.isHeld(params.run) else { return false }
+    let run = RunID(params.run)
+    guard session.id == coordinator?.id, claims.contains(run), !claims.isHeld(run) else { return false }
     try? core.apply(
       .runProgressed(
-        run: params.run, fraction: nil, message: params.message, extend: params.extend.map { .seconds($0) }))
+        run: run, fraction: nil, message: params.message, extend: params.extend.map { .seconds($0) }))
     return true
   }
 
   func takeRenewal(_ params: RenewParams, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
-    take(.renewed(run: run, lease: left(of: params.lease, from: params.at)))
+    take(.renewed(run: RunID(run), lease: left(of: params.lease, from: params.at)))
   }
 
   func takeRevocation(_ params: RevokeParams, _ session: Session) {
     guard session.id == coordinator?.id else { return }
-    if let run = runs[params.run] {
+    if let run = runs[RunID(params.run)] {
       logger.warning(
         "\(run.work.context.initializer): the claim was revoked: \(params.message?.cut() ?? "no reason given")")
     }
-    take(.revoked(run: params.run, params.message?.cut()))
+    take(.revoked(run: RunID(params.run), params.message?.cut()))
   }
 }

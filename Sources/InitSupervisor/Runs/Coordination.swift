@@ -39,7 +39,7 @@ final class Coordination: Part {
   let releases: [String: String]
   private let secrets: Set<String>
   private(set) var claims: Claims
-  var runs: [Int: OnceRun] = [:]
+  var runs: [RunID: OnceRun] = [:]
   private(set) var coordinator: Session?
   private let timer: Libuv.Timer
   /// The last decision about each initializer.
@@ -88,7 +88,7 @@ final class Coordination: Part {
   }
 
   /// The machine has cancelled a run.
-  func cancel(_ run: Int) {
+  func cancel(_ run: RunID) {
     runs[run]?.task?.cancel()
     take(.cancelled(run: run, stopReason(of: run)))
   }
@@ -101,12 +101,12 @@ final class Coordination: Part {
   }
 
   /// Why the machine has told a run to stop, if that is a failure.
-  private func stopReason(of run: Int) -> String? {
+  private func stopReason(of run: RunID) -> String? {
     core.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
   }
 
   /// Why the claim of a run was lost, if it was.
-  func loss(of run: Int) -> String? { runs[run]?.loss }
+  func loss(of run: RunID) -> String? { runs[run]?.loss }
 
   func take(_ event: ClaimEvent) {
     for effect in claims.apply(event, at: loop.now) { perform(effect) }
@@ -125,7 +125,7 @@ final class Coordination: Part {
     case .complete(let run): sendCompletion(of: run)
     case .unclaim(let run, let reason):
       let outcome: UnclaimParams.Outcome = reason == nil ? .cancelled : .failed
-      unclaim(UnclaimParams(run: run, outcome: outcome, message: reason))
+      unclaim(UnclaimParams(run: run.rawValue, outcome: outcome, message: reason))
     case .execute(let run, let fence): execute(run, fence)
     case .stop(let run, let reason):
       runs[run]?.loss = reason
@@ -140,12 +140,12 @@ final class Coordination: Part {
     }
   }
 
-  private func end(_ run: Int, _ result: Result<Void, any Error>) {
+  private func end(_ run: RunID, _ result: Result<Void, any Error>) {
     runs.removeValue(forKey: run)?.continuation.resume(with: result)
   }
 
   /// Executes a run in a task of its own, which can be cancelled without the machine.
-  private func execute(_ run: Int, _ fence: Int) {
+  private func execute(_ run: RunID, _ fence: Int) {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
     decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
@@ -168,7 +168,7 @@ final class Coordination: Part {
   }
 
   /// What was executed for a run has ended.
-  func executionEnded(_ run: Int, _ failure: (any Error)?) {
+  func executionEnded(_ run: RunID, _ failure: (any Error)?) {
     guard runs[run] != nil else { return }
     guard let failure else { return take(.succeeded(run: run)) }
     if failure as? Cause == .workerLost { runs[run]?.mayRun = true }
@@ -178,7 +178,7 @@ final class Coordination: Part {
     end(run, .failure(failure))
   }
 
-  func report(_ run: Int, _ message: String) {
+  func report(_ run: RunID, _ message: String) {
     try? core.apply(.runProgressed(run: run, fraction: nil, message: message, extend: nil))
   }
 

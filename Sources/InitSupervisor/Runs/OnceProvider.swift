@@ -47,7 +47,7 @@ final class OnceProvider: InitializerProvider {
     if await owner.supervisor?.wasExecutedHere(context.initializer) == true { await provider.stop(context) }
   }
 
-  func forceStop(run: Int) { provider.forceStop(run: run) }
+  func forceStop(run: RunID) { provider.forceStop(run: run) }
 }
 
 extension Supervisor {
@@ -60,11 +60,11 @@ extension Supervisor {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { coordination.start(work, then: $0) }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.coordination.cancel(context.runNumber) } }
+      loop.perform { self.assumeIsolated { $0.coordination.cancel(context.start.run) } }
     }
   }
 
-  func onceEnded(_ run: Int, _ failure: (any Error)?) { coordination.executionEnded(run, failure) }
+  func onceEnded(_ run: RunID, _ failure: (any Error)?) { coordination.executionEnded(run, failure) }
 
   func wasExecutedHere(_ name: String) -> Bool { coordination.wasExecutedHere(name) }
 }

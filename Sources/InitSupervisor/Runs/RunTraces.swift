@@ -27,11 +27,11 @@ struct RunTraces: Sendable {
 
   /// The span of a run.
   func context(of start: RunStart) -> TraceContext {
-    let span = hash(seed.high ^ SplitMix64.mix(seed.low), start.run)
+    let span = hash(seed.high ^ SplitMix64.mix(seed.low), start.run.rawValue)
     if start.phase == .launch, let parent {
       return TraceContext(trace: parent.trace, span: span, isSampled: parent.isSampled)
     }
-    let trace = TraceContext.TraceID(high: hash(seed.high, start.pass), low: hash(seed.low, start.pass))
+    let trace = TraceContext.TraceID(high: hash(seed.high, start.pass.rawValue), low: hash(seed.low, start.pass.rawValue))
     return TraceContext(trace: trace, span: span)
   }
 

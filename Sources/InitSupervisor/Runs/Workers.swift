@@ -21,7 +21,7 @@ final class WorkerProvider: FencedProvider {
     try await supervisor.runOnWorker(context, fence: fence)
   }
 
-  func forceStop(run: Int) {
+  func forceStop(run: RunID) {
     supervisor.loop.perform { [supervisor] in supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
   }
 }
@@ -59,7 +59,7 @@ final class Workers: Part {
     /// Its names in the last published event.
     var names: [String] = []
     /// The runs that it hasn't answered.
-    var runs: Set<Int> = []
+    var runs: Set<RunID> = []
 
     var shape: WorkerShape {
       WorkerShape(client: session.name, pid: session.peer.pid.map(Int.init), initializers: names)
@@ -68,7 +68,7 @@ final class Workers: Part {
 
   /// A run of a worker that hasn't been answered.
   private struct UnansweredRun {
-    let worker: Int
+    let worker: WorkerID
     /// Only of a run that is marked `once`: its answer isn't the end of the run.
     let context: RunContext?
     let continuation: CheckedContinuation<Void, any Error>
@@ -79,8 +79,8 @@ final class Workers: Part {
   private let coordination: Coordination
   /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
-  private var workers: [Int: WorkerSession] = [:]
-  private var runs: [Int: UnansweredRun] = [:]
+  private var workers: [WorkerID: WorkerSession] = [:]
+  private var runs: [RunID: UnansweredRun] = [:]
 
   init(_ core: Core, broadcast: Broadcast, coordination: Coordination) {
     (self.core, self.broadcast, self.coordination) = (core, broadcast, coordination)
@@ -93,7 +93,7 @@ final class Workers: Part {
   }
 
   /// Whether a session has runs that it hasn't answered.
-  func hasRuns(_ id: Int) -> Bool { workers[id]?.runs.isEmpty == false }
+  func hasRuns(_ id: WorkerID) -> Bool { workers[id]?.runs.isEmpty == false }
 
   // MARK: Names
 
@@ -120,9 +120,9 @@ final class Workers: Part {
         detail: .limit("declarationBytes"))
     }
     try core.control(
-      .workerRegistered(session.id, process: session.peer.pid, params.initializers.map(Registration.init)))
-    workers[session.id, default: WorkerSession(session: session)].names += names
-    tell(of: session.id, isConnected: true)
+      .workerRegistered(session.worker, process: session.peer.pid, params.initializers.map(Registration.init)))
+    workers[session.worker, default: WorkerSession(session: session)].names += names
+    tell(of: session.worker, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
     return RegisterResult(registered: names)
   }
@@ -130,31 +130,31 @@ final class Workers: Part {
   /// - Returns: the names that are no longer known.
   func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
     // A worker may unregister its own names. Names without a worker may be unregistered by clients with the role control.
-    let isOwn = core.read { [id = session.id] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
+    let isOwn = core.read { [id = session.worker] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,
         "permission denied: `unregister` of another worker's name needs the role control, and you have register")
     }
-    try core.control(.workerUnregistered(by: session.id, params.names))
+    try core.control(.workerUnregistered(by: session.worker, params.names))
     let gone = params.names.filter { !core.isKnown($0) }
     core.manager.assumeIsolated { $0.forgetOutputs(of: gone) }
-    if workers[session.id]?.names.isEmpty == false {
+    if workers[session.worker]?.names.isEmpty == false {
       let names = Set(params.names)
-      workers[session.id]?.names.removeAll(where: names.contains)
-      tell(of: session.id, isConnected: true)
+      workers[session.worker]?.names.removeAll(where: names.contains)
+      tell(of: session.worker, isConnected: true)
       logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
     }
     return gone
   }
 
-  private func tell(of id: Int, isConnected: Bool) {
+  private func tell(of id: WorkerID, isConnected: Bool) {
     guard let shape = workers[id]?.shape else { return }
     broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
   }
 
   /// A connection is lost, and its registrations with it (S21).
-  func lose(_ id: Int) {
+  func lose(_ id: WorkerID) {
     guard let worker = workers[id] else { return }
     if !worker.names.isEmpty {
       tell(of: id, isConnected: false)
@@ -183,7 +183,7 @@ final class Workers: Part {
     let start = context.start
     guard let worker = start.worker, workers[worker] != nil else { throw Cause.workerLost }
     let params = RunParams(
-      run: start.run, initializer: start.initializer, pass: start.pass, phase: start.phase,
+      run: start.run.rawValue, initializer: start.initializer, pass: start.pass.rawValue, phase: start.phase,
       attempt: start.attempt, timeout: start.timeout?.inSeconds, fence: fence,
       traceparent: context.traceparent, inputs: context.remoteInputs(limit: limits.outputBytes, logger: logger))
     return try Message.request(id: .string("run-\(start.run)"), .run(params))
@@ -209,20 +209,20 @@ final class Workers: Part {
         .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
   }
 
-  private func session(ofRun run: Int) -> Session? { runs[run].flatMap { workers[$0.worker]?.session } }
+  private func session(ofRun run: RunID) -> Session? { runs[run].flatMap { workers[$0.worker]?.session } }
 
   /// Asks a worker to stop a run.
-  func cancel(_ run: Int) {
+  func cancel(_ run: RunID) {
     // If its claim was lost, the machine hasn't told it to stop; like after a timeout, it has failed whatever it answers.
     let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
     guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }) ?? lost,
-      let frame = try? Message.notification(.cancel(CancelParams(run: run, reason: reason)))
+      let frame = try? Message.notification(.cancel(CancelParams(run: run.rawValue, reason: reason)))
     else { return }
     session.out.send(frame)
   }
 
   /// A worker didn't stop a run in time: its connection is closed (S13).
-  func close(ofRun run: Int) {
+  func close(ofRun run: RunID) {
     guard let session = session(ofRun: run) else { return }
     logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
     session.close()
@@ -230,18 +230,18 @@ final class Workers: Part {
 
   /// Whether a run of this worker waits for the answer with this id.
   func isOpen(_ id: RequestID, _ session: Session) -> Bool {
-    Self.run(of: id).map { workers[session.id]?.runs.contains($0) == true } ?? false
+    Self.run(of: id).map { workers[session.worker]?.runs.contains($0) == true } ?? false
   }
 
-  private static func run(of id: RequestID?) -> Int? {
+  private static func run(of id: RequestID?) -> RunID? {
     guard case .string(let text)? = id, text.hasPrefix("run-"), let run = Int(text.dropFirst(4)), text == "run-\(run)"
     else { return nil }
-    return run
+    return RunID(run)
   }
 
   /// A worker has answered. The machine gets the answer at once, so it counts even if the worker disconnects right after.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
-    guard let run = Self.run(of: id), workers[session.id]?.runs.remove(run) != nil,
+    guard let run = Self.run(of: id), workers[session.worker]?.runs.remove(run) != nil,
       let waiting = runs.removeValue(forKey: run)
     else {
       return logger.info(
@@ -273,20 +273,20 @@ final class Workers: Part {
   }
 
   /// Whether the manifest declares the run's output secret.
-  private func isSecret(_ run: Int) -> Bool {
+  private func isSecret(_ run: RunID) -> Bool {
     guard !secrets.isEmpty else { return false }
     return core.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
   }
 
   /// A worker reports a run's progress.
   func takeProgress(_ params: ProgressParams, _ session: Session) {
-    guard workers[session.id]?.runs.contains(params.run) == true else {
+    guard workers[session.worker]?.runs.contains(RunID(params.run)) == true else {
       return logger.debug(
         "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")
     }
     try? core.apply(
       .runProgressed(
-        run: params.run, fraction: params.fraction, message: params.message,
+        run: RunID(params.run), fraction: params.fraction, message: params.message,
         extend: params.extend.map { .seconds($0) }))
   }
 }

@@ -39,12 +39,12 @@ final class NoticeHandler: Part, @unchecked Sendable {
       publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)))
       parts.waits.refuse(for: snapshot.declaration.name)
     case .passOpened: break
-    case .passAbandoned(let number):
-      parts.waits.answer(pass: number, StateShape(StateShape.Name.cancelled, pass: number))
-    case .pass(let number, let phase, let status):
-      parts.broadcast.publish(.pass(PassEvent(number, phase, status)), topics: CollectionOfOne(.pass))
-      if let state = StateShape(status, pass: number) {
-        parts.waits.answer(pass: number, state)
+    case .passAbandoned(let pass):
+      parts.waits.answer(pass: pass, StateShape(StateShape.Name.cancelled, pass: pass.rawValue))
+    case .pass(let pass, let phase, let status):
+      parts.broadcast.publish(.pass(PassEvent(pass, phase, status)), topics: CollectionOfOne(.pass))
+      if let state = StateShape(status, pass: pass.rawValue) {
+        parts.waits.answer(pass: pass, state)
         parts.idleMemory.passEnded()
       }
     case .runEnded(let run):

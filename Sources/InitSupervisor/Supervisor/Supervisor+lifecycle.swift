@@ -11,7 +11,7 @@ extension Supervisor {
     logger.info("activating: \(reason)")
     processes.startGivenUp()
     guard (try? core.apply(.activated(hold: nil))) != nil else { return 0 }
-    return core.read { $0.states.active.pass } ?? 0
+    return core.read { $0.states.active.pass }?.rawValue ?? 0
   }
 
   /// The app is no longer active: cancels the active pass (S11), and ends all holds (S23).

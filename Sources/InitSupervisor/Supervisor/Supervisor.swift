@@ -116,15 +116,15 @@ package actor Supervisor {
     let sockets = Sockets(core)
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
-    line.isAwaited = { workers.hasRuns($0) || holds.hasLease($0) || coordination.coordinator?.id == $0 }
+    line.isAwaited = { workers.hasRuns(WorkerID($0)) || holds.hasLease(HoldID($0)) || coordination.coordinator?.id == $0 }
     connections.onMessage = { requests.take($0, from: $1) }
     // When a client disconnects, its subscription, waits, registrations and hold are removed (S21, S23).
     connections.onLeave = { session in
       broadcast.unsubscribe(session.out)
       waits.forget(session.id)
-      workers.lose(session.id)
+      workers.lose(session.worker)
       coordination.lose(session.id)
-      holds.release(session.id)
+      holds.release(session.hold)
     }
     sockets.onConnection = { connections.accept($0, $1, isReadOnly: $2) }
     sockets.onLock = { processes.guardChildren(lock: $0) }
@@ -202,7 +202,7 @@ package actor Supervisor {
       commands.onLine = { [weak self] start, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
-            line, of: start.initializer, run: start.run, attempt: start.attempt, stream,
+            line, of: start.initializer, run: start.run.rawValue, attempt: start.attempt, stream,
             .event(
               .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
         }

@@ -50,13 +50,13 @@ struct Casting: Sendable {
     let first = max(0, (start.provided ?? 0) - opened)
     guard first > 0 || stints.count > 1 else { return .command }
     let name = stints[0].name
-    workers.append((.seconds(first), .workerRegistered(workers.count, process: nil, [Registration(name)])))
+    workers.append((.seconds(first), .workerRegistered(WorkerID(workers.count), process: nil, [Registration(name)])))
     for (earlier, later) in zip(stints, stints.dropFirst()) {
       let worker = workers.count - 1
       let removed = Duration.seconds(earlier.ended - opened)
       let provided = Duration.seconds((later.start?.provided ?? later.started) - opened)
-      workers.append((removed, .workerUnregistered(by: worker, [name])))
-      workers.append((max(removed, provided), .workerRegistered(worker + 2, process: nil, [Registration(name)])))
+      workers.append((removed, .workerUnregistered(by: WorkerID(worker), [name])))
+      workers.append((max(removed, provided), .workerRegistered(WorkerID(worker + 2), process: nil, [Registration(name)])))
     }
     return .worker
   }

@@ -9,8 +9,8 @@ struct Rehearsal {
   /// What workers will still do, the next one last.
   private var workers: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
-  private var ends = IndexedHeap<Int, Instant>()
-  private var inFlight: [Int: Casting.Part] = [:]
+  private var ends = IndexedHeap<RunID, Instant>()
+  private var inFlight: [RunID: Casting.Part] = [:]
   private var now = Instant.zero
   private var pass: History.PassRecord?
 

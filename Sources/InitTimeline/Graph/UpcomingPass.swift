@@ -18,13 +18,14 @@ public struct UpcomingPass: Sendable, Equatable {
     if world.isOver { return }
     let plan = Plan(roots: world.roots, resolve: world.resolve)
     var isBlocked = [Bool](repeating: false, count: plan.items.count)
-    for (place, item) in plan.items.enumerated() {
-      isBlocked[place] = item.failure != nil || plan.dependencies[place].contains { isBlocked[$0] }
+    for (index, item) in plan.items.enumerated() {
+      isBlocked[index] =
+        item.failure != nil || plan.dependencies[PlanIndex(index)].contains { isBlocked[$0.rawValue] }
       if item.failure != nil, item.isNeeded { failure = failure ?? item.failure?.description }
     }
     failure = plan.fault?.description ?? failure
     guard failure == nil else { return }
-    for (place, item) in plan.items.enumerated() where !isBlocked[place] {
+    for (index, item) in plan.items.enumerated() where !isBlocked[index] {
       if item.declaration == nil { undeclared.append(item.name) } else { names.append(item.name) }
     }
   }

@@ -36,7 +36,7 @@ extension InitManager {
   }
 
   private var tasksInFlight: [Int] {
-    machine.initializers.compactMap(\.run).filter { $0.duration == nil }.map(\.number)
+    machine.initializers.compactMap(\.run).filter { $0.duration == nil }.map(\.id.rawValue)
   }
 }
 

@@ -6,13 +6,13 @@ import Testing
 
 /// A provider for tests that replaces a supervisor's commands and workers.
 private final class ScriptedProvider: InitializerProvider {
-  let forced = Journal<Int>()
+  let forced = Journal<RunID>()
   private let body: @Sendable (RunContext) async throws -> Void
 
   init(_ body: @escaping @Sendable (RunContext) async throws -> Void) { self.body = body }
 
   func run(_ context: RunContext) async throws { try await body(context) }
-  func forceStop(run: Int) { forced.note(run) }
+  func forceStop(run: RunID) { forced.note(run) }
 }
 
 @Suite("InitManager: time, progress and providers")

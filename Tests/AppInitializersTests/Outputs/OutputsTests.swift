@@ -79,12 +79,12 @@ struct OutputsTests {
     await manager.serve(OnceWithOutput())
     for process in [Int32(100), 200] {
       try await manager.apply(
-        .workerRegistered(Int(process), process: process, [Registration("token", isPerProcess: true)]))
+        .workerRegistered(WorkerID(Int(process)), process: process, [Registration("token", isPerProcess: true)]))
       await manager.start()
       try await manager.launched()
       _ = try await manager.outcome(ofPass: manager.activate())
       await manager.deactivate()
-      try await manager.apply(.workerDisconnected(Int(process)))
+      try await manager.apply(.workerDisconnected(WorkerID(Int(process))))
     }
     #expect(journal.entries == [1, nil])
     #expect(await manager.output(of: "token", as: Int.self) == nil)

@@ -25,7 +25,7 @@ extension InitManager {
   var waiterCount: Int { waiters.count }
 
   /// The number of the active pass that is in flight, or the last.
-  var activePass: Int? { machine.states.active.pass }
+  var activePass: Int? { machine.states.active.pass?.rawValue }
 }
 
 extension ObservableState {

@@ -126,7 +126,7 @@ struct ClaimsTests {
     let (timeout, grace) = (Duration.seconds(10), Duration.seconds(5))
     var claims = Claims(registrationTimeout: timeout, cancelGrace: grace)
     var (now, last, isConnected) = (Duration.zero, 0, false)
-    var observed: [Int: Observed] = [:]
+    var observed: [RunID: Observed] = [:]
     var story: [String] = []
 
     func play(_ event: ClaimEvent) {
@@ -170,7 +170,7 @@ struct ClaimsTests {
       }
     }
 
-    func end(_ run: Int) {
+    func end(_ run: RunID) {
       observed[run]?.ends += 1
       require(observed[run]?.ends == 1, "ends run \(run) twice")
       require(!claims.contains(run), "keeps run \(run) after its end")
@@ -181,13 +181,13 @@ struct ClaimsTests {
     }
 
     for _ in 0..<60 {
-      let run = last == 0 ? 1 : Int.random(in: max(1, last - 2)...last, using: &random)
+      let run = RunID(last == 0 ? 1 : Int.random(in: max(1, last - 2)...last, using: &random))
       let known = observed[run]
       switch Int.random(in: 0..<12, using: &random) {
       case 0, 1:
         last += 1
-        observed[last] = Observed()
-        play(.started(run: last))
+        observed[RunID(last)] = Observed()
+        play(.started(run: RunID(last)))
       case 2: play(.cancelled(run: run, random.happens(20) ? "timed out" : nil))
       case 3:
         guard !isConnected else { break }
@@ -200,7 +200,7 @@ struct ClaimsTests {
         play(.coordinatorLost)
       case 5, 6:
         let lease: Duration? = random.happens(50) ? .seconds(Int.random(in: 1...30, using: &random)) : nil
-        play(.granted(run: run, fence: run, lease: lease))
+        play(.granted(run: run, fence: run.rawValue, lease: lease))
       case 7:
         play(
           random.happens(40)

@@ -50,7 +50,7 @@ struct HoldLeasesTests {
   @Test("Each hold has its own lease, and one that has ended is forgotten")
   func several() {
     var leases = none
-    for hold in 1...3 { leases.add(hold, lease: .seconds(10 * hold), at: .seconds(0)) }
+    for hold in 1...3 { leases.add(HoldID(hold), lease: .seconds(10 * hold), at: .seconds(0)) }
     let isRemoved = [leases.remove(2), leases.remove(2)]
     #expect(isRemoved == [true, false])
     let due = leases.due(at: .seconds(60))

@@ -16,9 +16,9 @@ struct PlanTests {
   func order() {
     let plan = plan([launch("a", "c", "b"), launch("b", "d"), launch("c"), launch("d")])
     #expect(plan.items.map(\.name) == ["c", "d", "b", "a"])
-    #expect(plan.items.indices.map { Array(plan.dependencies[$0]) } == [[], [], [1], [0, 2]])
-    #expect(plan.items.indices.map { Array(plan.dependents[$0]) } == [[3], [2], [3], []])
-    #expect(plan.items.map { plan.place(of: $0.name) } == [0, 1, 2, 3] && plan.place(of: "e") == nil)
+    #expect(plan.items.indices.map { Array(plan.dependencies[PlanIndex($0)]) } == [[], [], [1], [0, 2]])
+    #expect(plan.items.indices.map { Array(plan.dependents[PlanIndex($0)]) } == [[3], [2], [3], []])
+    #expect(plan.items.map { plan.index(of: $0.name) } == [0, 1, 2, 3] && plan.index(of: "e") == nil)
     #expect(plan.fault == nil)
   }
 
@@ -143,6 +143,6 @@ struct PlanTests {
     }
     #expect(plan.items.count == count + 2)
     #expect(plan.dependents[0].count == count)
-    #expect(plan.dependencies[count + 1].count == count)
+    #expect(plan.dependencies[PlanIndex(count + 1)].count == count)
   }
 }

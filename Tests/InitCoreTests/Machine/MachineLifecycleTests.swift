@@ -79,23 +79,23 @@ struct MachineLifecycleTests {
     "S10: a pass gets its number when it is requested, from one counter for both phases, and can be waited for")
   func passNumbers() throws {
     var story = Story([launch("a"), active("z")])
-    #expect(story.machine.pass(numbered: 1) == .unknown)
+    #expect(story.machine.knowledge(of: 1) == .unknown)
     _ = try story.tell(.started)
     _ = try story.tell(.activated(hold: nil))
     #expect(story.machine.states.launch.pass == 1)
     #expect(story.machine.states.active.pass == 2)
-    #expect(story.machine.pass(numbered: 2) == .underWay)
+    #expect(story.machine.knowledge(of: 2) == .underWay)
     _ = try story.finish("a")
-    #expect(story.machine.pass(numbered: 1) == .ended(.complete))
+    #expect(story.machine.knowledge(of: 1) == .ended(.complete))
     _ = try story.tell(.deactivated)
     _ = try story.tell(.activated(hold: nil))
     #expect(story.machine.states.active.pass == 3)
-    #expect(story.machine.pass(numbered: 2) == .underWay)
-    #expect(story.machine.pass(numbered: 3) == .underWay)
+    #expect(story.machine.knowledge(of: 2) == .underWay)
+    #expect(story.machine.knowledge(of: 3) == .underWay)
     _ = try story.finish("z")
-    #expect(story.machine.pass(numbered: 2) == .ended(.cancelled))
+    #expect(story.machine.knowledge(of: 2) == .ended(.cancelled))
     _ = try story.fail("z")
-    #expect(story.machine.pass(numbered: 3) == .ended(.failed(.initializerFailed("z", .exit(status: 1)))))
+    #expect(story.machine.knowledge(of: 3) == .ended(.failed(.initializerFailed("z", .exit(status: 1)))))
   }
 
   @Test("S10: only the outcomes of the last 32 passes are remembered")
@@ -103,9 +103,9 @@ struct MachineLifecycleTests {
     var story = Story([])
     _ = try story.tell(.started)
     for _ in 0..<40 { _ = try story.tell(.activated(hold: nil)) }
-    #expect(story.machine.pass(numbered: 9) == .unknown)
-    #expect(story.machine.pass(numbered: 10) == .ended(.complete))
-    #expect(story.machine.pass(numbered: 41) == .ended(.complete))
+    #expect(story.machine.knowledge(of: 9) == .unknown)
+    #expect(story.machine.knowledge(of: 10) == .ended(.complete))
+    #expect(story.machine.knowledge(of: 41) == .ended(.complete))
   }
 
   @Test("S11: deactivate cancels the running active pass and leaves activeState pending")
@@ -246,7 +246,7 @@ struct MachineLifecycleTests {
     _ = try story.tell(.deactivated)
     _ = try story.tell(.activated(hold: nil))
     #expect(try story.tell(.deactivated) == ["pass 3 abandoned", "app inactive"])
-    #expect(story.machine.pass(numbered: 3) == .ended(.cancelled))
+    #expect(story.machine.knowledge(of: 3) == .ended(.cancelled))
     _ = try story.tell(.activated(hold: nil))
     #expect(
       try story.finish("y") == [

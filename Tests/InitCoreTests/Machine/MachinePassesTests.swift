@@ -59,7 +59,7 @@ struct MachinePassesTests {
     _ = try machine.apply(.runFinished(run: 1, .success), at: .seconds(1))
     let effects = try machine.apply(.activated(hold: nil), at: .seconds(2))
     let beginning: [Effect] = [
-      .publish(.pass(number: 2, phase: .active, .started)), .publish(.passOpened(number: 2)),
+      .publish(.pass(2, phase: .active, .started)), .publish(.passOpened(2)),
     ]
     #expect(Array(effects.prefix(2)) == beginning)
     #expect(effects.filter { beginning.contains($0) }.count == 2)

@@ -282,7 +282,7 @@ struct MachineRunsTests {
       if case .publish(.initializer(let snapshot)) = effect, snapshot.declaration.name == "b" { snapshot } else { nil }
     }
     #expect(told.map(\.status) == [.complete, .waiting])
-    #expect(told.map { $0.run?.number } == [1, nil])
+    #expect(told.map { $0.run?.id } == [1, nil])
   }
 
   @Test("S16: an initializer whose next attempt never started is cancelled; one that never ran isn't")

@@ -44,7 +44,7 @@ struct MachineScaleTests {
     var machine = Machine(.init(concurrency: concurrency), declared: declarations.map { ($0, .command) })
     var effects = try machine.apply(.started, at: .zero)
     let planned = clock.now
-    var queue: [Int] = []
+    var queue: [RunID] = []
     var done = 0
     var longest = 0
     while machine.states.launch.state == .pending {

@@ -23,19 +23,19 @@ struct RegistryTests {
       #expect(registry.names == model && registry.entries.map(\.declaration.name) == model)
     }
     for name in (0..<200).map({ "n\($0)" }) {
-      #expect(registry.number(of: name) == model.firstIndex(of: name))
+      #expect(registry.index(of: name) == model.firstIndex(of: name).map { InitializerIndex($0) })
       #expect(registry[name]?.declaration.name == (model.contains(name) ? name : nil))
     }
   }
 
-  @Test("A number is used again only if the name still has it")
-  func formerNumber() {
+  @Test("An index is used again only if the name still has it")
+  func formerIndex() {
     var registry = Registry()
     for name in ["a", "b", "c"] { _ = registry.add(entry(name)) }
     registry.remove(["a"])
-    #expect(registry.number(of: "b", formerly: 1) == 0)
-    #expect(registry.number(of: "c", formerly: 2) == 1)
-    #expect(registry.number(of: "a", formerly: 0) == nil)
+    #expect(registry.index(of: "b", formerly: 1) == 0)
+    #expect(registry.index(of: "c", formerly: 2) == 1)
+    #expect(registry.index(of: "a", formerly: 0) == nil)
   }
 
   private func entry(_ name: String) -> Entry {

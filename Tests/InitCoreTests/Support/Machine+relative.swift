@@ -8,41 +8,42 @@ extension Machine {
   /// If this is equal for two machines, they make the same decisions from here on, except for numbers.
   func relative(to now: Instant) -> Machine {
     var copy = self
-    let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, $0 + 1) })
+    let runNumber = Dictionary(uniqueKeysWithValues: runs.keys.sorted().enumerated().map { ($1, RunID($0 + 1)) })
     var passes = Set(runs.values.map(\.pass))
     for record in [launch, active] {
-      passes.formUnion([record.number, record.pass?.number, record.next].compactMap { $0 })
+      passes.formUnion([record.newest, record.pass?.id, record.next].compactMap { $0 })
     }
-    let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, $0 + 1) })
+    let passNumber = Dictionary(uniqueKeysWithValues: passes.sorted().enumerated().map { ($1, PassID($0 + 1)) })
 
-    copy.lastRun = runNumber.count
+    copy.lastRun = RunID(runNumber.count)
     copy.lastEnd = nil
-    copy.lastPass = passNumber.count
+    copy.lastPass = PassID(passNumber.count)
     copy.ended = [:]
     copy.published = StateRecord(
       launch: .init(state: published.launch.state), active: .init(state: published.active.state),
       lifecycle: published.lifecycle)
     copy.runs = [:]
     for (number, run) in runs { copy.runs[runNumber[number]!] = run.relative(to: now, passNumber) }
-    for (number, entry) in registry.entries.enumerated() {
-      copy.registry.entries[number].run = nil
-      copy.registry.entries[number].shown = nil
+    for index in registry.indexes {
+      let entry = registry[index]
+      copy.registry[index].run = nil
+      copy.registry[index].shown = nil
       if case .worker(let worker, let process, _) = entry.provider {
-        copy.registry.entries[number].provider = .worker(worker, process: process, since: .zero)
+        copy.registry[index].provider = .worker(worker, process: process, since: .zero)
       }
-      copy.registry.entries[number].inFlight = entry.inFlight.flatMap { runNumber[$0] }
+      copy.registry[index].inFlight = entry.inFlight.flatMap { runNumber[$0] }
     }
     copy.deadlines = IndexedHeap()
     for (instant, deadline) in deadlines.sorted {
       switch deadline {
-      case .timeout(let run): copy.deadlines[.timeout(runNumber[run] ?? -run)] = instant - now
-      case .grace(let run): copy.deadlines[.grace(runNumber[run] ?? -run)] = instant - now
-      case .stop(let run): copy.deadlines[.stop(run - lastRun)] = instant - now
+      case .timeout(let run): copy.deadlines[.timeout(runNumber[run] ?? former(run))] = instant - now
+      case .grace(let run): copy.deadlines[.grace(runNumber[run] ?? former(run))] = instant - now
+      case .stop(let run): copy.deadlines[.stop(RunID(run.rawValue - lastRun.rawValue))] = instant - now
       case .retry, .registration: copy.deadlines[deadline] = instant - now
       }
     }
     for phase in Phase.allCases {
-      copy[phase].number = self[phase].number.flatMap { passNumber[$0] }
+      copy[phase].newest = self[phase].newest.flatMap { passNumber[$0] }
       copy[phase].lastTally = Tally()
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
       // Any number of abandoned passes has the same effect, so one represents all.
@@ -54,9 +55,9 @@ extension Machine {
 }
 
 extension Run {
-  fileprivate func relative(to now: Instant, _ passNumber: [Int: Int]) -> Run {
+  fileprivate func relative(to now: Instant, _ passNumber: [PassID: PassID]) -> Run {
     Run(
-      initializer: initializer, place: place, entry: 0, pass: passNumber[pass]!, phase: phase, attempt: attempt,
+      initializer: initializer, index: index, entry: 0, pass: passNumber[pass]!, phase: phase, attempt: attempt,
       started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
       attempts: 1,
       worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
@@ -65,14 +66,14 @@ extension Run {
 }
 
 extension Pass {
-  fileprivate func relative(_ passNumber: [Int: Int], _ runNumber: [Int: Int]) -> Pass {
-    var copy = Pass(number: passNumber[number]!, phase: phase, isProvisional: isProvisional, at: .zero)
+  fileprivate func relative(_ passNumber: [PassID: PassID], _ runNumber: [RunID: RunID]) -> Pass {
+    var copy = Pass(passNumber[id]!, phase: phase, isProvisional: isProvisional, at: .zero)
     copy.stage = stage
     copy.plan = plan
     copy.failures = failures
     copy.standings = standings.map { standing in
       switch standing {
-      case .running(let run): .running(runNumber[run] ?? -run)
+      case .running(let run): .running(runNumber[run] ?? former(run))
       case .complete: .complete(at: .zero)
       case .waiting, .ready, .delayed, .failed, .blocked, .cancelled: standing
       }
@@ -87,3 +88,6 @@ extension Pass {
     return copy
   }
 }
+
+/// The number of a run that has ended, other than those in flight.
+private func former(_ run: RunID) -> RunID { RunID(-run.rawValue) }

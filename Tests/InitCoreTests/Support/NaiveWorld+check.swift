@@ -74,7 +74,7 @@ extension NaiveWorld {
   }
 
   /// A pass ends as its runs determine (S8, S11, S12).
-  func checkOutcome(_ outcome: PassStatus, _ number: Int, _ phase: Phase) throws {
+  func checkOutcome(_ outcome: PassStatus, _ number: PassID, _ phase: Phase) throws {
     let wasCancelled = isCancelled[phase] == true
     switch outcome {
     case .started: throw Broken(description: "pass \(number) ends as started")
@@ -96,7 +96,7 @@ extension NaiveWorld {
     }
   }
 
-  private func checkFailure(_ failure: Failure, _ number: Int, _ phase: Phase) throws {
+  private func checkFailure(_ failure: Failure, _ number: PassID, _ phase: Phase) throws {
     switch failure {
     case .initializerFailed(let name, let cause):
       let known = causes[name]?.contains(cause) == true || cause == .workerLost
@@ -153,7 +153,7 @@ extension NaiveWorld {
     guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate returns no pass") }
     if startedInStep.contains(number) { return }
     let isJoined = passes[.active] == number && isCancelled[.active] != true && isStopping[.active] != true
-    let isAskedFor = number > lastPass[.active] ?? 0 && machine.pass(numbered: number) == .underWay
+    let isAskedFor = number > lastPass[.active] ?? 0 && machine.knowledge(of: number) == .underWay
     try require(isJoined || isAskedFor, "S14: activate returns pass \(number), which is stopping or has ended")
   }
 
@@ -175,7 +175,7 @@ extension NaiveWorld {
     for (phase, state) in [(Phase.launch, states.launch), (.active, states.active)] {
       if let pass = passes[phase] {
         try require(state.state == .pending, "S10: \(phase) is \(state.state) during pass \(pass)")
-        try require(machine.pass(numbered: pass) == .underWay, "S10: pass \(pass) isn't in flight")
+        try require(machine.knowledge(of: pass) == .underWay, "S10: pass \(pass) isn't in flight")
       } else {
         let expected: PhaseState =
           switch outcome[phase] {
@@ -188,7 +188,7 @@ extension NaiveWorld {
     }
     for (phase, outcome) in endedInStep where passes[phase] == nil {
       try require(
-        machine.pass(numbered: lastPass[phase] ?? 0) == .ended(outcome), "S10: wrong outcome of the last pass")
+        machine.knowledge(of: lastPass[phase] ?? 0) == .ended(outcome), "S10: wrong outcome of the last pass")
     }
   }
 

@@ -12,7 +12,7 @@ struct Broken: Error, CustomStringConvertible {
 struct NaiveWorld {
   struct BookedRun: Hashable {
     let name: String
-    let pass: Int
+    let pass: PassID
     let phase: Phase
     let worker: WorkerID?
     /// Whether it no longer needs its worker, and that worker's process then.
@@ -40,15 +40,15 @@ struct NaiveWorld {
   /// The names that the program and its manifest declared, and whether a worker has to provide them.
   let fixed: [String: ProviderKind]
 
-  var runs: [Int: BookedRun] = [:]
-  var passes: [Phase: Int] = [:]
+  var runs: [RunID: BookedRun] = [:]
+  var passes: [Phase: PassID] = [:]
   var workers: [WorkerID: BookedWorker] = [:]
   var record: StateRecord
   var snapshots: [String: InitializerSnapshot] = [:]
   /// The state of an observer that has taken the first snapshot and then followed the notices, in its order.
   var replayed: [InitializerSnapshot] = []
   /// The abandoned passes, until they have ended.
-  var abandoned: Set<Int> = []
+  var abandoned: Set<PassID> = []
 
   var isActive = false
   var isHeldPlainly = false
@@ -73,20 +73,20 @@ struct NaiveWorld {
   var isCancelled: [Phase: Bool] = [:]
   /// The outcome of the last ended pass of each phase.
   var outcome: [Phase: PassStatus] = [:]
-  var lastPass: [Phase: Int] = [:]
-  var lastRun = 0
+  var lastPass: [Phase: PassID] = [:]
+  var lastRun: RunID = 0
   var causes: [String: Set<Cause>] = [:]
   /// The completed initializers with a stop, the last one last, and the current stop.
   var completions: [String] = []
   var areStopsRequested = false
   var isStopped = false
-  var stopping: (run: Int, since: Instant, isCancelled: Bool)?
+  var stopping: (run: RunID, since: Instant, isCancelled: Bool)?
   /// Runs that are over, for late reports of them.
-  var over: [Int] = []
+  var over: [RunID] = []
 
   /// Of the current step.
-  var expectedEnds: [Int: RunRecord.Outcome] = [:]
-  var startedInStep: Set<Int> = []
+  var expectedEnds: [RunID: RunRecord.Outcome] = [:]
+  var startedInStep: Set<PassID> = []
   var endedInStep: [Phase: PassStatus] = [:]
   /// The initializers whose run has ended without a notice of the initializer so far, with the outcome.
   var untold: [String: RunRecord.Outcome] = [:]
@@ -248,7 +248,7 @@ struct NaiveWorld {
   }
 
   /// The result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
-  private func checkLateResult(_ number: Int, _ before: NaiveWorld, _ effects: [Effect]) throws {
+  private func checkLateResult(_ number: RunID, _ before: NaiveWorld, _ effects: [Effect]) throws {
     guard let run = runs[number] else {
       return try require(
         effects.isEmpty && machine == before.machine, "S12: a late result of run \(number) had an effect")
@@ -262,7 +262,7 @@ struct NaiveWorld {
     }
   }
 
-  private mutating func noteEnd(_ number: Int, _ result: RunResult) {
+  private mutating func noteEnd(_ number: RunID, _ result: RunResult) {
     guard let run = runs.removeValue(forKey: number) else { return }
     over.append(number)
     switch (run.told, result) {
@@ -287,7 +287,7 @@ struct NaiveWorld {
     if machine.initializer(named: name)?.declaration.hasStop == true { completions.append(name) }
   }
 
-  private mutating func noteFailure(_ number: Int, _ run: BookedRun, _ cause: Cause) {
+  private mutating func noteFailure(_ number: RunID, _ run: BookedRun, _ cause: Cause) {
     if run.told == .timeout, isCancelled[run.phase] == true {
       expectedEnds[number] = .cancelled
       return
@@ -379,7 +379,7 @@ struct NaiveWorld {
     }
   }
 
-  private func checkHurry(_ run: Int, hasBeenCancelled: Bool) throws {
+  private func checkHurry(_ run: RunID, hasBeenCancelled: Bool) throws {
     guard let stopping, stopping.run == run, stopping.isCancelled == hasBeenCancelled else {
       throw Broken(description: "S24: cancels or abandons stop \(run), which isn't the current one")
     }
@@ -442,7 +442,7 @@ struct NaiveWorld {
       try require(mayBegin, "S4: active pass \(number) is opened before launch has completed")
     case .passAbandoned(let number):
       try require(
-        machine.pass(numbered: number) == .ended(.cancelled), "S14: pass \(number) is abandoned, but hasn't ended")
+        machine.knowledge(of: number) == .ended(.cancelled), "S14: pass \(number) is abandoned, but hasn't ended")
       abandoned.insert(number)
     case .pass(let number, let phase, .started): try noteStart(number, phase, event)
     case .pass(let number, let phase, let outcome): try noteEnd(number, phase, outcome)
@@ -458,7 +458,7 @@ struct NaiveWorld {
     }
   }
 
-  private mutating func noteStart(_ number: Int, _ phase: Phase, _ event: Event) throws {
+  private mutating func noteStart(_ number: PassID, _ phase: Phase, _ event: Event) throws {
     try require(passes[phase] == nil, "two \(phase) passes in flight")
     try require(number > lastPass[phase] ?? 0, "\(phase) pass \(number) starts after \(lastPass[phase] ?? 0)")
     lastPass[phase] = number
@@ -481,7 +481,7 @@ struct NaiveWorld {
     }
   }
 
-  private mutating func noteEnd(_ number: Int, _ phase: Phase, _ outcome: PassStatus) throws {
+  private mutating func noteEnd(_ number: PassID, _ phase: Phase, _ outcome: PassStatus) throws {
     try require(passes[phase] == number, "\(phase) pass \(number) ends, but hasn't started")
     try require(
       !runs.values.contains { $0.pass == number }, "S13: pass \(number) ends while one of its runs is in flight")

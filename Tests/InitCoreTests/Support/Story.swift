@@ -48,7 +48,7 @@ struct Story {
     _ worker: WorkerID, _ registrations: [Registration], process: Int32? = 100
   ) throws -> [String] { try tell(.workerRegistered(worker, process: process, registrations)) }
 
-  func run(of name: String) throws -> Int {
+  func run(of name: String) throws -> RunID {
     guard let run = world.runs.first(where: { $0.value.name == name }) else {
       throw Broken(description: "no run of \(name) is in flight")
     }

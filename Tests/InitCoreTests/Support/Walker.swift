@@ -18,7 +18,7 @@ struct Walker {
   let length: Int
   private var generator: SeededGenerator
   private var guests: [Guest] = []
-  private var nextWorker = 1
+  private var nextWorker: WorkerID = 1
   private var hasStarted = false
 
   init(seed: UInt64) {
@@ -92,8 +92,8 @@ struct Walker {
     case 0..<35: return drawEnd() ?? .timePassed
     case 35..<41: return .launched
     case 41..<51: return .activated(hold: nil)
-    case 51..<55: return .activated(hold: Int.random(in: 1...2, using: &generator))
-    case 55..<58: return .holdReleased(Int.random(in: 1...2, using: &generator))
+    case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
+    case 55..<58: return .holdReleased(HoldID(Int.random(in: 1...2, using: &generator)))
     case 58..<64: return .deactivated
     case 64..<74: return drawRegistration() ?? .timePassed
     case 74..<78: return drawUnregistration() ?? .timePassed
@@ -136,7 +136,7 @@ struct Walker {
     if let known = world.workers.keys.sorted().randomElement(using: &generator), generator.happens(50) {
       worker = known
     } else {
-      nextWorker += 1
+      nextWorker = nextWorker.next
     }
     let chosen = guests.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator))
     let drawn: Int32? = [100, 200, nil][Int.random(in: 0..<3, using: &generator)]
@@ -172,7 +172,7 @@ struct Walker {
     try world.require(world.runs.isEmpty && world.passes.isEmpty, "passes \(world.passes) never end")
     let asked = [world.machine.states.launch.pass, world.machine.states.active.pass].compactMap(\.self)
     for number in asked {
-      try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
+      try world.require(world.machine.knowledge(of: number) != .underWay, "S14: pass \(number) never starts")
     }
     try world.require(world.machine.nextDeadline == nil, "something waits for time although nothing is in flight")
   }

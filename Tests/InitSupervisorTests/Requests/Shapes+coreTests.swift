@@ -75,7 +75,7 @@ struct ShapesCoreTests {
     snapshot.status = .failed
     snapshot.failure = failure
     snapshot.run = RunSnapshot(
-      number: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), firstStarted: .seconds(4),
+      id: 7, attempt: 2, pass: 3, phase: .active, started: .seconds(5), firstStarted: .seconds(4),
       duration: .milliseconds(250),
       progress: RunProgress(fraction: 0.5, message: "m"))
     let full = InitializerShape(snapshot, clock: clock)
@@ -98,13 +98,13 @@ struct ShapesCoreTests {
   @Test("A pass of the history has its runs (§4)")
   func history() {
     var history = History()
-    history.note(.pass(number: 3, phase: .launch, .started), at: .seconds(1))
+    history.note(.pass(3, phase: .launch, .started), at: .seconds(1))
     let run = RunRecord(
       run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
       duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"], provided: .seconds(1),
       freed: RunEnd("b", at: .seconds(2)), attempts: 3)
     history.note(.runEnded(run), at: .seconds(4))
-    history.note(.pass(number: 3, phase: .launch, .cancelled), at: .seconds(4))
+    history.note(.pass(3, phase: .launch, .cancelled), at: .seconds(4))
     let shape = PassShape(history.passes(last: 1)[0], running: [], concurrency: 4, clock: clock)
     #expect(shape.opened == nil && shape.concurrency == 4 && shape.error == nil)
     #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .known(.launch), .known(.cancelled), 3))

@@ -8,7 +8,7 @@ struct RunTracesTests {
   private let seed = RunTraces.Seed(high: 1, low: 2)
   private let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-  private func start(run: Int, pass: Int, _ phase: Phase = .active) -> RunStart {
+  private func start(run: RunID, pass: PassID, _ phase: Phase = .active) -> RunStart {
     RunStart(run: run, initializer: "a", pass: pass, phase: phase, attempt: 1, timeout: nil, worker: nil)
   }
 
@@ -18,7 +18,7 @@ struct RunTracesTests {
     var seen: Set<TraceContext.TraceID> = []
     var spans: Set<UInt64> = []
     for pass in 1...50 {
-      let contexts = (1...20).map { traces.context(of: start(run: 20 * pass + $0, pass: pass)) }
+      let contexts = (1...20).map { traces.context(of: start(run: RunID(20 * pass + $0), pass: PassID(pass))) }
       #expect(Set(contexts.map(\.trace)).count == 1)
       #expect(contexts.allSatisfy { TraceContext($0.description) == $0 })
       seen.formUnion(contexts.map(\.trace))

@@ -31,7 +31,7 @@ struct Scenario {
   var events: [(at: Double, event: Event)] = []
   var registrationTimeout = 10.0
   /// Which pass is recorded, from 1.
-  var pass = 1
+  var pass: PassID = 1
   /// The recorded time of instant zero.
   let epoch = 1000.0
 
@@ -60,13 +60,13 @@ struct Scenario {
     add(.zero, .started)
     for (number, role) in roles.enumerated() {
       guard let registered = role.registered else { continue }
-      add(.seconds(registered), .workerRegistered(number, process: nil, [Registration(role.name)]))
+      add(.seconds(registered), .workerRegistered(WorkerID(number), process: nil, [Registration(role.name)]))
     }
     for each in events { add(.seconds(each.at), each.event) }
     let byName = Dictionary(uniqueKeysWithValues: roles.map { ($0.name, $0) })
     let end = until.map { Duration.seconds($0) } ?? .seconds(1_000_000)
     var now = Instant.zero
-    while history.passes(last: 99).allSatisfy({ $0.number != pass }) {
+    while history.passes(last: 99).allSatisfy({ $0.id != pass }) {
       let event = queue.min { ($0.at, $0.order) < ($1.at, $1.order) }
       guard let next = [event?.at, machine.nextDeadline].compactMap(\.self).min(), next <= end else {
         now = end
@@ -104,8 +104,8 @@ struct Scenario {
   ) -> (pass: PassShape, status: StatusShape, timeline: Timeline) {
     func seconds(_ instant: Instant) -> Double { epoch + instant.inSeconds }
     let passes = history.passes(last: 99) + history.passesInFlight()
-    let recorded = passes.first { $0.number == pass } ?? passes[0]
-    let running = recorded.ended == nil ? machine.runsInFlight(ofPass: recorded.number, at: now) : []
+    let recorded = passes.first { $0.id == pass } ?? passes[0]
+    let running = recorded.ended == nil ? machine.runsInFlight(ofPass: recorded.id, at: now) : []
     var error: ErrorShape?
     if case .failed(let failure) = recorded.outcome {
       error = ErrorShape(initializer: failure.initializer, reason: .duplicateInitializer, message: "\(failure)")
@@ -118,7 +118,7 @@ struct Scenario {
       case .cancelled: .cancelled
       }
     let shape = PassShape(
-      pass: recorded.number, phase: recorded.phase, started: seconds(recorded.started),
+      pass: recorded.id.rawValue, phase: recorded.phase, started: seconds(recorded.started),
       opened: recorded.opened.map(seconds), duration: recorded.ended.map { ($0 - recorded.started).inSeconds },
       outcome: outcome, error: error, concurrency: concurrency,
       runs: (recorded.runs + running).map { RunShape($0, seconds: seconds) })

@@ -2,7 +2,7 @@
 ///
 /// The lowest level has a bit for each number, and each further level a bit for each word below it that isn't zero. So a million numbers
 /// have four levels. Two sets of equal numbers are equal values, regardless of the order of insertion.
-struct PlaceSet: Hashable, Sendable {
+struct HierarchicalBitSet: Hashable, Sendable {
   /// All levels, the lowest first.
   private var words: [UInt64] = []
   /// Where each level begins in `words`.
@@ -24,12 +24,12 @@ struct PlaceSet: Hashable, Sendable {
 
   /// Adds a number.
   mutating func insert(_ number: Int) {
-    var place = number
+    var position = number
     for level in levels {
-      let word = words[level + place >> 6]
-      words[level + place >> 6] = word | 1 << UInt64(place & 63)
+      let word = words[level + position >> 6]
+      words[level + position >> 6] = word | 1 << UInt64(position & 63)
       guard word == 0 else { return }
-      place >>= 6
+      position >>= 6
     }
   }
 
@@ -38,11 +38,11 @@ struct PlaceSet: Hashable, Sendable {
     guard !isEmpty else { return nil }
     var first = 0
     for level in levels.reversed() { first = first << 6 + words[level + first].trailingZeroBitCount }
-    var place = first
+    var position = first
     for level in levels {
-      words[level + place >> 6] &= ~(1 << UInt64(place & 63))
-      guard words[level + place >> 6] == 0 else { break }
-      place >>= 6
+      words[level + position >> 6] &= ~(1 << UInt64(position & 63))
+      guard words[level + position >> 6] == 0 else { break }
+      position >>= 6
     }
     return first
   }

@@ -1,0 +1,72 @@
+/// A number that identifies one thing of a kind. Each kind has a type of its own, so the number of one can't be passed for another's.
+public protocol Identifier: RawRepresentable<Int>, Hashable, Comparable, Sendable, CustomStringConvertible,
+  ExpressibleByIntegerLiteral
+{
+  /// The identifier with that number.
+  init(rawValue: Int)
+}
+
+extension Identifier {
+  /// The identifier with that number.
+  @inlinable public init(_ number: Int) { self.init(rawValue: number) }
+
+  /// The identifier with that number.
+  @inlinable public init(integerLiteral number: Int) { self.init(rawValue: number) }
+
+  /// The number.
+  @inlinable public var description: String { String(rawValue) }
+
+  /// The one after it.
+  @inlinable package var next: Self { Self(rawValue: rawValue + 1) }
+
+  /// Ordered by number.
+  @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// A run: unique, and larger than those of all previous runs.
+public struct RunID: Identifier {
+  /// The number, as people and the protocol see it.
+  public let rawValue: Int
+  /// The run with that number.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// A pass. Passes are numbered from 1 across both phases (S10).
+public struct PassID: Identifier {
+  /// The number, as people and the protocol see it.
+  public let rawValue: Int
+  /// The pass with that number.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// A connection that keeps the app active while it lives (S23), numbered by the machine's driver.
+public struct HoldID: Identifier {
+  /// The driver's number.
+  public let rawValue: Int
+  /// The hold with that number.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// A connected worker, numbered by the machine's driver.
+public struct WorkerID: Identifier {
+  /// The driver's number.
+  public let rawValue: Int
+  /// The worker with that number.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// An initializer: its index in the order of registration. It changes only if an initializer with a smaller index is removed.
+public struct InitializerIndex: Identifier {
+  /// The index, from 0.
+  public let rawValue: Int
+  /// The initializer at that index.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
+
+/// An item of a plan: its index in the order of the plan.
+public struct PlanIndex: Identifier {
+  /// The index, from 0.
+  public let rawValue: Int
+  /// The item at that index.
+  @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
+}
