@@ -1,6 +1,6 @@
 //! The errors of this crate.
 
-use crate::Value;
+use crate::{json, Value};
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -113,7 +113,7 @@ impl Error {
             kind: ErrorKind::of_code(code),
             message,
             code: Some(code),
-            data: error.take("data"),
+            data: json::take(error, "data"),
         }))
     }
 
@@ -204,14 +204,12 @@ impl std::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object;
 
     #[test]
     fn an_answer_s_error_has_its_code_word_and_data() {
-        let data = object! { "code": "limitExceeded", "limit": "connections" };
-        let error = Error::from_answer(
-            &mut object! { "code": -32007, "message": "too many", "data": data }.into(),
-        );
+        let data = json!({ "code": "limitExceeded", "limit": "connections" });
+        let error =
+            Error::from_answer(&mut json!({ "code": -32007, "message": "too many", "data": data }));
         assert_eq!(
             (error.kind(), error.code(), error.word()),
             (
@@ -234,7 +232,7 @@ mod tests {
 
     #[test]
     fn an_unknown_code_is_a_refusal_and_keeps_its_code() {
-        let error = Error::from_answer(&mut object! { "code": -1, "message": "no" }.into());
+        let error = Error::from_answer(&mut json!({ "code": -1, "message": "no" }));
         assert_eq!(
             (error.kind(), error.code(), error.word()),
             (ErrorKind::Refused, Some(-1), None)
@@ -258,8 +256,8 @@ mod tests {
     fn an_error_without_code_or_message_breaks_the_protocol() {
         for mut wrong in [
             Value::Null,
-            object! { "code": 1.5, "message": "x" }.into(),
-            object! { "code": 1 }.into(),
+            json!({ "code": 1.5, "message": "x" }),
+            json!({ "code": 1 }),
         ] {
             assert_eq!(Error::from_answer(&mut wrong).kind(), ErrorKind::Protocol);
         }

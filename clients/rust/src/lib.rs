@@ -20,7 +20,7 @@ pub use client::{
     State, StateChange, Status, Wait, WorkerChange, WorkerStatus,
 };
 pub use error::{BoxError, Error, ErrorKind, Result};
-pub use json::{ConvertError, Number, Object, ParseError, Value, MAX_DEPTH};
+pub use serde_json::{json, Map, Value};
 pub use signals::Signals;
 pub use stopper::Stopper;
 pub use wire::path::default_path;

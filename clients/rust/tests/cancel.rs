@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, CancelReason, WorkerEvent};
+use appinitializers::{json, CancelReason, WorkerEvent};
 use common::{Fake, DEADLINE};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{mpsc, Arc, Mutex};
@@ -34,7 +34,7 @@ fn a_cancelled_run_is_answered_so_once_whatever_its_handler_returns() {
     });
     let mut peer = fake.registered();
     for number in 1..=4 {
-        peer.run(number, "a", object! {});
+        peer.run(number, "a", json!({}));
         peer.expect("progress");
         peer.cancel(number, "deactivated");
         peer.cancel(number, "shutdown");
@@ -57,7 +57,7 @@ fn a_sleep_ends_at_the_cancellation() {
         })
     });
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     peer.cancel(1, "timeout");
     peer.expect_cancelled(1);
@@ -80,10 +80,10 @@ fn a_run_is_not_answered_before_its_work_has_stopped() {
         })
     });
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     peer.cancel(1, "timeout");
-    peer.send(object! { "id": 9, "method": "ponder" });
+    peer.send(json!({ "id": 9, "method": "ponder" }));
     assert_eq!(peer.receive().unwrap()["id"], 9); // It answers, although the handler blocks.
     go_on.send(()).unwrap();
     peer.expect_cancelled(1);
@@ -97,7 +97,7 @@ fn a_cancellation_that_crosses_the_answer_is_ignored() {
     let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
     let mut peer = fake.registered();
     for number in 1..=50 {
-        peer.run(number, "a", object! {});
+        peer.run(number, "a", json!({}));
         peer.expect_answer(number);
         peer.cancel(number, "deactivated");
     }
@@ -118,7 +118,7 @@ fn a_cancellation_together_with_its_run_is_not_missed() {
         .work(|worker| worker.initializer("a", |run| Ok(run.sleep(Duration::from_secs(3600))?)));
     let mut peer = fake.registered();
     for number in 1..=50 {
-        peer.run(number, "a", object! {});
+        peer.run(number, "a", json!({}));
         peer.cancel(number, "deactivated");
         peer.expect_cancelled(number);
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::object;
+use appinitializers::json;
 use common::{until, Fake};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,20 +29,20 @@ fn two_hundred_lost_connections_leave_nothing_behind() {
     let mut before = None;
     for number in 0..200 {
         let mut peer = fake.registered();
-        peer.run(1, "a", object! {});
+        peer.run(1, "a", json!({}));
         peer.expect("progress");
         before.get_or_insert_with(|| (count("task"), count("fd")));
         assert_eq!(ended.load(Ordering::SeqCst), number);
     }
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     until("the end of the threads", || {
         Some((count("task"), count("fd"))) <= before
     });
     assert_eq!(ended.load(Ordering::SeqCst), 200);
     working.stopper.stop();
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_cancelled(1);
     peer.expect_end();
 }

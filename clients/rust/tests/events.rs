@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, Change, Client, ErrorKind, Event, Events, PassStatus, Topic};
+use appinitializers::{json, Change, Client, ErrorKind, Event, Events, PassStatus, Topic};
 use common::{frame, status, Fake, Peer, DEADLINE};
 use std::thread;
 use std::time::Duration;
@@ -11,8 +11,8 @@ fn subscribed(fake: &Fake) -> (Events, Peer) {
     let client = Client::builder().path(fake.path()).build().unwrap();
     let events = thread::spawn(move || client.subscribe([Topic::Pass, Topic::Lifecycle]));
     let mut peer = fake.greeted();
-    let params = peer.reply("subscribe", object! { "snapshot": status(7, "one") });
-    assert_eq!(params, object! { "topics": ["pass", "lifecycle"] });
+    let params = peer.reply("subscribe", json!({ "snapshot": status(7, "one") }));
+    assert_eq!(params, json!({ "topics": ["pass", "lifecycle"] }));
     (events.join().unwrap().unwrap(), peer)
 }
 
@@ -35,7 +35,7 @@ fn a_snapshot_comes_first_and_then_changes_in_order() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);
     for seq in 8..11 {
-        peer.event(object! { "seq": seq, "topic": "pass", "pass": 2, "status": "started" });
+        peer.event(json!({ "seq": seq, "topic": "pass", "pass": 2, "status": "started" }));
     }
     expect_snapshot(&mut events, "one");
     for seq in 8..11 {
@@ -55,8 +55,8 @@ fn a_snapshot_comes_first_and_then_changes_in_order() {
 fn lagged_is_followed_by_a_snapshot() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);
-    peer.event(object! { "topic": "lagged", "dropped": 12 });
-    peer.event(object! { "topic": "snapshot", "snapshot": status(30, "two") });
+    peer.event(json!({ "topic": "lagged", "dropped": 12 }));
+    peer.event(json!({ "topic": "snapshot", "snapshot": status(30, "two") }));
     expect_snapshot(&mut events, "one");
     assert!(matches!(next(&mut events), Event::Lagged(12)));
     expect_snapshot(&mut events, "two");
@@ -75,8 +75,8 @@ fn it_begins_anew_from_a_snapshot_after_a_loss() {
         let reading = scope.spawn(|| expect_snapshot(&mut events, "two"));
         fake.greeted().refuse("subscribe", -32006, "shuttingDown");
         let mut peer = fake.greeted();
-        let params = peer.reply("subscribe", object! { "snapshot": status(1, "two") });
-        assert_eq!(params, object! { "topics": ["pass", "lifecycle"] });
+        let params = peer.reply("subscribe", json!({ "snapshot": status(1, "two") }));
+        assert_eq!(params, json!({ "topics": ["pass", "lifecycle"] }));
         reading.join().unwrap();
     });
 }
@@ -100,7 +100,7 @@ fn a_peer_that_is_not_initd_is_an_error_at_the_start_only() {
         let reading = scope.spawn(|| expect_snapshot(&mut events, "two"));
         fake.accept().send_bytes(b"not initd");
         fake.greeted()
-            .reply("subscribe", object! { "snapshot": status(1, "two") });
+            .reply("subscribe", json!({ "snapshot": status(1, "two") }));
         reading.join().unwrap();
     });
 }
@@ -130,7 +130,7 @@ fn a_refusal_after_a_loss_ends_it_with_an_error() {
 fn the_shutdown_is_an_event() {
     let fake = Fake::new();
     let (mut events, mut peer) = subscribed(&fake);
-    peer.event(object! { "topic": "shutdown" });
+    peer.event(json!({ "topic": "shutdown" }));
     drop(peer);
     expect_snapshot(&mut events, "one");
     assert!(matches!(next(&mut events), Event::Shutdown));
@@ -177,7 +177,7 @@ fn a_timeout_interrupts_no_new_connection() {
     assert!(events.next_timeout(moment).unwrap().is_none());
     peer.greet();
     assert!(events.next_timeout(moment).unwrap().is_none());
-    peer.reply("subscribe", object! { "snapshot": status(1, "two") });
+    peer.reply("subscribe", json!({ "snapshot": status(1, "two") }));
     expect_snapshot(&mut events, "two");
 }
 
@@ -204,7 +204,7 @@ fn a_large_frame_is_read() {
     expect_snapshot(&mut events, "one");
     let length = 3 << 20;
     let sending =
-        thread::spawn(move || peer.event(object! { "topic": "log", "line": "x".repeat(length) }));
+        thread::spawn(move || peer.event(json!({ "topic": "log", "line": "x".repeat(length) })));
     match next(&mut events) {
         Event::Change(Change::Log(line)) => assert_eq!(line.line().len(), length),
         other => panic!("{other:?}"),

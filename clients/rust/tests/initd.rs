@@ -3,8 +3,8 @@
 mod common;
 
 use appinitializers::{
-    object, CauseKind, Client, Event, Initializer, InitializerState, Outcome, Phase, Priority,
-    Topic, Wait, Worker,
+    json, CauseKind, Client, Event, Initializer, InitializerState, Outcome, Phase, Priority, Topic,
+    Wait, Worker,
 };
 use common::{until, Directory, DEADLINE};
 use std::process::{Child, Command, Stdio};
@@ -69,7 +69,7 @@ fn a_worker_runs_what_a_client_waits_for() {
         .path(supervisor.directory.socket())
         .initializer("catalogue", |run| {
             run.report(0.5, "half");
-            Ok(object! { "exact": u64::MAX, "漢字": "\u{1f642}" })
+            Ok(json!({ "exact": u64::MAX, "漢字": "\u{1f642}" }))
         })
         .initializer(
             Initializer::new("favorites")
@@ -102,7 +102,7 @@ fn a_worker_runs_what_a_client_waits_for() {
     let input = inputs.recv().unwrap();
     assert_eq!(
         input["catalogue"],
-        object! { "exact": u64::MAX, "漢字": "\u{1f642}" }
+        json!({ "exact": u64::MAX, "漢字": "\u{1f642}" })
     );
     let broken = client
         .wait(Wait::initializer("broken").timeout(DEADLINE))

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, Client, Worker};
+use appinitializers::{json, Client, Worker};
 use common::program::Program;
 use common::{Fake, DEADLINE};
 use std::sync::{mpsc, Mutex};
@@ -55,7 +55,7 @@ fn a_worker() {
 fn the_lines_of_a_hold() {
     let fake = Fake::new();
     let mut program = Program::start("a_hold", &fake.path());
-    fake.greeted().reply("activate", object! {});
+    fake.greeted().reply("activate", json!({}));
     fake.accept().send_bytes(b"not initd");
     fake.greeted().refuse("activate", -32005, "notPermitted");
     assert_eq!(program.rest(), "");
@@ -69,10 +69,10 @@ fn the_lines_of_a_worker() {
     drop(fake.registered());
     fake.accept().send_bytes(b"not initd");
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     program.kill("TERM");
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     assert_eq!(program.rest(), "");
     assert!(program.end().success());
 }

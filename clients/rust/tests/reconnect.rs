@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, CancelReason, ErrorKind, WorkerEvent};
+use appinitializers::{json, CancelReason, ErrorKind, WorkerEvent};
 use common::{Fake, DEADLINE};
 use std::sync::{mpsc, Mutex};
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn it_registers_again_when_its_runs_have_stopped() {
     });
     let mut peer = fake.registered();
     assert!(matches!(working.event(), WorkerEvent::Registered));
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     drop(peer);
     assert!(
@@ -42,7 +42,7 @@ fn it_registers_again_when_its_runs_have_stopped() {
     go_on.send(()).unwrap();
     let mut peer = fake.greeted();
     assert_eq!(
-        peer.reply("register", object! {})["initializers"][0]["name"],
+        peer.reply("register", json!({}))["initializers"][0]["name"],
         "a"
     );
     assert!(matches!(working.event(), WorkerEvent::Registered));
@@ -102,9 +102,9 @@ fn a_limit_ends_it_unless_it_is_that_of_connections() {
     let refuse = |limit: &str| {
         let mut peer = fake.greeted();
         let request = peer.expect("register");
-        let data = object! { "code": "limitExceeded", "limit": limit };
-        let error = object! { "code": -32007, "message": "too many", "data": data };
-        peer.send(object! { "id": request["id"].clone(), "error": error });
+        let data = json!({ "code": "limitExceeded", "limit": limit });
+        let error = json!({ "code": -32007, "message": "too many", "data": data });
+        peer.send(json!({ "id": request["id"].clone(), "error": error }));
     };
     refuse("connections");
     drop(fake.registered());
@@ -170,8 +170,8 @@ fn a_stop_during_the_registration_unregisters() {
     let mut peer = fake.greeted();
     let request = peer.expect("register");
     working.stopper.stop();
-    peer.send(object! { "id": request["id"].clone(), "result": object! {} });
-    peer.reply("unregister", object! {});
+    peer.send(json!({ "id": request["id"].clone(), "result": {} }));
+    peer.reply("unregister", json!({}));
     peer.expect_end();
     working.outcome().unwrap();
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, Client, Worker};
+use appinitializers::{json, Client, Worker};
 use common::program::Program;
 use common::Fake;
 use std::io::Read;
@@ -61,10 +61,10 @@ fn sigterm_unregisters_and_cancels() {
     let fake = Fake::new();
     let program = Program::start("with_a_long_grace", &fake.path());
     let mut peer = fake.registered();
-    peer.run(1, "polite", object! {});
+    peer.run(1, "polite", json!({}));
     peer.expect("progress");
     program.kill("TERM");
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_cancelled(1);
     peer.expect_end();
     assert!(program.end().success());
@@ -86,10 +86,10 @@ fn a_run_that_goes_on_does_not_keep_the_process() {
     let fake = Fake::new();
     let mut program = Program::start("with_a_short_grace", &fake.path());
     let mut peer = fake.registered();
-    peer.run(1, "stubborn", object! {});
+    peer.run(1, "stubborn", json!({}));
     peer.expect("progress");
     program.kill("TERM");
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_end();
     assert!(program.line().ends_with("go on: stubborn"));
     assert!(program.end().success());
@@ -100,7 +100,7 @@ fn a_supervisor_that_has_stopped_reading_does_not_keep_the_process() {
     let fake = Fake::new();
     let program = Program::start("with_a_short_grace", &fake.path());
     let mut peer = fake.registered();
-    peer.run(1, "verbose", object! {});
+    peer.run(1, "verbose", json!({}));
     peer.0.read_exact(&mut [0]).unwrap(); // Its message has begun, and is longer than what the socket keeps.
     program.kill("TERM");
     assert!(program.end().success());
@@ -111,7 +111,7 @@ fn a_second_signal_ends_the_process_at_once() {
     let fake = Fake::new();
     let program = Program::start("with_a_long_grace", &fake.path());
     let mut peer = fake.registered();
-    peer.run(1, "stubborn", object! {});
+    peer.run(1, "stubborn", json!({}));
     peer.expect("progress");
     program.kill("TERM");
     peer.expect("unregister");
@@ -126,7 +126,7 @@ fn an_ignored_signal_stays_ignored() {
     let mut peer = fake.registered();
     program.kill("INT");
     program.kill("TERM"); // This would be the second one.
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_end();
     assert!(program.end().success());
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{object, Client, ErrorKind, Wait, Worker};
+use appinitializers::{json, Client, ErrorKind, Wait, Worker};
 use common::program::Program;
 use common::{Directory, Fake};
 use std::io::Read;
@@ -64,7 +64,7 @@ fn a_worker_says_once_in_each_wait_that_it_waits() {
     drop(silent);
     let mut peer = fake.registered();
     program.kill("TERM");
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     assert_eq!(program.rest(), "");
 }
 
@@ -73,7 +73,7 @@ fn a_hold_that_meets_another_program_or_is_refused_after_a_loss_says_so_once() {
     let fake = Fake::new();
     let mut program = Program::start("a_hold", &fake.path());
     let _client = fake.greeted();
-    fake.greeted().reply("activate", object! {});
+    fake.greeted().reply("activate", json!({}));
     fake.accept().send_bytes(b"not initd");
     fake.accept().send_bytes(b"not initd");
     let line = program.line();
@@ -116,15 +116,13 @@ fn threads_that_share_a_client_wait_together() {
     let fake = Fake::new();
     let client = Client::builder().path(fake.path()).build().unwrap();
     thread::scope(|scope| {
-        let requests = [(); 2].map(|()| scope.spawn(|| client.ping(object! {}).unwrap()));
+        let requests = [(); 2].map(|()| scope.spawn(|| client.ping(json!({})).unwrap()));
         let mut peer = fake.accept();
         peer.expect("hello");
         assert!(!fake.has_connection(Duration::from_millis(50)));
-        peer.send(
-            object! { "id": 1, "result": object! { "limits": object! { "frameBytes": 1000 } } },
-        );
-        peer.reply("ping", object! {});
-        peer.reply("ping", object! {});
+        peer.send(json!({ "id": 1, "result": { "limits": { "frameBytes": 1000 } } }));
+        peer.reply("ping", json!({}));
+        peer.reply("ping", json!({}));
         for request in requests {
             request.join().unwrap();
         }

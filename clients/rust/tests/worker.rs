@@ -2,10 +2,8 @@
 
 mod common;
 
-use appinitializers::{
-    object, CancelReason, ErrorKind, Initializer, Priority, Value, Worker, WorkerEvent,
-};
-use common::Fake;
+use appinitializers::{json, CancelReason, ErrorKind, Initializer, Priority, Worker, WorkerEvent};
+use common::{frame, Fake};
 use std::sync::{mpsc, Mutex};
 use std::time::Duration;
 
@@ -22,24 +20,21 @@ fn it_registers_what_is_declared_and_unregisters_at_the_end() {
             .initializer(full, |_| Ok(()))
     });
     let mut peer = fake.greeted();
-    let params = peer.reply("register", object! {});
-    let full = object! { "name": "full", "priority": "appActive", "dependencies": ["plain"], "timeout": 3 };
-    assert_eq!(
-        params["initializers"],
-        Value::from(vec![object! { "name": "plain" }, full])
-    );
+    let params = peer.reply("register", json!({}));
+    let full = json!({ "name": "full", "priority": "appActive", "dependencies": ["plain"], "timeout": 3.0 });
+    assert_eq!(params["initializers"], json!([{ "name": "plain" }, full]));
     working.stopper.stop();
-    let params = peer.reply("unregister", object! {});
-    assert_eq!(params, object! { "names": ["plain", "full"] });
+    let params = peer.reply("unregister", json!({}));
+    assert_eq!(params, json!({ "names": ["plain", "full"] }));
     peer.expect_end();
 }
 
 #[test]
-fn what_it_does_not_know_is_refused() {
+fn what_it_does_not_know_or_cannot_read_is_refused() {
     let fake = Fake::new();
     let working = fake.work(|worker| worker.initializer("a", |_| Ok(())));
     let mut peer = fake.registered();
-    peer.run(1, "stranger", object! {});
+    peer.run(1, "stranger", json!({}));
     let error = peer.expect_answer(1);
     assert_eq!(error["error"]["code"], -32602);
     assert!(
@@ -49,12 +44,19 @@ fn what_it_does_not_know_is_refused() {
             .contains("stranger"),
         "{error}"
     );
-    peer.send(object! { "id": 9, "method": "run", "params": object! { "run": 2 } });
+    peer.send(json!({ "id": 9, "method": "run", "params": { "run": 2 } }));
     assert_eq!(peer.receive().unwrap()["error"]["code"], -32602);
-    peer.send(object! { "id": 10, "method": "dance" });
+    peer.send_bytes(&frame(
+        r#"{"jsonrpc":"2.0","id":"run-3","method":"run","params":{"run":3,"initializer":"a","inputs":{"b":1e999}}}"#,
+    ));
+    let error = peer.expect_answer(3)["error"].clone();
+    let message = error["message"].as_str().unwrap();
+    assert_eq!(error["code"], -32602);
+    assert!(message.starts_with("cannot read the params of run: number out of range"));
+    peer.send(json!({ "id": 10, "method": "dance" }));
     assert_eq!(peer.receive().unwrap()["error"]["code"], -32601);
     peer.cancel(99, "timeout");
-    peer.send(object! { "method": "weather" });
+    peer.send(json!({ "method": "weather" }));
     working.leave(peer);
 }
 
@@ -67,7 +69,7 @@ fn a_panic_of_the_observer_does_no_harm() {
             .observe(|_| panic!("of the observer"))
     });
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect_answer(1);
     working.leave(peer);
 }
@@ -134,10 +136,10 @@ fn a_stop_cancels_runs_and_waits_for_them() {
         })
     });
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     working.stopper.stop();
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_cancelled(1);
     peer.expect_end();
     working.outcome().unwrap();
@@ -165,10 +167,10 @@ fn a_stop_waits_for_a_stubborn_run_for_the_cancel_grace_only() {
             })
     });
     let mut peer = fake.registered();
-    peer.run(1, "a", object! {});
+    peer.run(1, "a", json!({}));
     peer.expect("progress");
     working.stopper.stop();
-    peer.reply("unregister", object! {});
+    peer.reply("unregister", json!({}));
     peer.expect_end();
     working.outcome().unwrap();
     drop(go_on);

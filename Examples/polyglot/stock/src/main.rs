@@ -1,6 +1,6 @@
 //! Each activation, in Rust: counts what is in stock. It takes a while, so that it can be cancelled.
 
-use appinitializers::{Initializer, Priority, Value, Worker};
+use appinitializers::{Initializer, Priority, Worker};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ fn main() -> appinitializers::Result<()> {
                 for (number, title) in catalogue.keys().enumerate() {
                     run.report(number as f64 / catalogue.len() as f64, format!("counting {title}"));
                     run.sleep(Duration::from_millis(700))?; // an error when the run is cancelled
-                    counts.insert(title.clone(), Value::from(number as i64));
+                    counts.insert(title.clone(), number);
                 }
                 Ok(counts)
             },

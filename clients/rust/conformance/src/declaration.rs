@@ -12,8 +12,8 @@ pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
     if let Some(priority) = declaration["priority"].as_str() {
         initializer = initializer.priority(priority.into());
     }
-    if let Some(dependencies) = declaration.get("dependencies") {
-        initializer = initializer.depends_on_all(Vec::<String>::try_from(dependencies)?);
+    if let Some(dependencies) = declaration["dependencies"].as_array() {
+        initializer = initializer.depends_on_all(dependencies.iter().filter_map(Value::as_str));
     }
     if let Some(timeout) = declaration["timeout"].as_f64() {
         initializer = initializer.timeout(Duration::from_secs_f64(timeout));
@@ -34,7 +34,7 @@ pub fn read(declaration: &Value) -> Result<Initializer, BoxError> {
 }
 
 fn retry_policy(retry: &Value) -> Result<Retry, BoxError> {
-    let mut policy = match retry.get("attempts") {
+    let mut policy = match retry["attempts"].as_u64() {
         Some(attempts) => Retry::attempts(attempts.try_into()?),
         None => Retry::default(),
     };

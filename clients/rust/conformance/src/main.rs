@@ -30,13 +30,13 @@ fn run() -> Result<(), BoxError> {
     let stopper = Stopper::default();
     let _signals = stopper.stop_on_signals()?;
     let config: Value = env::args().nth(1).ok_or("usage: subject JSON")?.parse()?;
-    let declarations = config["initializers"].as_array().unwrap_or(&[]);
+    let declarations = elements(&config["initializers"]);
     if let Some(topics) = config["subscribe"].as_array() {
         let topics = topics.to_vec();
         let tells_loss = declarations.is_empty(); // Otherwise the worker tells.
         thread::spawn(move || client::subscribe(&topics, tells_loss));
     }
-    let calls = config["calls"].as_array().unwrap_or(&[]).to_vec();
+    let calls = elements(&config["calls"]).to_vec();
     if declarations.is_empty() {
         thread::spawn(move || client::call(&calls));
         stopper.wait(Duration::MAX);
@@ -53,11 +53,15 @@ fn run() -> Result<(), BoxError> {
             }
         });
     for declaration in declarations {
-        let steps = declaration["steps"].as_array().unwrap_or(&[]).to_vec();
+        let steps = elements(&declaration["steps"]).to_vec();
         let initializer = declaration::read(declaration)?;
         worker = worker.initializer(initializer, move |run| steps::perform(run, &steps));
     }
     Ok(worker.run_until_signal()?)
+}
+
+fn elements(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
 }
 
 fn report(event: &WorkerEvent) {

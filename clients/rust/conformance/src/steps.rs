@@ -1,6 +1,6 @@
 //! The steps of a run.
 
-use appinitializers::{object, BoxError, Output, Run, Value};
+use appinitializers::{json, BoxError, Output, Run, Value};
 use std::thread;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub fn perform(run: &Run, steps: &[Value]) -> Result<Output, BoxError> {
             output = run.inputs().clone().into();
         }
         if step["echoFence"] == true {
-            output = object! { "fence": run.fence() }.into();
+            output = json!({ "fence": run.fence() }).into();
         }
         if let Some(message) = step["fail"].as_str() {
             return Err(message.into());

@@ -1,7 +1,7 @@
 //! What a subscriber gets.
 
 use crate::wire::message::Incoming;
-use crate::{Change, Error, Status};
+use crate::{json, Change, Error, Status};
 
 /// What a subscriber gets.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ impl Event {
             _ => return None,
         };
         Some(match params["topic"].as_str() {
-            Some("snapshot") => Event::Snapshot(Status::new(params.take("snapshot"))),
+            Some("snapshot") => Event::Snapshot(Status::new(json::take(&mut params, "snapshot"))),
             Some("lagged") => Event::Lagged(params["dropped"].as_u64().unwrap_or(0)),
             Some("shutdown") => Event::Shutdown,
             _ => Event::Change(Change::new(params)),

@@ -3,7 +3,7 @@
 use crate::wire::message::Incoming;
 use crate::wire::session::{Session, Target};
 use crate::wire::waiting::Waiting;
-use crate::{object, Error, ErrorKind, Event, Result, Stopper, Topic, Value};
+use crate::{json, Error, ErrorKind, Event, Result, Stopper, Topic, Value};
 use std::net::Shutdown;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -187,11 +187,11 @@ fn connect(
 
 /// Subscribes; the snapshot becomes the first message.
 fn subscribe(mut session: Session, topics: &Value, waiting: &mut Waiting<'_>) -> Result<Session> {
-    let mut result = session.call("subscribe", object! { "topics": topics.clone() }, waiting)?;
-    let snapshot = object! { "topic": "snapshot", "snapshot": result.take("snapshot") };
+    let mut result = session.call("subscribe", &json!({ "topics": topics }), waiting)?;
+    let snapshot = json!({ "topic": "snapshot", "snapshot": json::take(&mut result, "snapshot") });
     session.put_first(Incoming::Notification {
         method: "event".into(),
-        params: snapshot.into(),
+        params: snapshot,
     });
     Ok(session)
 }

@@ -93,17 +93,14 @@ impl fmt::Display for Cause {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object;
+    use crate::json;
 
     #[test]
     fn a_failure_has_its_cause() {
-        let cause = object! { "kind": "exit", "status": 3 };
-        let failure = Failure::new(
-            object! {
-                "code": "initializerFailed", "initializer": "a", "cause": cause, "message": "a failed: exit status 3",
-            }
-            .into(),
-        );
+        let cause = json!({ "kind": "exit", "status": 3 });
+        let failure = Failure::new(json!({
+            "code": "initializerFailed", "initializer": "a", "cause": cause, "message": "a failed: exit status 3",
+        }));
         assert_eq!(failure.code(), FailureCode::InitializerFailed);
         assert_eq!((failure.initializer(), failure.dependency()), ("a", None));
         let cause = failure.cause().unwrap();
@@ -112,9 +109,9 @@ mod tests {
             format!("{failure}, {cause}"),
             "a failed: exit status 3, exit status 3"
         );
-        let late = Cause::new(object! { "kind": "timeout", "after": 1.5 }.into());
+        let late = Cause::new(json!({ "kind": "timeout", "after": 1.5 }));
         assert_eq!(late.to_string(), "timeout after 1.5s");
-        let new = Cause::new(object! { "kind": "tide", "height": 3 }.into());
+        let new = Cause::new(json!({ "kind": "tide", "height": 3 }));
         assert_eq!(
             (new.to_string().as_str(), &new["height"]),
             ("tide", &3.into())

@@ -5,7 +5,7 @@ use crate::wire::frame;
 use crate::wire::message::{self, Incoming};
 use crate::wire::session::{Session, Target};
 use crate::wire::waiting::Waiting;
-use crate::{object, Error, ErrorKind, Result, State, Stopper};
+use crate::{json, Error, ErrorKind, Result, State, Stopper};
 use std::fmt;
 use std::io::Write;
 use std::net::Shutdown;
@@ -103,9 +103,9 @@ impl Shared {
 
     /// Takes the hold on a new connection.
     fn take(&self, mut session: Session, waiting: &mut Waiting<'_>) -> Result<(Session, State)> {
-        let mut result = session.call("activate", object! { "hold": true }, waiting)?;
+        let mut result = session.call("activate", &json!({ "hold": true }), waiting)?;
         lock(&self.held).stream = Some(session.stream.clone());
-        Ok((session, State::new(result.take("active"))))
+        Ok((session, State::new(json::take(&mut result, "active"))))
     }
 
     /// The thread: reads until the connection ends, and takes the hold again unless that was the guard's end.
@@ -156,7 +156,7 @@ impl Shared {
             None => return,
         };
         if let Ok(frame) = frame::encode(
-            &message::request(RELEASE, "release", object! {}),
+            &message::request(RELEASE, "release", &json!({})),
             frame::HELLO_LIMIT,
         ) {
             let _ = stream.set_write_timeout(Some(FAREWELL));

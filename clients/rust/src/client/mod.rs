@@ -25,8 +25,9 @@ pub use status::{State, Status};
 pub use wait::Wait;
 
 use crate::wire::session::Target;
-use crate::{json, object, Error, ErrorKind, Object, Result, Topic, Value};
+use crate::{json, Error, ErrorKind, Result, Topic, Value};
 use connect::Current;
+use serde::Serialize;
 use shape::{each, texts};
 use std::fmt;
 use std::path::PathBuf;
@@ -79,28 +80,28 @@ impl Client {
         ClientBuilder::default()
     }
 
-    /// Sends `params`, and returns the same object from the supervisor.
-    pub fn ping(&self, params: Object) -> Result<Value> {
+    /// Sends `params`, an object, and returns the same object from the supervisor.
+    pub fn ping(&self, params: impl Serialize) -> Result<Value> {
         self.request("ping", params)
     }
 
     /// The complete state of the supervisor at one moment.
     pub fn status(&self) -> Result<Status> {
-        self.request("status", object! {}).map(Status::new)
+        self.request("status", json!({})).map(Status::new)
     }
 
     /// Starts the launch pass, joins the running one, or retries a failed one. Returns the state of launch, with the number
     /// of the pass, without waiting for the pass.
     pub fn launch(&self) -> Result<State> {
-        self.request("launch", object! {})
-            .map(|mut result| State::new(result.take("launch")))
+        self.request("launch", json!({}))
+            .map(|mut result| State::new(json::take(&mut result, "launch")))
     }
 
     /// Makes the app active, and starts an active pass. Returns the state of active, with the number of the pass, without
     /// waiting for the pass.
     pub fn activate(&self) -> Result<State> {
-        self.request("activate", object! {})
-            .map(|mut result| State::new(result.take("active")))
+        self.request("activate", json!({}))
+            .map(|mut result| State::new(json::take(&mut result, "active")))
     }
 
     /// Keeps the app active until the guard is dropped.
@@ -119,13 +120,13 @@ impl Client {
 
     /// Makes the app inactive, and cancels the active pass. Ends all holds. Returns the names of the cancelled initializers.
     pub fn deactivate(&self) -> Result<Vec<String>> {
-        self.request("deactivate", object! {})
+        self.request("deactivate", json!({}))
             .map(|result| texts(&result["cancelled"]))
     }
 
     /// Like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
     pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
-        self.request("deactivate", object! { "wait": true })
+        self.request("deactivate", json!({ "wait": true }))
             .map(|result| texts(&result["cancelled"]))
     }
 
@@ -135,7 +136,7 @@ impl Client {
     /// [`data`](crate::Error::data).
     pub fn wait(&self, wait: Wait) -> Result<State> {
         let limit = wait.limit.and_then(|limit| limit.checked_add(MARGIN));
-        self.send("wait", wait.params, limit).map(State::new)
+        self.send("wait", &wait.params, limit).map(State::new)
     }
 
     /// The events of these topics, after a snapshot. Each subscription has a connection of its own.
@@ -159,9 +160,9 @@ impl Client {
 
     /// The last lines of output of commands, oldest first: of one initializer, or of all.
     pub fn logs(&self, initializer: Option<&str>, limit: usize) -> Result<Vec<LogLine>> {
-        let mut params = object! { "limit": limit };
+        let mut params = json!({ "limit": limit });
         if let Some(name) = initializer {
-            params.insert("initializer".into(), name.into());
+            params["initializer"] = name.into();
         }
         let pages = self.pages("logs", params)?;
         Ok(pages
@@ -173,45 +174,42 @@ impl Client {
 
     /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
     pub fn history(&self, limit: usize) -> Result<Vec<PassRecord>> {
-        let pages = self.pages("history", object! { "limit": limit })?;
+        let pages = self.pages("history", json!({ "limit": limit }))?;
         Ok(record::passes(&pages))
     }
 
     /// All pages of an answer, the newest first.
-    fn pages(&self, method: &str, params: Object) -> Result<Vec<Value>> {
-        let mut pages = vec![self.request(method, params.clone())?];
+    fn pages(&self, method: &str, mut params: Value) -> Result<Vec<Value>> {
+        let mut pages = vec![self.request(method, &params)?];
         while pages[pages.len() - 1]["more"] == true {
-            let mut next = params.clone();
-            next.insert("before".into(), pages[pages.len() - 1]["before"].clone());
-            pages.push(self.request(method, next)?);
+            params["before"] = pages[pages.len() - 1]["before"].clone();
+            pages.push(self.request(method, &params)?);
         }
         Ok(pages)
     }
 
     /// Removes initializers that have no live provider, all or none.
     pub fn unregister<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
-        self.request(
-            "unregister",
-            object! { "names": names.into_iter().collect::<Value>() },
-        )
-        .map(drop)
+        let names: Value = names.into_iter().collect();
+        self.request("unregister", json!({ "names": names }))
+            .map(drop)
     }
 
     /// Shuts the supervisor down. It answers before it has ended.
     pub fn shutdown(&self) -> Result<()> {
-        self.request("shutdown", object! {}).map(drop)
+        self.request("shutdown", json!({})).map(drop)
     }
 
-    /// Sends any request of the protocol, and returns its result.
-    pub fn request(&self, method: &str, params: Object) -> Result<Value> {
-        self.send(method, params, None)
-    }
-
-    fn send(&self, method: &str, params: Object, limit: Option<Duration>) -> Result<Value> {
-        json::check(&params).map_err(|why| {
+    /// Sends any request of the protocol, and returns its result. `params` is an object, e.g. `json!({ "limit": 3 })`.
+    pub fn request(&self, method: &str, params: impl Serialize) -> Result<Value> {
+        let params = serde_json::to_value(params).map_err(|why| {
             let message = format!("cannot send {method}: {why}");
             Error::new(ErrorKind::InvalidInput, message)
         })?;
+        self.send(method, &params, None)
+    }
+
+    fn send(&self, method: &str, params: &Value, limit: Option<Duration>) -> Result<Value> {
         self.0.link()?.request(method, params, limit)
     }
 }

@@ -115,7 +115,7 @@ impl WorkerStatus {
 
     /// Its process, if it is known.
     pub fn pid(&self) -> Option<u32> {
-        u32::try_from(&self["pid"]).ok()
+        self["pid"].as_u64()?.try_into().ok()
     }
 
     /// The names of the initializers that it provides.
@@ -132,7 +132,7 @@ impl ProcessStatus {
 
     /// Its process id, while it runs.
     pub fn pid(&self) -> Option<u32> {
-        u32::try_from(&self["pid"]).ok()
+        self["pid"].as_u64()?.try_into().ok()
     }
 
     /// The time since its last start, while it runs.

@@ -1,7 +1,7 @@
 //! What the supervisor remembers: passes with their runs, and lines of output.
 
 use super::failure::{Cause, Failure};
-use super::shape::{each, optional, optional_word, shapes, text, texts, time, word};
+use super::shape::{each, elements, optional, optional_word, shapes, text, texts, time, word};
 use crate::wire::seconds;
 use crate::{Outcome, Phase, Stream, Value};
 use std::time::{Duration, SystemTime};
@@ -21,27 +21,21 @@ pub(super) fn passes(pages: &[Value]) -> Vec<PassRecord> {
     for pass in pages
         .iter()
         .rev()
-        .flat_map(|page| page["passes"].as_array().unwrap_or(&[]))
+        .flat_map(|page| elements(&page["passes"]))
     {
-        let Some(last) = passes
-            .last_mut()
-            .filter(|last| last["pass"] == pass["pass"])
-        else {
-            passes.push(pass.clone());
-            continue;
-        };
-        let earlier = last["runs"].as_array().unwrap_or(&[]);
-        let runs: Value = earlier
-            .iter()
-            .chain(pass["runs"].as_array().unwrap_or(&[]))
-            .cloned()
-            .collect();
-        *last = pass.clone();
-        if let Value::Object(members) = last {
-            members.insert("runs".into(), runs);
+        match passes.last_mut() {
+            Some(last) if last["pass"] == pass["pass"] => {
+                let runs = elements(&last["runs"])
+                    .chain(elements(&pass["runs"]))
+                    .cloned()
+                    .collect();
+                *last = pass.clone();
+                last["runs"] = runs;
+            }
+            _ => passes.push(pass.clone()),
         }
     }
-    each(&Value::from(passes), PassRecord::new)
+    passes.into_iter().map(PassRecord::new).collect()
 }
 
 impl PassRecord {

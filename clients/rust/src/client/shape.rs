@@ -50,17 +50,20 @@ pub(super) fn optional_word<'a, W: From<&'a str>>(value: &'a Value) -> Option<W>
     value.as_str().map(W::from)
 }
 
+/// The elements of an array; none if it is missing.
+pub(super) fn elements(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
 pub(super) fn texts(value: &Value) -> Vec<String> {
-    let elements = value.as_array().unwrap_or_default().iter();
-    elements
+    elements(value)
         .filter_map(|each| each.as_str().map(str::to_owned))
         .collect()
 }
 
 /// The shapes of an array; none if it is missing.
 pub(super) fn each<S>(value: &Value, shape: fn(Value) -> S) -> Vec<S> {
-    let elements = value.as_array().unwrap_or_default().iter();
-    elements.cloned().map(shape).collect()
+    elements(value).cloned().map(shape).collect()
 }
 
 /// A time, which the protocol counts in seconds since 1970.

@@ -140,11 +140,13 @@ impl Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{object, InitializerState, Value};
+    use crate::{json, InitializerState, Value};
 
     #[test]
     fn a_state_shows_its_word_and_error() {
-        let state = State::new(object! { "state": "failed", "pass": 3, "error": object! { "message": "a failed: no" } }.into());
+        let state = State::new(
+            json!({ "state": "failed", "pass": 3, "error": { "message": "a failed: no" } }),
+        );
         assert_eq!(
             (state.to_string().as_str(), state.pass()),
             ("failed: a failed: no", Some(3))
@@ -160,7 +162,7 @@ mod tests {
     #[test]
     fn unknown_words_and_missing_members_are_accepted() {
         assert_eq!(
-            State::new(object! { "state": "paused" }.into()).to_string(),
+            State::new(json!({ "state": "paused" })).to_string(),
             "paused"
         );
         let empty = Status::new(Value::Null);
@@ -178,9 +180,7 @@ mod tests {
 
     #[test]
     fn a_status_finds_initializers_by_name() {
-        let status = Status::new(
-            object! { "initializers": [object! { "name": "a", "status": "idle" }] }.into(),
-        );
+        let status = Status::new(json!({ "initializers": [{ "name": "a", "status": "idle" }] }));
         assert_eq!(
             status.initializer("a").unwrap().state(),
             InitializerState::Idle

@@ -1,7 +1,7 @@
 //! What to wait for.
 
 use crate::wire::seconds;
-use crate::{Object, Value};
+use crate::{json, Value};
 use std::time::Duration;
 
 /// What a [`wait`](crate::Client::wait) waits for.
@@ -15,14 +15,14 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Wait {
-    pub(crate) params: Object,
+    pub(crate) params: Value,
     pub(crate) limit: Option<Duration>,
 }
 
 impl Wait {
     fn of(member: &str, value: impl Into<Value>) -> Wait {
         Wait {
-            params: Object::from([(member.to_owned(), value.into())]),
+            params: json!({ member: value.into() }),
             limit: None,
         }
     }
@@ -59,15 +59,14 @@ impl Wait {
 
     /// For at most this long. Without it, the wait may last for ever.
     pub fn timeout(mut self, timeout: Duration) -> Wait {
-        self.params
-            .insert("timeout".into(), seconds::write(timeout));
+        self.params["timeout"] = seconds::write(timeout).into();
         self.limit = Some(timeout);
         self
     }
 
     /// Accepts the name of an initializer that isn't declared yet.
     pub fn appear(mut self) -> Wait {
-        self.params.insert("appear".into(), true.into());
+        self.params["appear"] = true.into();
         self
     }
 }

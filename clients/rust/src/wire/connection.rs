@@ -4,7 +4,7 @@ use crate::sync::lock;
 use crate::wire::frame;
 use crate::wire::message::{self, Incoming};
 use crate::wire::session::Session;
-use crate::{Error, ErrorKind, Object, Result, Value};
+use crate::{Error, ErrorKind, Result, Value};
 use std::collections::HashMap;
 use std::io::Write;
 use std::net::Shutdown;
@@ -30,12 +30,12 @@ struct State {
 
 impl Link {
     /// Sends a request and waits for its result, for at most `limit`.
-    pub fn request(&self, method: &str, params: Object, limit: Option<Duration>) -> Result<Value> {
+    pub fn request(&self, method: &str, params: &Value, limit: Option<Duration>) -> Result<Value> {
         self.begin(method, params)?.wait(limit)
     }
 
     /// Sends a request; its result can be waited for later.
-    pub fn begin<'a>(&'a self, method: &'a str, params: Object) -> Result<Pending<'a>> {
+    pub fn begin<'a>(&'a self, method: &'a str, params: &Value) -> Result<Pending<'a>> {
         let (sender, answer) = mpsc::channel();
         let id = {
             let mut state = lock(&self.state);
@@ -58,12 +58,12 @@ impl Link {
     }
 
     /// Sends a notification.
-    pub fn notify(&self, method: &str, params: Object) -> Result<()> {
+    pub fn notify(&self, method: &str, params: &Value) -> Result<()> {
         self.send(&message::notification(method, params))
     }
 
     /// Answers a request of the supervisor with success.
-    pub fn answer(&self, id: &Value, result: Object) -> Result<()> {
+    pub fn answer(&self, id: &Value, result: &Value) -> Result<()> {
         self.send(&message::result(id, result))
     }
 
@@ -204,6 +204,9 @@ fn read(mut session: Session, link: &Arc<Link>, handler: &mut impl Handler) -> E
     loop {
         match session.next(None) {
             Ok(Some(Incoming::Answer { id, outcome })) => link.settle(&id, outcome),
+            Ok(Some(Incoming::Unreadable { id, why })) => {
+                let _ = link.refuse(&id, message::INVALID_PARAMS, &why);
+            }
             Ok(Some(message)) => handler.handle(link, message),
             Ok(None) => (),
             Err(reason) => return reason,

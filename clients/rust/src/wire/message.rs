@@ -1,6 +1,9 @@
 //! Messages: JSON-RPC 2.0, in both directions.
 
-use crate::{json, object, Error, ErrorKind, Object, Result, Value};
+use crate::{json, Error, ErrorKind, Result, Value};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use std::fmt;
 
 /// The code of a cancelled run's answer.
 pub(crate) const CANCELLED: i64 = -32008;
@@ -22,67 +25,93 @@ pub(crate) enum Incoming {
         method: String,
         params: Value,
     },
+    /// A request whose params can't be read, and why: it must be refused, and the connection goes on.
+    Unreadable { id: Value, why: String },
     /// A notification.
     Notification { method: String, params: Value },
+}
+
+/// The members of a message. `params`, `result` and `error` are text at first: if one of them can't be read, only its request
+/// fails. E.g. an input may have a number that no `f64` can hold, because another worker has handed it over.
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Value>,
+    method: Option<String>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// Reads a member that may be null. A missing one is `None`.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> std::result::Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 impl Incoming {
     /// Reads the payload of a frame.
     pub fn read(payload: &[u8]) -> Result<Incoming> {
-        let broken = |why: String| {
-            Error::new(
-                ErrorKind::Protocol,
-                format!("the supervisor sent a malformed message: {why}"),
-            )
+        let text = std::str::from_utf8(payload).map_err(malformed)?;
+        let message: Message<'_> = serde_json::from_str(text).map_err(malformed)?;
+        let params = message
+            .params
+            .map_or(Ok(Value::Null), |params| json::read(params.get()));
+        let id = match (message.method, message.id) {
+            (Some(method), Some(id)) => {
+                return Ok(match params {
+                    Ok(params) => Incoming::Request { id, method, params },
+                    Err(error) => Incoming::Unreadable {
+                        id,
+                        why: format!("cannot read the params of {method}: {error}"),
+                    },
+                })
+            }
+            (Some(method), None) => {
+                let params = params.map_err(malformed)?;
+                return Ok(Incoming::Notification { method, params });
+            }
+            (None, None) => return Err(malformed("it has neither a method nor an id")),
+            (None, Some(id)) => id,
         };
-        let mut message = json::from_bytes(payload).map_err(|error| broken(error.to_string()))?;
-        let id = message.get("id").is_some().then(|| message.take("id"));
-        let params = message.take("params");
-        match (message.take("method"), id) {
-            (Value::String(method), Some(id)) => Ok(Incoming::Request { id, method, params }),
-            (Value::String(method), None) => Ok(Incoming::Notification { method, params }),
-            (_, None) => Err(broken("it has neither a method nor an id".into())),
-            (_, Some(id)) => match (
-                message.get("result").is_some(),
-                message.get("error").is_some(),
-            ) {
-                (true, false) => Ok(Incoming::Answer {
-                    id,
-                    outcome: Ok(message.take("result")),
-                }),
-                (false, true) => Ok(Incoming::Answer {
-                    id,
-                    outcome: Err(Error::from_answer(&mut message.take("error"))),
-                }),
-                _ => Err(broken("it needs either a result or an error".into())),
-            },
-        }
+        let outcome = match (message.result, message.error) {
+            (Some(result), None) => json::read(result.get()).map_err(malformed),
+            (None, Some(error)) => Err(json::read(error.get())
+                .map_or_else(malformed, |mut error| Error::from_answer(&mut error))),
+            _ => return Err(malformed("it needs either a result or an error")),
+        };
+        Ok(Incoming::Answer { id, outcome })
     }
 }
 
+fn malformed(why: impl fmt::Display) -> Error {
+    let message = format!("the supervisor sent a malformed message: {why}");
+    Error::new(ErrorKind::Protocol, message)
+}
+
 /// A request.
-pub(crate) fn request(id: i64, method: &str, params: Object) -> String {
-    write(object! { "id": id, "method": method, "params": params })
+pub(crate) fn request(id: i64, method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
 }
 
 /// A notification.
-pub(crate) fn notification(method: &str, params: Object) -> String {
-    write(object! { "method": method, "params": params })
+pub(crate) fn notification(method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
 /// The answer to a request, with success.
-pub(crate) fn result(id: &Value, result: Object) -> String {
-    write(object! { "id": id.clone(), "result": result })
+pub(crate) fn result(id: &Value, result: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()
 }
 
 /// The answer to a request, with an error.
 pub(crate) fn failure(id: &Value, code: i64, message: &str) -> String {
-    write(object! { "id": id.clone(), "error": object! { "code": code, "message": message } })
-}
-
-fn write(mut message: Object) -> String {
-    message.insert("jsonrpc".into(), "2.0".into());
-    Value::from(message).to_string()
+    let error = json!({ "code": code, "message": message });
+    json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
 }
 
 #[cfg(test)]
@@ -130,6 +159,8 @@ mod tests {
             r#"{"id":1,"result":1,"error":{}}"#,
             r#"{"result":{}}"#,
             r#"{"method":1}"#,
+            r#"{"id":1,"id":1,"result":{}}"#,
+            r#"{"method":"event","params":{"topic":"x","topic":"y"}}"#,
         ] {
             assert_eq!(
                 Incoming::read(text.as_bytes()).unwrap_err().kind(),
@@ -140,9 +171,28 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_read_in_a_request_or_an_answer_is_the_fault_of_that_one_only() {
+        let run = r#"{"id":"run-1","method":"run","params":{"inputs":{"a":1e999}}}"#;
+        match read(run) {
+            Incoming::Unreadable { id, why } => {
+                assert_eq!(id, "run-1");
+                assert!(why.starts_with("cannot read the params of run: number out of range"));
+            }
+            other => panic!("{other:?}"),
+        }
+        match read(r#"{"id":1,"result":{"a":1,"a":2}}"#) {
+            Incoming::Answer { id, outcome } => {
+                assert_eq!(id, 1);
+                assert_eq!(outcome.unwrap_err().kind(), ErrorKind::Protocol);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
     fn messages_are_written_on_one_line() {
         assert_eq!(
-            request(7, "wait", object! { "pass": 1 }),
+            request(7, "wait", &json!({ "pass": 1 })),
             r#"{"id":7,"jsonrpc":"2.0","method":"wait","params":{"pass":1}}"#
         );
         assert_eq!(

@@ -6,8 +6,8 @@ use std::time::Duration;
 /// Every duration of the protocol is less than 10⁹ s.
 const LONGEST: f64 = 999_999_999.0;
 
-pub(crate) fn write(duration: Duration) -> Value {
-    duration.as_secs_f64().min(LONGEST).into()
+pub(crate) fn write(duration: Duration) -> f64 {
+    duration.as_secs_f64().min(LONGEST)
 }
 
 pub(crate) fn read(value: &Value) -> Option<Duration> {
@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn durations_are_seconds_below_the_limit() {
         assert_eq!(write(Duration::from_millis(1500)), 1.5);
-        assert_eq!(write(Duration::MAX), 999_999_999);
+        assert_eq!(write(Duration::MAX), 999_999_999.0);
         assert_eq!(read(&Value::from(1.5)), Some(Duration::from_millis(1500)));
         for wrong in [
             Value::from(-1),

@@ -5,7 +5,7 @@ use crate::wire::frame::{self, FrameReader};
 use crate::wire::message::{self, Incoming};
 use crate::wire::path;
 use crate::wire::waiting::{Waiting, SLICE};
-use crate::{object, Error, ErrorKind, Object, Result, Value};
+use crate::{json, Error, ErrorKind, Result, Value};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
@@ -37,9 +37,9 @@ impl Session {
         let target = waiting.target;
         path::check(&target.path)?;
         let mut session = Session::new(waiting.dial()?);
-        let client = object! { "name": target.name.as_str(), "version": target.version.as_str() };
-        let params = object! { "protocol": 1, "client": client };
-        let hello = session.call("hello", params, waiting)?;
+        let client = json!({ "name": target.name, "version": target.version });
+        let params = json!({ "protocol": 1, "client": client });
+        let hello = session.call("hello", &params, waiting)?;
         match hello["limits"]["frameBytes"].as_u64() {
             Some(limit) => session.frame_limit = limit.try_into().unwrap_or(usize::MAX),
             None => {
@@ -67,20 +67,20 @@ impl Session {
     pub fn call(
         &mut self,
         method: &str,
-        params: Object,
+        params: &Value,
         waiting: &mut Waiting<'_>,
     ) -> Result<Value> {
         self.last_id += 1;
         let request = message::request(self.last_id, method, params);
         let frame = frame::encode(&request, self.frame_limit)?;
         let deadline = waiting.deadline();
-        let what = format_args!("answer {method}");
+        let what = format!("answer {method}");
         let _ = self.stream.set_write_timeout(Some(SLICE));
         let mut rest = &*frame;
         while !rest.is_empty() {
             match (&*self.stream).write(rest) {
                 Ok(written) => rest = &rest[written..],
-                Err(error) if is_passing(&error) => waiting.check(Some(deadline), what)?,
+                Err(error) if is_passing(&error) => waiting.check(Some(deadline), &what)?,
                 Err(error) => {
                     // The supervisor may have said why before it closed.
                     let why = self.drain(deadline);
@@ -95,7 +95,7 @@ impl Session {
                 Some(Incoming::Answer { .. }) | None => (),
                 Some(other) => self.waiting.push_back(other),
             }
-            waiting.check(Some(deadline), what)?;
+            waiting.check(Some(deadline), &what)?;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, Result, Stopper};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use std::{fmt, io, path, thread};
+use std::{io, path, thread};
 
 /// How long the supervisor may take to answer a request of a handshake, and how long a single attempt may take to connect.
 pub(crate) const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// To be called in each slice of something that blocks: an error at the deadline, or soon after a stop.
-    pub fn check(&mut self, deadline: Option<Instant>, what: fmt::Arguments<'_>) -> Result<()> {
+    pub fn check(&mut self, deadline: Option<Instant>, what: &str) -> Result<()> {
         let now = Instant::now();
         if self
             .stopper
@@ -106,9 +106,7 @@ impl<'a> Waiting<'a> {
             match dialled.recv_timeout(SLICE) {
                 Ok(Ok(stream)) => return Ok(stream),
                 Ok(Err(error)) => return Err(self.no_supervisor(error)),
-                Err(RecvTimeoutError::Timeout) => {
-                    self.check(self.end, format_args!("accept the connection"))?
-                }
+                Err(RecvTimeoutError::Timeout) => self.check(self.end, "accept the connection")?,
                 Err(RecvTimeoutError::Disconnected) => return Err(stopped()),
             }
         }

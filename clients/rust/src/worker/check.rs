@@ -38,28 +38,27 @@ fn look(initializer: &Initializer) -> std::result::Result<(), String> {
     if !is_name(initializer.name()) {
         return Err(NAME.into());
     }
-    let shape = initializer.shape();
     let mut dependencies = HashSet::new();
-    for dependency in shape["dependencies"].as_array().unwrap_or_default() {
-        let name = dependency.as_str().unwrap_or_default();
+    for name in initializer.dependencies.iter().flatten() {
+        let quoted = Value::from(name.as_str());
         if !is_name(name) {
-            return Err(format!("it depends on {dependency}; {NAME}"));
+            return Err(format!("it depends on {quoted}; {NAME}"));
         }
         if !dependencies.insert(name) {
-            return Err(format!("it depends on {dependency} twice; name it once"));
+            return Err(format!("it depends on {quoted} twice; name it once"));
         }
     }
-    if let Some(Priority::Other(word)) = shape["priority"].as_str().map(Priority::from) {
+    if let Some(Priority::Other(word)) = &initializer.priority {
+        let quoted = Value::from(word.as_str());
         return Err(format!(
-            "its priority is {}; it must be appLaunch or appActive",
-            Value::from(word)
+            "its priority is {quoted}; it must be appLaunch or appActive"
         ));
     }
-    let retry = &shape["retry"];
-    if retry["attempts"].as_u64() == Some(0) {
+    let retry = initializer.retry.clone().unwrap_or_default();
+    if retry.attempts == Some(0) {
         return Err("its retry has 0 attempts; the first one counts, so give at least 1".into());
     }
-    match retry["factor"].as_f64() {
+    match retry.factor {
         Some(factor) if !(factor.is_finite() && factor >= 1.0) => Err(format!(
             "the factor of its retry is {factor}; it must be a number of at least 1"
         )),

@@ -1,7 +1,8 @@
 //! The declaration of an initializer.
 
 use crate::wire::seconds;
-use crate::{object, Object, Priority, Value};
+use crate::Priority;
+use serde::Serialize;
 use std::time::Duration;
 
 /// The declaration of an initializer: its name, and what the supervisor must know about it.
@@ -19,19 +20,38 @@ use std::time::Duration;
 ///     .timeout(Duration::from_secs(30))
 ///     .retry(Retry::attempts(3).delay(Duration::from_millis(500)));
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Initializer {
     name: String,
-    members: Object,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) priority: Option<Priority>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) dependencies: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) retry: Option<Retry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_process: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optional: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
 }
 
 impl Initializer {
     /// The initializer with this name: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, beginning with a letter or digit.
     pub fn new(name: impl Into<String>) -> Initializer {
-        let name = name.into();
         Initializer {
-            members: object! { "name": &name },
-            name,
+            name: name.into(),
+            priority: None,
+            dependencies: None,
+            timeout: None,
+            retry: None,
+            per_process: None,
+            optional: None,
+            description: None,
         }
     }
 
@@ -41,13 +61,14 @@ impl Initializer {
     }
 
     /// When it runs.
-    pub fn priority(self, priority: Priority) -> Initializer {
-        self.with("priority", priority.as_str())
+    pub fn priority(mut self, priority: Priority) -> Initializer {
+        self.priority = Some(priority);
+        self
     }
 
     /// An initializer that must be complete before; for several, call it several times.
     pub fn depends_on(self, name: impl Into<String>) -> Initializer {
-        self.depends_on_all([name.into()])
+        self.depends_on_all([name])
     }
 
     /// Initializers that must be complete before. An empty list says that there are none, even if the manifest says otherwise.
@@ -55,48 +76,40 @@ impl Initializer {
         mut self,
         names: impl IntoIterator<Item = T>,
     ) -> Initializer {
-        let dependencies = self
-            .members
-            .entry("dependencies".into())
-            .or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(dependencies) = dependencies {
-            dependencies.extend(names.into_iter().map(|name| Value::String(name.into())));
-        }
+        self.dependencies
+            .get_or_insert_with(Vec::new)
+            .extend(names.into_iter().map(Into::into));
         self
     }
 
     /// How long an attempt may take.
-    pub fn timeout(self, timeout: Duration) -> Initializer {
-        self.with("timeout", seconds::write(timeout))
-    }
-
-    /// What happens when it fails.
-    pub fn retry(self, retry: Retry) -> Initializer {
-        self.with("retry", retry.0)
-    }
-
-    /// Whether its effect is only in this process's memory: it runs again when another process takes over the name.
-    pub fn per_process(self, per_process: bool) -> Initializer {
-        self.with("perProcess", per_process)
-    }
-
-    /// Whether a pass may complete although it has failed.
-    pub fn optional(self, optional: bool) -> Initializer {
-        self.with("optional", optional)
-    }
-
-    /// What it does, for people.
-    pub fn description(self, text: impl Into<String>) -> Initializer {
-        self.with("description", text.into())
-    }
-
-    fn with(mut self, member: &str, value: impl Into<Value>) -> Initializer {
-        self.members.insert(member.into(), value.into());
+    pub fn timeout(mut self, timeout: Duration) -> Initializer {
+        self.timeout = Some(seconds::write(timeout));
         self
     }
 
-    pub(crate) fn shape(&self) -> Value {
-        self.members.clone().into()
+    /// What happens when it fails.
+    pub fn retry(mut self, retry: Retry) -> Initializer {
+        self.retry = Some(retry);
+        self
+    }
+
+    /// Whether its effect is only in this process's memory: it runs again when another process takes over the name.
+    pub fn per_process(mut self, per_process: bool) -> Initializer {
+        self.per_process = Some(per_process);
+        self
+    }
+
+    /// Whether a pass may complete although it has failed.
+    pub fn optional(mut self, optional: bool) -> Initializer {
+        self.optional = Some(optional);
+        self
+    }
+
+    /// What it does, for people.
+    pub fn description(mut self, text: impl Into<String>) -> Initializer {
+        self.description = Some(text.into());
+        self
     }
 }
 
@@ -113,32 +126,43 @@ impl From<String> for Initializer {
 }
 
 /// How a failed run is retried. What is left out is the supervisor's default.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Retry(Object);
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Retry {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) attempts: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) factor: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_delay: Option<f64>,
+}
 
 impl Retry {
     /// This many attempts, the first one included.
     pub fn attempts(attempts: u32) -> Retry {
-        Retry(object! { "attempts": attempts })
+        Retry {
+            attempts: Some(attempts),
+            ..Retry::default()
+        }
     }
 
     /// The delay after the first attempt; 1 s by default.
-    pub fn delay(self, delay: Duration) -> Retry {
-        self.with("delay", seconds::write(delay))
+    pub fn delay(mut self, delay: Duration) -> Retry {
+        self.delay = Some(seconds::write(delay));
+        self
     }
 
     /// By how much each delay is longer than the one before; 2 by default, at least 1.
-    pub fn factor(self, factor: f64) -> Retry {
-        self.with("factor", factor.into())
+    pub fn factor(mut self, factor: f64) -> Retry {
+        self.factor = Some(factor);
+        self
     }
 
     /// The longest delay; 30 s by default.
-    pub fn max_delay(self, delay: Duration) -> Retry {
-        self.with("maxDelay", seconds::write(delay))
-    }
-
-    fn with(mut self, member: &str, value: Value) -> Retry {
-        self.0.insert(member.into(), value);
+    pub fn max_delay(mut self, delay: Duration) -> Retry {
+        self.max_delay = Some(seconds::write(delay));
         self
     }
 }
@@ -146,17 +170,16 @@ impl Retry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json;
 
     #[test]
     fn only_what_was_given_is_declared() {
-        assert_eq!(Initializer::new("a").shape().to_string(), r#"{"name":"a"}"#);
+        assert_eq!(json!(Initializer::new("a")), json!({ "name": "a" }));
         assert_eq!(
-            Initializer::from("a")
-                .depends_on_all([""; 0])
-                .shape()
-                .to_string(),
-            r#"{"dependencies":[],"name":"a"}"#
+            json!(Initializer::from("a").depends_on_all([""; 0])),
+            json!({ "name": "a", "dependencies": [] })
         );
+        assert_eq!(json!(Retry::default()), json!({}));
     }
 
     #[test]
@@ -174,11 +197,11 @@ mod tests {
             .per_process(true)
             .optional(false)
             .description("everything");
-        let expected = object! {
-            "name": "a", "priority": "appActive", "dependencies": ["b", "c", "d"], "timeout": 3,
-            "retry": object! { "attempts": 3, "delay": 0.5, "factor": 1.5, "maxDelay": 2 },
+        let expected = json!({
+            "name": "a", "priority": "appActive", "dependencies": ["b", "c", "d"], "timeout": 3.0,
+            "retry": { "attempts": 3, "delay": 0.5, "factor": 1.5, "maxDelay": 2.0 },
             "perProcess": true, "optional": false, "description": "everything",
-        };
-        assert_eq!(full.shape(), Value::from(expected));
+        });
+        assert_eq!(json!(full), expected);
     }
 }

@@ -42,7 +42,7 @@ const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 /// supervisor answers.
 ///
 /// ```no_run
-/// use appinitializers::{object, Initializer, Priority, Worker};
+/// use appinitializers::{json, Initializer, Priority, Worker};
 /// use std::time::Duration;
 ///
 /// Worker::new("shelf-worker")
@@ -51,7 +51,7 @@ const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 ///             run.sleep(Duration::from_millis(10))?;
 ///             run.report(f64::from(number) / 100.0, format!("{number} titles"));
 ///         }
-///         Ok(object! { "titles": 100 })
+///         Ok(json!({ "titles": 100 }))
 ///     })
 ///     .initializer(Initializer::new("favorites").priority(Priority::AppActive).depends_on("catalogue"), |run| {
 ///         println!("{} has {}", run.initializer(), run.inputs()["catalogue"]);

@@ -1,66 +1,74 @@
 //! What a run hands over to its dependents.
 
-use crate::{Object, Value};
+use crate::{json, Value};
+use serde::Serialize;
 
 /// How deep an output may be nested.
 const DEEPEST: usize = 29;
 
 /// The output of a run: a JSON value for the initializers that depend on it, or nothing.
 ///
-/// A handler returns anything that converts to it: `()` for nothing, or what converts to a [`Value`].
+/// A handler returns anything that converts to it, i.e. any type that serde can serialize. What serializes to null, e.g. `()` or
+/// `None`, hands nothing over.
 ///
 /// ```
-/// use appinitializers::{object, Output};
+/// use appinitializers::{json, Output};
+///
+/// #[derive(serde::Serialize)]
+/// struct Address {
+///     host: String,
+///     port: u16,
+/// }
 ///
 /// let nothing = Output::from(());
 /// let port = Output::from(8080);
-/// let address = Output::from(object! { "host": "localhost", "port": 8080 });
+/// let address = Output::from(Address { host: "localhost".into(), port: 8080 });
+/// let same = Output::from(json!({ "host": "localhost", "port": 8080 }));
 /// let password = Output::secret("hunter2");
+/// assert_eq!(address, same);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    value: Option<Value>,
+    value: Result<Value, String>,
     secret: bool,
 }
 
 impl Output {
     /// An output that the supervisor never shows and never logs.
-    pub fn secret(value: impl Into<Value>) -> Output {
+    pub fn secret(value: impl Serialize) -> Output {
         Output {
-            value: Some(value.into()),
             secret: true,
+            ..Output::from(value)
         }
     }
 
     /// The result of a run's answer.
-    pub(crate) fn result(self) -> Result<Object, String> {
-        let mut result = Object::new();
-        if let Some(value) = self.value {
-            if value.is_deeper_than(DEEPEST) {
-                return Err(format!("cannot hand over an output that is nested more than {DEEPEST} levels deep: use fewer levels"));
-            }
-            value
-                .check()
-                .map_err(|why| format!("cannot hand over the output: {why}"))?;
-            result.insert("output".into(), value);
-            if self.secret {
-                result.insert("secret".into(), true.into());
-            }
+    pub(crate) fn result(self) -> Result<Value, String> {
+        let refuse = |why: &str| format!("cannot hand over the output: {why}");
+        let value = self.value.map_err(|why| refuse(&why))?;
+        if json::is_deeper_than(&value, DEEPEST) {
+            let why = format!("it is nested more than {DEEPEST} levels deep; use fewer levels");
+            return Err(refuse(&why));
         }
-        Ok(result)
+        Ok(match (value, self.secret) {
+            (Value::Null, _) => json!({}),
+            (value, false) => json!({ "output": value }),
+            (value, true) => json!({ "output": value, "secret": true }),
+        })
     }
 }
 
-impl From<()> for Output {
-    fn from((): ()) -> Output {
-        Output::default()
+/// Nothing.
+impl Default for Output {
+    fn default() -> Output {
+        Output::from(())
     }
 }
 
-impl<T: Into<Value>> From<T> for Output {
+impl<T: Serialize> From<T> for Output {
     fn from(value: T) -> Output {
         Output {
-            value: Some(value.into()),
+            value: serde_json::to_value(value).map_err(|error| error.to_string()),
             secret: false,
         }
     }
@@ -69,34 +77,43 @@ impl<T: Into<Value>> From<T> for Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::object;
+    use std::collections::BTreeMap;
 
     #[test]
     fn an_output_is_a_member_of_the_result() {
-        assert_eq!(Output::from(()).result(), Ok(object! {}));
-        assert_eq!(Output::from(8080).result(), Ok(object! { "output": 8080 }));
-        assert_eq!(
-            Output::from(None::<i64>).result(),
-            Ok(object! { "output": Value::Null })
-        );
+        assert_eq!(Output::from(8080).result(), Ok(json!({ "output": 8080 })));
+        let exact = json!({ "output": [u64::MAX, i64::MIN, 0.1] });
+        assert_eq!(Output::from((u64::MAX, i64::MIN, 0.1)).result(), Ok(exact));
         assert_eq!(
             Output::secret("x").result(),
-            Ok(object! { "output": "x", "secret": true })
+            Ok(json!({ "output": "x", "secret": true }))
         );
+    }
+
+    #[test]
+    fn null_is_no_output() {
+        for nothing in [
+            Output::default(),
+            ().into(),
+            None::<i64>.into(),
+            Output::secret(Value::Null),
+        ] {
+            assert_eq!(nothing.result(), Ok(json!({})));
+        }
     }
 
     #[test]
     fn an_output_that_is_not_json_is_refused() {
         assert_eq!(
-            Output::from(object! { "a": [f64::NAN] }).result(),
-            Err("cannot hand over the output: at .a[0]: NaN isn't JSON".into())
+            Output::from(BTreeMap::from([((1, 2), 3)])).result(),
+            Err("cannot hand over the output: key must be a string".into())
         );
-        assert!(Output::secret(f64::INFINITY).result().is_err());
+        assert!(Output::secret(u128::MAX).result().is_err());
     }
 
     #[test]
     fn an_output_that_is_too_deep_is_refused() {
-        let nested = |levels| (0..levels).fold(Value::from(1), |value, _| Value::from(vec![value]));
+        let nested = |levels| (0..levels).fold(json!(1), |value, _| json!([value]));
         assert!(Output::from(nested(29)).result().is_ok());
         assert!(Output::from(nested(30))
             .result()

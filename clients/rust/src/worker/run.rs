@@ -3,7 +3,8 @@
 use crate::log::Log;
 use crate::wire::connection::Link;
 use crate::wire::seconds;
-use crate::{object, BoxError, CancelToken, Cancelled, ConvertError, Object, Phase, Value};
+use crate::{json, BoxError, CancelToken, Cancelled, Map, Phase, Value};
+use serde::Deserialize;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ pub struct Run {
     number: u64,
     initializer: String,
     params: Value,
-    inputs: Object,
+    inputs: Map<String, Value>,
     token: CancelToken,
     link: Arc<Link>,
     log: Log,
@@ -27,9 +28,9 @@ impl Run {
     pub(crate) fn new(mut params: Value, link: Arc<Link>, log: Log) -> Option<Run> {
         let number = params["run"].as_u64()?;
         let initializer = params["initializer"].as_str()?.to_owned();
-        let inputs = match params.take("inputs") {
+        let inputs = match json::take(&mut params, "inputs") {
             Value::Object(inputs) => inputs,
-            _ => Object::new(),
+            _ => Map::new(),
         };
         Some(Run {
             number,
@@ -86,26 +87,30 @@ impl Run {
     }
 
     /// The outputs of its dependencies, by name. A dependency without an output isn't there.
-    pub fn inputs(&self) -> &Object {
+    pub fn inputs(&self) -> &Map<String, Value> {
         &self.inputs
     }
 
-    /// The output of a dependency, as a type of Rust. It is an error if `name` is no dependency or has no output.
+    /// The output of a dependency, as any type that serde can deserialize. It is an error if `name` is no dependency or has no
+    /// output, or if its output doesn't fit the type. The error doesn't show the output, because it may be secret.
     ///
     /// ```no_run
+    /// #[derive(serde::Deserialize)]
+    /// struct Address<'a> {
+    ///     host: &'a str,
+    ///     port: u16,
+    /// }
+    ///
     /// # fn handler(run: &appinitializers::Run) -> Result<(), appinitializers::BoxError> {
     /// let port: u16 = run.input("pick-port")?;
-    /// let address: &appinitializers::Value = &run.inputs()["address"];
+    /// let address: Address = run.input("address")?;
     /// # Ok(())
     /// # }
     /// ```
-    pub fn input<'a, T>(&'a self, name: &str) -> Result<T, BoxError>
-    where
-        T: TryFrom<&'a Value, Error = ConvertError>,
-    {
+    pub fn input<'a, T: Deserialize<'a>>(&'a self, name: &str) -> Result<T, BoxError> {
         let refuse = |why: String| format!("cannot use the output of {name}: {why}").into();
         match self.inputs.get(name) {
-            Some(input) => T::try_from(input).map_err(|error| refuse(error.to_string())),
+            Some(input) => T::deserialize(input).map_err(|error| refuse(misfit(input, &error))),
             None => Err(refuse(format!(
                 "it is no dependency of {}, or has no output; see depends_on, and the value of its handler",
                 self.initializer
@@ -142,13 +147,13 @@ impl Run {
 
     /// Reports what it does, for people.
     pub fn message(&self, message: impl AsRef<str>) {
-        self.tell(object! { "message": message.as_ref() });
+        self.tell(json!({ "message": message.as_ref() }));
     }
 
     /// Reports [progress](Run::progress) and a message together.
     pub fn report(&self, fraction: f64, message: impl AsRef<str>) {
         let mut report = self.of_fraction(fraction);
-        report.insert("message".into(), message.as_ref().into());
+        report["message"] = message.as_ref().into();
         self.tell(report);
     }
 
@@ -159,33 +164,34 @@ impl Run {
             let why = "the extension is zero; give the time from now to the new deadline";
             return self.ignore(&self.has_told_of_extension, why);
         }
-        self.tell(object! { "extend": seconds::write(duration) });
+        self.tell(json!({ "extend": seconds::write(duration) }));
     }
 
-    fn of_fraction(&self, fraction: f64) -> Object {
+    fn of_fraction(&self, fraction: f64) -> Value {
         if fraction.is_nan() {
             let why = "the progress is NaN; report a fraction from 0 to 1";
             self.ignore(&self.has_told_of_nan, why);
-            return object! {};
+            return json!({});
         }
-        object! { "fraction": fraction.clamp(0.0, 1.0) }
+        json!({ "fraction": fraction.clamp(0.0, 1.0) })
     }
 
     /// Says once that a report is ignored.
     fn ignore(&self, has_told: &AtomicBool, why: &str) {
         if !has_told.swap(true, Ordering::Relaxed) {
             let (name, number) = (&self.initializer, self.number);
-            let line = format_args!("ignored a report of {name} in run {number}: {why}");
-            self.log.line(line);
+            self.log.line(format_args!(
+                "ignored a report of {name} in run {number}: {why}"
+            ));
         }
     }
 
-    fn tell(&self, mut report: Object) {
-        if report.is_empty() || self.is_cancelled() {
+    fn tell(&self, mut report: Value) {
+        if report == json!({}) || self.is_cancelled() {
             return;
         }
-        report.insert("run".into(), self.number.into());
-        let _ = self.link.notify("progress", report); // A loss of the connection cancels the run.
+        report["run"] = self.number.into();
+        let _ = self.link.notify("progress", &report); // A loss of the connection cancels the run.
     }
 
     pub(crate) fn link(&self) -> &Link {
@@ -199,5 +205,57 @@ impl fmt::Debug for Run {
             .field("number", &self.number)
             .field("initializer", &self.initializer)
             .finish_non_exhaustive()
+    }
+}
+
+/// Explains why an input doesn't fit a type. It shows no value, because an input may be secret and messages of runs are logged.
+fn misfit(input: &Value, error: &serde_json::Error) -> String {
+    let kind = match input {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    let text = error.to_string();
+    let reason = match text.rsplit_once(", expected ") {
+        Some((_, expected)) => format!("expected {expected}"),
+        None if text.starts_with("missing field ") => text,
+        None => return format!("it is {kind} that doesn't fit its type"),
+    };
+    format!("it is {kind} that doesn't fit: {reason}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::IpAddr;
+
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code)]
+    struct Address {
+        host: IpAddr,
+        port: u16,
+    }
+
+    fn why<'a, T: Deserialize<'a> + fmt::Debug>(input: &'a Value) -> String {
+        misfit(input, &T::deserialize(input).unwrap_err())
+    }
+
+    #[test]
+    fn a_misfit_is_explained_without_the_value() {
+        let expected = "it is a string that doesn't fit: expected u16";
+        assert_eq!(why::<u16>(&json!("hunter2")), expected);
+        assert_eq!(why::<u16>(&json!("a, expected hunter2")), expected);
+        let expected = "it is a number that doesn't fit: expected u16";
+        assert_eq!(why::<u16>(&json!(65536)), expected);
+        let expected = "it is an object that doesn't fit: missing field `port`";
+        assert_eq!(why::<Address>(&json!({ "host": "::1" })), expected);
+        let expected = "it is an object that doesn't fit: expected u16";
+        let address = json!({ "host": "::1", "port": "hunter2" });
+        assert_eq!(why::<Address>(&address), expected);
+        let address = json!({ "host": "hunter2", "port": 1 });
+        assert!(!why::<Address>(&address).contains("hunter2"));
     }
 }

@@ -6,8 +6,7 @@ use crate::wire::connection::{Handler, Link};
 use crate::wire::message::{self, Incoming};
 use crate::worker::observer::{Observer, WorkerEvent};
 use crate::{
-    BoxError, CancelReason, CancelToken, Error, ErrorKind, Object, Output, Result, Run, Stopper,
-    Value,
+    BoxError, CancelReason, CancelToken, Error, ErrorKind, Output, Result, Run, Stopper, Value,
 };
 use std::any::Any;
 use std::collections::HashMap;
@@ -170,7 +169,7 @@ impl Runs {
         let _reporting = lock(&self.reporting);
         let answered = match (cancelled, outcome.and_then(Output::result)) {
             (true, _) => run.link().refuse(id, message::CANCELLED, "cancelled"),
-            (false, Ok(result)) => answer(run.link(), id, result),
+            (false, Ok(result)) => answer(run.link(), id, &result),
             (false, Err(why)) => run.link().refuse(id, message::FAILED, cut(&why)),
         };
         if answered.is_ok() {
@@ -224,7 +223,7 @@ impl Handler for Arc<Runs> {
                     self.cancel(number, reason.into());
                 }
             }
-            Incoming::Notification { .. } | Incoming::Answer { .. } => (),
+            _ => (),
         }
     }
 
@@ -234,7 +233,7 @@ impl Handler for Arc<Runs> {
     }
 }
 
-fn answer(link: &Link, id: &Value, result: Object) -> Result<()> {
+fn answer(link: &Link, id: &Value, result: &Value) -> Result<()> {
     match link.answer(id, result) {
         Err(error) if error.kind() == ErrorKind::TooLarge => {
             let why = format!("cannot hand over the output: {error}. An output has at most 64 KiB as JSON (outputBytes), unless the supervisor has another limit; hand over e.g. the path of a file");

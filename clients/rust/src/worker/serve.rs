@@ -6,7 +6,7 @@ use crate::log::Log;
 use crate::wire::connection::{Connection, Link};
 use crate::wire::session::{Session, Target};
 use crate::wire::waiting::Waiting;
-use crate::{object, CancelReason, Error, ErrorKind, Result, Stopper, Value};
+use crate::{json, CancelReason, Error, ErrorKind, Result, Stopper, Value};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -54,12 +54,8 @@ impl Worker {
 
     fn register(&self, waiting: &mut Waiting<'_>, runs: &Arc<Runs>) -> Result<Connection> {
         let mut session = Session::open(waiting)?;
-        let shapes: Value = self
-            .initializers
-            .iter()
-            .map(|(initializer, _)| initializer.shape())
-            .collect();
-        session.call("register", object! { "initializers": shapes }, waiting)?;
+        let declared: Vec<_> = self.initializers.iter().map(|(each, _)| each).collect();
+        session.call("register", &json!({ "initializers": declared }), waiting)?;
         runs.begin();
         self.observer.tell(WorkerEvent::Registered); // Before the first run, which the connection's thread starts.
         Connection::start(session, runs.clone())
@@ -76,7 +72,7 @@ impl Worker {
         let has_left = shut_after(left, connection.link.clone())?;
         let unregistered = connection
             .link
-            .begin("unregister", object! { "names": names });
+            .begin("unregister", &json!({ "names": names }));
         runs.cancel_all(CancelReason::Unregistered, true);
         let _ = unregistered.and_then(|answer| answer.wait(Some(left.min(FAREWELL)))); // The end of the connection does the same.
         self.wait_for_runs(runs, log);

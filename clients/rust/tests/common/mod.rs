@@ -4,7 +4,7 @@
 
 pub mod program;
 
-use appinitializers::{object, Object, Result, Stopper, Value, Worker, WorkerEvent};
+use appinitializers::{json, Result, Stopper, Value, Worker, WorkerEvent};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
@@ -100,7 +100,7 @@ impl Fake {
     /// The next connection, of a worker that has registered.
     pub fn registered(&self) -> Peer {
         let mut peer = self.greeted();
-        peer.reply("register", object! { "registered": Value::Array(vec![]) });
+        peer.reply("register", json!({ "registered": [] }));
         peer
     }
 
@@ -138,7 +138,7 @@ impl Working {
     /// Stops it, as the peer of its connection.
     pub fn leave(mut self, mut peer: Peer) {
         self.stopper.stop();
-        peer.reply("unregister", object! {});
+        peer.reply("unregister", json!({}));
         peer.expect_end();
         self.outcome().unwrap();
     }
@@ -183,9 +183,9 @@ impl Peer {
         self.0.write_all(bytes).unwrap();
     }
 
-    pub fn send(&mut self, mut message: Object) {
-        message.insert("jsonrpc".into(), "2.0".into());
-        self.send_bytes(&frame(&Value::from(message).to_string()));
+    pub fn send(&mut self, mut message: Value) {
+        message["jsonrpc"] = "2.0".into();
+        self.send_bytes(&frame(&message.to_string()));
     }
 
     /// The next message, or `None` at the end.
@@ -238,39 +238,38 @@ impl Peer {
     }
 
     /// Expects a request and answers it. Returns its params.
-    pub fn reply(&mut self, method: &str, result: Object) -> Value {
+    pub fn reply(&mut self, method: &str, result: Value) -> Value {
         let request = self.expect(method);
-        self.send(object! { "id": request["id"].clone(), "result": result });
+        self.send(json!({ "id": request["id"].clone(), "result": result }));
         request["params"].clone()
     }
 
     /// Expects a request and answers it with an error.
     pub fn refuse(&mut self, method: &str, code: i64, word: &str) {
         let request = self.expect(method);
-        let error = object! { "code": code, "message": format!("refused: {word}"), "data": object! { "code": word } };
-        self.send(object! { "id": request["id"].clone(), "error": error });
+        let error = json!({ "code": code, "message": format!("refused: {word}"), "data": { "code": word } });
+        self.send(json!({ "id": request["id"].clone(), "error": error }));
     }
 
     pub fn greet(&mut self) -> Value {
-        let server = object! { "name": "fake", "version": "1" };
-        let limits = object! { "frameBytes": 1 << 20 };
-        self.reply("hello", object! { "protocol": 1, "server": server, "instance": "6f0c", "pid": 4711, "limits": limits })
+        let server = json!({ "name": "fake", "version": "1" });
+        let limits = json!({ "frameBytes": 1 << 20 });
+        self.reply("hello", json!({ "protocol": 1, "server": server, "instance": "6f0c", "pid": 4711, "limits": limits }))
     }
 
-    pub fn event(&mut self, params: Object) {
-        self.send(object! { "method": "event", "params": params });
+    pub fn event(&mut self, params: Value) {
+        self.send(json!({ "method": "event", "params": params }));
     }
 
-    pub fn run(&mut self, number: u64, initializer: &str, more: Object) {
-        let mut params = object! { "run": number, "initializer": initializer, "pass": 1, "phase": "launch", "attempt": 1 };
-        params.extend(more);
-        self.send(object! { "id": format!("run-{number}"), "method": "run", "params": params });
+    pub fn run(&mut self, number: u64, initializer: &str, more: Value) {
+        let mut params = json!({ "run": number, "initializer": initializer, "pass": 1, "phase": "launch", "attempt": 1 });
+        let more = more.as_object().unwrap().clone();
+        params.as_object_mut().unwrap().extend(more);
+        self.send(json!({ "id": format!("run-{number}"), "method": "run", "params": params }));
     }
 
     pub fn cancel(&mut self, number: u64, reason: &str) {
-        self.send(
-            object! { "method": "cancel", "params": object! { "run": number, "reason": reason } },
-        );
+        self.send(json!({ "method": "cancel", "params": { "run": number, "reason": reason } }));
     }
 }
 
@@ -280,10 +279,10 @@ pub fn frame(payload: &str) -> Vec<u8> {
 }
 
 /// A Status with this number and instance.
-pub fn status(seq: u64, instance: &str) -> Object {
-    let pending = object! { "state": "pending" };
-    object! {
-        "seq": seq, "instance": instance, "lifecycle": "inactive", "initializers": Value::Array(vec![]),
-        "launch": pending.clone(), "active": pending.clone(), "composite": pending,
-    }
+pub fn status(seq: u64, instance: &str) -> Value {
+    let pending = json!({ "state": "pending" });
+    json!({
+        "seq": seq, "instance": instance, "lifecycle": "inactive", "initializers": [],
+        "launch": pending, "active": pending, "composite": pending,
+    })
 }
