@@ -19,8 +19,6 @@ from supervisor import INITCTL, Conformance, Supervisor  # noqa: E402
 
 LANGUAGE = os.environ.get("LANGUAGE", "python")
 LONG = bool(os.environ.get("LONG"))
-WORKER_ONLY = LANGUAGE == "perl"
-"""Whether the subject neither subscribes nor calls."""
 
 
 def command(language: str) -> str:

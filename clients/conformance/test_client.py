@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import unittest
 
 from deadlines import until
-from subject import WORKER_ONLY, Scenario, active, launch
+from subject import Scenario, active, launch
 
 
-@unittest.skipIf(WORKER_ONLY, "the subject is only a worker")
 class Requests(Scenario):
     def test_requests_and_their_answers(self) -> None:
         supervisor = self.start_fast()
@@ -83,7 +81,6 @@ class Requests(Scenario):
         until(lambda: subject.program.pump() or subject.program.err, "a line on standard error after a second")
 
 
-@unittest.skipIf(WORKER_ONLY, "the subject is only a worker")
 class Subscriptions(Scenario):
     def test_a_snapshot_and_then_events(self) -> None:
         supervisor = self.start_fast()

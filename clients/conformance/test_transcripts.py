@@ -6,7 +6,7 @@ import contextlib
 import os
 import unittest
 
-from subject import LANGUAGE, WORKER_ONLY, Scenario, active
+from subject import Scenario, active
 from transcript import Server, play
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -33,8 +33,6 @@ class Transcripts(Scenario):
 
 
 def _add(name: str) -> None:
-    @unittest.skipIf(WORKER_ONLY and name == "lagged.txt", "the subject is only a worker")
-    @unittest.skipIf(LANGUAGE == "perl" and name == "a-large-frame.txt", "JSON::PP needs a minute for it")
     def test(self: Scenario) -> None:
         play(self, os.path.join(HERE, "transcripts", name))
 
