@@ -24,7 +24,7 @@ pub(super) fn passes(pages: &[Value]) -> Vec<PassRecord> {
         .flat_map(|page| elements(&page["passes"]))
     {
         match passes.last_mut() {
-            Some(last) if last["pass"] == pass["pass"] => {
+            Some(last) if pass.is_object() && last["pass"] == pass["pass"] => {
                 let runs = elements(&last["runs"])
                     .chain(elements(&pass["runs"]))
                     .cloned()
@@ -177,6 +177,7 @@ impl LogLine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json;
 
     #[test]
     fn a_pass_has_its_runs() {
@@ -208,6 +209,12 @@ mod tests {
             (open.outcome(), open.duration(), open.provided()),
             (None, None, None)
         );
+    }
+
+    #[test]
+    fn passes_that_are_no_objects_do_no_harm() {
+        let pages = [json!({ "passes": [1, 2] }), json!({ "passes": {} })];
+        assert_eq!(passes(&pages).len(), 2);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(crate) enum Incoming {
 }
 
 /// The members of a message. `params`, `result` and `error` are text at first: if one of them can't be read, only its request
-/// fails. E.g. an input may have a number that no `f64` can hold, because another worker has handed it over.
+/// fails. E.g. another worker's output, which is an input here, may have a number that no `f64` can hold.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(default, deserialize_with = "present")]
