@@ -6,7 +6,7 @@ internal import AppInitializers
   internal import OpenCombine
 #endif
 
-// Invariants: values are taken under the board's lock, into a queue; they are delivered without any lock, by one thread at a time, in
+// Invariants: values are taken under the lock of the observed value, into a queue; they are delivered without any lock, by one thread at a time, in
 // order. If a thread is already delivering, other threads leave the delivery to it. So a subscriber may request, cancel or cause a change
 // while it receives a value.
 
@@ -46,7 +46,7 @@ final class StateSubscription: Subscription, Sendable {
 
   deinit {
     guard let observation = content.withLock({ $0.observation }) else { return }
-    // Not here: the thread that released it last may hold the board's lock.
+    // Not here: the thread that released it last may hold the lock of the observed value.
     Task { observation.cancel() }
   }
 

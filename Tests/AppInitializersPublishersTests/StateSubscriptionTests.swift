@@ -34,11 +34,11 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("StateSubscription")
 struct StateSubscriptionTests {
-  private let board = StateBoard(StateValues())
-  private var state: ObservableState { ObservableState(board: board, row: .launch) }
+  private let observed = ObservedStates(StateValues())
+  private var state: ObservableState { ObservableState(observed: observed, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
-    for value in values { board.publish(StateValues(launch: value)) }
+    for value in values { observed.publish(StateValues(launch: value)) }
   }
 
   @Test("It delivers exactly as many values as were requested in total")
@@ -103,12 +103,12 @@ struct StateSubscriptionTests {
       released = subscriber
       state.receive(subscriber: subscriber)
       publish(.complete)
-      #expect(board.observerCount == 1)
+      #expect(observed.observerCount == 1)
       subscriber.subscription?.cancel()
-      #expect(board.observerCount == 0)
+      #expect(observed.observerCount == 0)
       subscriber.subscription?.request(.unlimited)
       publish(failed(1))
-      board.end()
+      observed.end()
       #expect(subscriber.values.isEmpty && subscriber.ends == 0)
       subscriber.subscription?.cancel()
     }
@@ -125,7 +125,7 @@ struct StateSubscriptionTests {
       subscriber.drop()
     }
     #expect(released == nil)
-    while board.observerCount > 0 {
+    while observed.observerCount > 0 {
       try Task.checkCancellation()
       await Task.yield()
     }
@@ -139,7 +139,7 @@ struct StateSubscriptionTests {
       released = subscriber
       state.receive(subscriber: subscriber)
       publish(.complete)
-      board.end()
+      observed.end()
       #expect(subscriber.ends == 0)
       subscriber.subscription?.request(.max(1))
       #expect(subscriber.values == [.pending] && subscriber.ends == 0)

@@ -148,7 +148,7 @@ public struct RunContext: Sendable {
   ) throws(MissingOutput) -> Value {
     guard let input = inputs[dependency] else { throw missing(dependency, .nothing) }
     do throws(MissingOutput.Reason) {
-      return try Handed(value: input).read(as: type)
+      return try OutputValue(value: input).read(as: type)
     } catch {
       throw missing(dependency, error)
     }

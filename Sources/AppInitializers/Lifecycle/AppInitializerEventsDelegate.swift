@@ -96,7 +96,7 @@ public struct InitializationPass: Sendable, Hashable {
 /// Calls the delegate for a machine's effects.
 extension AppInitializerEventsDelegate {
   /// `error` returns the failure with the thrown error itself, if a Swift object threw one.
-  func hear(_ effect: Effect, error: (Failure) -> AppInitializationError) {
+  func receive(_ effect: Effect, error: (Failure) -> AppInitializationError) {
     switch effect {
     case .startRun(let start): initializerDidStart(InitializerRun(start))
     case .publish(.runEnded(let record)):
@@ -126,7 +126,7 @@ extension AppInitializerEventsDelegate {
   }
 
   /// A run has just reported: its progress so far.
-  func hearProgress(of snapshot: InitializerSnapshot) {
+  func receiveProgress(of snapshot: InitializerSnapshot) {
     guard snapshot.status == .running, let run = snapshot.run, let progress = run.progress else { return }
     initializerDidReport(
       fraction: progress.fraction, message: progress.message, of: InitializerRun(snapshot.declaration.name, run))

@@ -3,13 +3,13 @@ package protocol Alarm: Sendable {
   /// The current instant; it never goes back.
   var now: Duration { get }
   /// Whether it calls `ring` on its manager's executor.
-  var ringsAtHome: Bool { get }
+  var ringsOnExecutor: Bool { get }
   /// Has `ring` called once, at `deadline` or soon after; replaces the previous deadline. `nil` only clears it.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
 }
 
 extension Alarm {
-  package var ringsAtHome: Bool { false }
+  package var ringsOnExecutor: Bool { false }
 }
 
 /// An alarm of any of Swift's clocks.

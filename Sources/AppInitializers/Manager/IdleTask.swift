@@ -51,7 +51,7 @@ struct IdleTask {
   }
 
   /// Lets the task execute a run, unless it already has one or isn't suitable.
-  mutating func take(for run: ReadyRun) -> Task<Void, Never>? {
+  mutating func reuse(for run: ReadyRun) -> Task<Void, Never>? {
     guard let task, run.provider.sharesTasks, run.provider.executor === executor else { return nil }
     (self.task, next) = (nil, run)
     return task

@@ -13,15 +13,15 @@ extension InitManager: Initialization {
   public func finish() async {
     stopFollowing()
     try? apply(.shutdownRequested)
-    if !isFinished { await withCheckedContinuation { finishers.append($0) } }
+    await withCheckedContinuation { end.add($0) }
     endStates()
   }
 
   /// Has a provider release the resources of a completed run.
   func stop(_ start: RunStart) {
     guard let provider = providers[start] else { return stopEnded(start.run) }
-    let context = RunContext(start, manager: self, traceparent: traceparent?(start), roster: roster)
-    let overdue = provider is ObjectProvider ? overdueStop : nil
+    let context = RunContext(start, manager: self, traceparent: hooks.traceparent?(start), roster: roster)
+    let overdue = provider is ObjectProvider ? end.overdueStop : nil
     let task = Task(executorPreference: provider.executor) {
       await overdue?.value
       await provider.stop(context)
@@ -29,7 +29,7 @@ extension InitManager: Initialization {
     }
     guard overdue == nil else {
       // It may share state with the one that hasn't returned: it is called after that one, and nothing waits for it.
-      overdueStop = task
+      end.overdueStop = task
       return stopEnded(start.run)
     }
     tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, start, context))
@@ -39,7 +39,7 @@ extension InitManager: Initialization {
   func giveUpStop(_ run: RunID) {
     guard let stopping = tasks[run] else { return }
     stopping.run.provider.forceStop(run: run)
-    if isExclusive, stopping.run.provider is ObjectProvider { overdueStop = stopping.task }
+    if isExclusive, stopping.run.provider is ObjectProvider { end.overdueStop = stopping.task }
   }
 
   private func stopEnded(_ run: RunID) {

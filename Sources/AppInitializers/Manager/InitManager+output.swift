@@ -10,6 +10,6 @@ extension InitManager {
 
   /// The last output of the initializer of that name; `nil` if there is none, or it has another type.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) -> Value? {
-    outputs.last(of: initializer).flatMap { try? Handed(value: $0).read(as: type) }
+    outputs.last(of: initializer).flatMap { try? OutputValue(value: $0).read(as: type) }
   }
 }

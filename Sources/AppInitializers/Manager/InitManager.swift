@@ -14,32 +14,24 @@ package import InitCore
 /// Keep the manager for as long as the app runs: its states end with it.
 public actor InitManager {
   /// The state of the launch phase.
-  public nonisolated var launchState: ObservableState { ObservableState(board: board, row: .launch) }
+  public nonisolated var launchState: ObservableState { ObservableState(observed: observed, row: .launch) }
   /// The state of the active phase.
-  public nonisolated var activeState: ObservableState { ObservableState(board: board, row: .active) }
+  public nonisolated var activeState: ObservableState { ObservableState(observed: observed, row: .active) }
   /// The composite of both: failed if either is (launch's error first), complete if both are, else pending (S1).
-  public nonisolated var state: ObservableState { ObservableState(board: board, row: .composite) }
+  public nonisolated var state: ObservableState { ObservableState(observed: observed, row: .composite) }
 
-  nonisolated let board = StateBoard(StateValues())
-  nonisolated let progressBoard = Board(Progress())
+  nonisolated let observed = ObservedStates(StateValues())
+  nonisolated let observedProgress = ObservedValue(Progress())
 
   /// Makes all decisions.
   package private(set) var machine: Machine
-  /// Called for every notice with its instant, in order, on the manager's executor, in the same step.
-  package var observer: (@Sendable (Notice, Instant) -> Void)?
-  /// Called once nothing runs any more (S24); it sends `stopsRequested` when the completed initializers may be stopped.
-  package var onFinish: (@Sendable () -> Void)?
-  /// Called once everything is stopped.
-  package var onStopped: (@Sendable () -> Void)?
-
-  /// The W3C trace context of a run.
-  package var traceparent: (@Sendable (RunStart) -> String)?
-
-  /// Keeps the executor of `unownedExecutor` alive.
-  private let home: AnyObject
+  /// What the supervisor that owns it is called for.
+  package var hooks = ManagerHooks()
+  private nonisolated let executor: ManagerExecutor
   /// The executor that it runs on.
-  public nonisolated let unownedExecutor: UnownedSerialExecutor
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
   private let alarm: any Alarm
+  /// The deadline that the alarm is set to.
   private var armed: Duration?
   /// Launch starts by itself, with the first event or before it (S3).
   private let startsByItself: Bool
@@ -49,16 +41,12 @@ public actor InitManager {
   package weak var eventsDelegate: (any AppInitializerEventsDelegate)?
   /// Reads events from the lifecycle source.
   private var following: Task<Void, Never>?
-  /// The effects of events that came during a step; they haven't been carried out yet.
-  private var steps: [Step] = []
-  private var isPerforming = false
+  private var steps = StepQueue()
   /// Whether the progress was ever asked for.
   var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
   let providers: ProviderTable
-  /// Runs initializers that have no provider here: those of workers.
-  package var workerProvider: (any InitializerProvider)?
   var tasks = RunTasks()
   /// Outputs of runs.
   private(set) var outputs = Outputs()
@@ -66,14 +54,8 @@ public actor InitManager {
   private var thrown: [String: any Error] = [:]
   /// Whether the app is active, as last published.
   private(set) var isActive = false
-  /// Pending waits.
-  var waiters: [Int: Waiter] = [:]
-  var lastWaiter = 0
-  /// An abandoned `stop()` that hasn't returned, followed by those that may not run concurrently with it.
-  var overdueStop: Task<Void, Never>?
-  /// The shutdown has finished (S24).
-  private(set) var isFinished = false
-  var finishers: [CheckedContinuation<Void, Never>] = []
+  var waiters = Waiters()
+  var end = ManagerEnd()
 
   /// Creates a manager of these initializers, in any order, and starts launch (S3). They run one at a time (S6).
   ///
@@ -86,16 +68,16 @@ public actor InitManager {
   ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
   ///     itself.
   ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
-  ///   - home: the actor of the manager, which also calls the delegate and publishers: `MainActor.shared` if they update a user interface.
+  ///   - owner: the actor of the manager, which also calls the delegate and publishers: `MainActor.shared` if they update a user interface.
   ///     By default the manager has an executor of its own, so that a busy main actor doesn't delay the start.
   public init(
     _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil,
-    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), on owner: (any Actor)? = nil
   ) {
     self.init(
       Machine.Configuration(publishesInitializers: eventsDelegate != nil), objects: initializers, others: [],
-      home: Home(home), objectExecutor: nil, alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate,
+      executor: ManagerExecutor(owner), objectExecutor: nil, alarm: ClockAlarm(clock), eventsDelegate: eventsDelegate,
       startsByItself: true)
     Task { await self.start(following: lifecycle) }
   }
@@ -111,15 +93,15 @@ public actor InitManager {
   ///     itself.
   ///   - concurrency: how many may run at once (S6). At least 1.
   ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
-  ///   - home: the actor of the manager; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
+  ///   - owner: the actor of the manager; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
   public init(
     _ initializers: [any AppInitializer & Sendable], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil, concurrency: Int,
-    clock: some Clock<Duration> = ContinuousClock(), on home: (any Actor)? = nil
+    clock: some Clock<Duration> = ContinuousClock(), on owner: (any Actor)? = nil
   ) {
     self.init(
       Machine.Configuration(concurrency: concurrency, publishesInitializers: eventsDelegate != nil),
-      objects: initializers, others: [], home: Home(home), objectExecutor: nil, alarm: ClockAlarm(clock),
+      objects: initializers, others: [], executor: ManagerExecutor(owner), objectExecutor: nil, alarm: ClockAlarm(clock),
       eventsDelegate: eventsDelegate, startsByItself: true)
     Task { await self.start(following: lifecycle) }
   }
@@ -129,13 +111,13 @@ public actor InitManager {
   /// - Parameters:
   ///   - configuration: if more than one may run at once, the objects have to be `Sendable`.
   ///   - others: further declarations, in order, each with its provider; `nil` if a worker must register it.
-  ///   - home: the manager's executor.
+  ///   - executor: the manager's executor.
   ///   - objectExecutor: the executor that the objects' `run()` prefers; `nil` for the global one.
   ///   - eventsDelegate: held weakly.
   ///   - startsByItself: whether the first event starts it; otherwise it waits for ``start()``.
   package init(
     _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
-    others: [(Declaration, ProviderKind, (any InitializerProvider)?)], home: Home,
+    others: [(Declaration, ProviderKind, (any InitializerProvider)?)], executor: ManagerExecutor,
     objectExecutor: (any TaskExecutor)?, alarm: any Alarm, eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     startsByItself: Bool = false
   ) {
@@ -148,8 +130,7 @@ public actor InitManager {
     self.providers = ProviderTable(own, others.map(\.2), of: declared.lazy.map(\.0.name), in: machine)
     self.machine = machine
     self.roster = roster
-    self.home = home.owner
-    self.unownedExecutor = home.executor
+    self.executor = executor
     self.alarm = alarm
     self.startsByItself = startsByItself
     self.isExclusive = configuration.concurrency <= 1
@@ -163,15 +144,15 @@ public actor InitManager {
 
   /// Ends all sequences of states.
   package nonisolated func endStates() {
-    board.end()
-    progressBoard.end()
+    observed.end()
+    observedProgress.end()
   }
 
   private func start(following events: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?) {
     start()
     guard let events, !machine.isEnding else { return }
     following = Task { [weak self] in
-      for await event in events { await self?.take(event) }
+      for await event in events { await self?.handle(event) }
     }
   }
 
@@ -223,11 +204,8 @@ public actor InitManager {
     var isReport = false
     if case .runProgressed = event { isReport = true }
     let step = Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport)
-    guard !isPerforming else { return steps.append(step) }
-    isPerforming = true
-    perform(step)
-    while !steps.isEmpty { perform(steps.removeFirst()) }
-    isPerforming = false
+    guard steps.add(step) else { return }
+    while let next = steps.next() { perform(next) }
     rearm()
   }
 
@@ -238,9 +216,9 @@ public actor InitManager {
   }
 
   private func publishProgress() {
-    // Nobody can have the board before.
+    // Nobody can observe it before.
     guard isProgressShown else { return }
-    progressBoard.publish(query { $0.progress })
+    observedProgress.publish(query { $0.progress })
   }
 
   /// Queries the machine. With inout, because reading it as a property would first copy it; the query doesn't change it.
@@ -250,9 +228,9 @@ public actor InitManager {
     let deadline = query { $0.nextDeadline }
     guard deadline != armed else { return }
     armed = deadline
-    let ringsAtHome = alarm.ringsAtHome
+    let ringsOnExecutor = alarm.ringsOnExecutor
     alarm.set(deadline) { [weak self] in
-      if ringsAtHome { self?.assumeIsolated { $0.ring() } } else { Task { await self?.ring() } }
+      if ringsOnExecutor { self?.assumeIsolated { $0.ring() } } else { Task { await self?.ring() } }
     }
   }
 
@@ -269,7 +247,7 @@ public actor InitManager {
 
   private func perform(_ effect: Effect, of step: Step) {
     if case .publish(.state(let record, _)) = effect { publish(record) }
-    if let eventsDelegate { tell(eventsDelegate, effect, isReport: step.isReport) }
+    if let eventsDelegate { notify(eventsDelegate, effect, isReport: step.isReport) }
     switch effect {
     case .startRun(let start): run(start)
     case .cancelRun(let run, let reason):
@@ -279,34 +257,34 @@ public actor InitManager {
     case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
       if case .pass(_, .active, .started) = notice { outputs.beginActive() }
-      observer?(notice, step.now)
+      hooks.observer?(notice, step.now)
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()
     case .giveUpStop(let run): giveUpStop(run)
-    case .finish: if let onFinish { onFinish() } else { try? apply(.stopsRequested) }
+    case .finish: if let onFinish = hooks.onFinish { onFinish() } else { try? apply(.stopsRequested) }
     case .finishStops: finished()
     }
   }
 
-  private func tell(_ delegate: any AppInitializerEventsDelegate, _ effect: Effect, isReport: Bool) {
-    if isReport, case .publish(.initializer(let snapshot)) = effect { return delegate.hearProgress(of: snapshot) }
-    delegate.hear(effect) { error(of: $0) }
+  private func notify(_ delegate: any AppInitializerEventsDelegate, _ effect: Effect, isReport: Bool) {
+    if isReport, case .publish(.initializer(let snapshot)) = effect { return delegate.receiveProgress(of: snapshot) }
+    delegate.receive(effect) { error(of: $0) }
   }
 
   private func run(_ start: RunStart) {
-    guard let provider = start.worker == nil ? providers[start] : workerProvider else {
+    guard let provider = start.worker == nil ? providers[start] : hooks.workerProvider else {
       return finish(run: start.run, .failure(.error(message: "\(start.initializer) has no provider")), output: nil)
     }
     outputs.clear(for: start)
     let needsContext = (provider as? ObjectProvider)?.needsContext ?? true
     let run = ReadyRun(provider, start, needsContext ? context(of: start) : nil)
-    let task = tasks.idle.take(for: run) ?? run.newTask { await self.execute(run) }
+    let task = tasks.idle.reuse(for: run) ?? run.newTask { await self.execute(run) }
     tasks[start.run] = RunningTask(task: task, run: run)
   }
 
   private func context(of start: RunStart) -> RunContext {
     let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
-    return RunContext(start, manager: self, traceparent: traceparent?(start), inputs: inputs, roster: roster)
+    return RunContext(start, manager: self, traceparent: hooks.traceparent?(start), inputs: inputs, roster: roster)
   }
 
   /// Executes a run, and those that are given to its task afterwards.
@@ -358,7 +336,7 @@ public actor InitManager {
 
   private func publish(_ record: StateRecord) {
     isActive = record.lifecycle == .active
-    board.publish(
+    observed.publish(
       StateValues(
         launch: value(of: record.launch.state), active: value(of: record.active.state),
         composite: value(of: record.composite)))
@@ -378,18 +356,8 @@ public actor InitManager {
   }
 
   private func finished() {
-    isFinished = true
-    onStopped?()
+    hooks.onStopped?()
+    end.finish()
     cancelWaiters()
-    for finisher in finishers { finisher.resume() }
-    finishers = []
   }
-}
-
-/// The effects of an event.
-private struct Step {
-  let effects: [Effect]
-  let now: Instant
-  /// A run reported progress: notifies only observers of the changed values.
-  let isReport: Bool
 }

@@ -44,10 +44,10 @@ extension Initialization {
   ///
   /// It requests the next event when the previous one has been processed and the states have changed.
   public func follow(_ events: some AsyncSequence<LifecycleEvent, Never>) async {
-    for await event in events { await take(event) }
+    for await event in events { await handle(event) }
   }
 
-  func take(_ event: LifecycleEvent) async {
+  func handle(_ event: LifecycleEvent) async {
     switch event {
     case .activate: await activate()
     case .deactivate: await deactivate()
@@ -57,8 +57,8 @@ extension Initialization {
   /// Registers an observer of all three states, which gets the current values first: those of one moment together if one manager publishes
   /// them.
   package func observe(_ observer: StateObserver) -> [StateObservation] {
-    if launchState.board === state.board, activeState.board === state.board {
-      return [StateObservation(board: state.board, number: state.board.add(observer))]
+    if launchState.observed === state.observed, activeState.observed === state.observed {
+      return [StateObservation(observed: state.observed, number: state.observed.add(observer))]
     }
     // A test double may consist of unrelated states.
     let values = Locked(stateValues)
@@ -85,7 +85,7 @@ extension Initialization {
 
   /// The current values of the three states, of one moment if one manager publishes them.
   package var stateValues: StateValues {
-    if launchState.board === state.board, activeState.board === state.board { return state.board.value }
+    if launchState.observed === state.observed, activeState.observed === state.observed { return state.observed.value }
     return StateValues(launch: launchState.current, active: activeState.current, composite: state.current)
   }
 }

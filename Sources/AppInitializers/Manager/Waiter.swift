@@ -6,6 +6,36 @@ struct Waiter {
   let cancel: () -> Void
 }
 
+/// The callers that wait, in the order in which they came.
+struct Waiters {
+  private var waiters: [Int: Waiter] = [:]
+  private var last = 0
+
+  /// How many wait.
+  var count: Int { waiters.count }
+
+  /// The number of the next waiter.
+  mutating func nextNumber() -> Int {
+    last += 1
+    return last
+  }
+
+  /// The waiter with that number.
+  subscript(number: Int) -> Waiter? {
+    get { waiters[number] }
+    set { waiters[number] = newValue }
+  }
+
+  /// All waiters, the first one first.
+  var all: [(number: Int, waiter: Waiter)] { waiters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
+
+  /// Removes and returns all waiters, the first one first.
+  mutating func removeAll() -> [Waiter] {
+    defer { waiters = [:] }
+    return all.map(\.waiter)
+  }
+}
+
 extension InitManager {
   /// Waits until `look` returns a result; it is called after each step.
   ///
@@ -13,13 +43,13 @@ extension InitManager {
   func wait<Value: Sendable>(
     for look: @escaping @Sendable (isolated InitManager) -> Result<Value, any Error>?
   ) async throws -> Value {
-    let number = newWaiter()
+    let number = waiters.nextNumber()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         // Checked here, so that no step can come between the check and the registration: other steps may have run before these closures
         // were entered.
         if let found = look(self) { return continuation.resume(with: found) }
-        guard !isFinished, !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+        guard !end.isFinished, !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         waiters[number] = Waiter(
           look: { manager in
             guard let found = look(manager) else { return false }
@@ -32,23 +62,20 @@ extension InitManager {
     }
   }
 
-  private func newWaiter() -> Int {
-    lastWaiter += 1
-    return lastWaiter
+  private func cancelWaiter(_ number: Int) {
+    let waiter = waiters[number]
+    waiters[number] = nil
+    waiter?.cancel()
   }
 
-  private func cancelWaiter(_ number: Int) { waiters.removeValue(forKey: number)?.cancel() }
-
-  /// After a step: answers the waits that it fulfilled, in the order in which they came.
+  /// Answers the waits that a step fulfilled, in the order in which they came.
   func answerWaiters() {
-    guard !waiters.isEmpty else { return }
-    for (number, waiter) in waiters.sorted(by: { $0.key < $1.key }) where waiter.look(self) { waiters[number] = nil }
+    guard waiters.count > 0 else { return }
+    for (number, waiter) in waiters.all where waiter.look(self) { waiters[number] = nil }
   }
 
   /// Ends all waits.
   func cancelWaiters() {
-    let left = waiters.sorted { $0.key < $1.key }
-    waiters = [:]
-    for (_, waiter) in left { waiter.cancel() }
+    for waiter in waiters.removeAll() { waiter.cancel() }
   }
 }

@@ -15,7 +15,7 @@ public struct InitializationProgress: Sendable {
   /// The running initializers, in the order in which they started.
   public let running: [RunningInitializer]
 
-  private let board: Board<Progress>
+  private let observed: ObservedValue<Progress>
 
   /// `done` of `total`, 0…1; 0 if there is nothing to do.
   public var fraction: Double { total == 0 ? 0 : Double(done) / Double(total) }
@@ -24,13 +24,13 @@ public struct InitializationProgress: Sendable {
   ///
   /// Each call creates an independent observer. One that is more than ``ObservableState/observerBacklog`` changes behind loses the oldest
   /// of them. The sequence ends when its task is cancelled, or the manager is ended or deallocated.
-  public var values: AsyncStream<InitializationProgress> { board.values() }
+  public var values: AsyncStream<InitializationProgress> { observed.values() }
 
-  init(_ progress: Progress, _ board: Board<Progress>) {
+  init(_ progress: Progress, _ observed: ObservedValue<Progress>) {
     self.done = progress.done
     self.total = progress.total
     self.running = progress.running.map(RunningInitializer.init)
-    self.board = board
+    self.observed = observed
   }
 }
 
@@ -63,19 +63,19 @@ extension InitManager {
     let progress = machine.progress
     if !isProgressShown {
       isProgressShown = true
-      progressBoard.publish(progress)
+      observedProgress.publish(progress)
     }
-    return InitializationProgress(progress, progressBoard)
+    return InitializationProgress(progress, observedProgress)
   }
 }
 
-extension Board<Progress> {
+extension ObservedValue<Progress> {
   func values() -> AsyncStream<InitializationProgress> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationProgress.self, bufferingPolicy: .bufferingNewest(ObservableState.observerBacklog))
     let outbox = Outbox(continuation, backlog: ObservableState.observerBacklog)
-    // The board itself calls the observer, and holds it.
-    let observer = BoardObserver<Progress>(
+    // The observed value itself calls the observer, and holds it.
+    let observer = ValueObserver<Progress>(
       take: { [unowned self] in outbox.take(InitializationProgress($0, self)) }, flush: outbox.deliver,
       finish: outbox.finish)
     guard let number = add(observer) else { return stream }

@@ -3,11 +3,11 @@ public struct ObservableState: Sendable {
   /// How many unread changes an observer may have before it loses the oldest of them.
   public static let observerBacklog = 256
 
-  let board: StateBoard
+  let observed: ObservedStates
   let row: StateValues.Row
 
-  init(board: StateBoard, row: StateValues.Row) {
-    self.board = board
+  init(observed: ObservedStates, row: StateValues.Row) {
+    self.observed = observed
     self.row = row
   }
 
@@ -15,7 +15,7 @@ public struct ObservableState: Sendable {
   public init(_ value: InitializationState) { self = Source(value).state }
 
   /// The current value. The states of a manager change together: a state that is read later is never older (S1).
-  public var current: InitializationState { board.value[row] }
+  public var current: InitializationState { observed.value[row] }
 
   /// The current value, then every change in order, never the same value twice in a row (S1).
   ///
@@ -46,18 +46,18 @@ public struct ObservableState: Sendable {
         }
         if isNew { take(value) }
       }, flush: flush, finish: finish)
-    return StateObservation(board: board, number: board.add(observer))
+    return StateObservation(observed: observed, number: observed.add(observer))
   }
 }
 
 /// An observer's registration.
 package struct StateObservation: Sendable {
-  weak let board: StateBoard?
+  weak let observed: ObservedStates?
   let number: Int?
 
   /// Ends the registration.
   package func cancel() {
-    if let number { board?.remove(number) }
+    if let number { observed?.remove(number) }
   }
 }
 
@@ -70,18 +70,18 @@ extension ObservableState {
   /// source.send(.complete)
   /// ```
   public struct Source: Sendable {
-    private let board = StateBoard(StateValues())
+    private let observed = ObservedStates(StateValues())
 
     /// A source with its first value.
     public init(_ value: InitializationState = .pending) { send(value) }
 
     /// The state, for observers.
-    public var state: ObservableState { ObservableState(board: board, row: .composite) }
+    public var state: ObservableState { ObservableState(observed: observed, row: .composite) }
 
     /// Changes the state.
-    public func send(_ value: InitializationState) { board.publish(StateValues(composite: value)) }
+    public func send(_ value: InitializationState) { observed.publish(StateValues(composite: value)) }
 
     /// Ends the sequences of the state's values.
-    public func finish() { board.end() }
+    public func finish() { observed.end() }
   }
 }

@@ -1,9 +1,9 @@
 /// An observer of a manager's states.
-package typealias StateObserver = BoardObserver<StateValues>
+package typealias StateObserver = ValueObserver<StateValues>
 
-/// An observer of a board. It gets every value in order, and never the same value twice in a row.
-package struct BoardObserver<Value: Sendable>: Sendable {
-  /// Takes the values; called with the current one first. The board is locked during the call, so this must only store them, and must not
+/// An observer of an observed value. It gets every value in order, and never the same value twice in a row.
+package struct ValueObserver<Value: Sendable>: Sendable {
+  /// Takes the values; called with the current one first. The observed value is locked during the call, so this must only store them, and must not
   /// resume a task (see ``Outbox``).
   let take: @Sendable (Value) -> Void
   /// Called after the lock is released, on the publishing thread: passes on the stored values.

@@ -148,12 +148,7 @@ final class Shutdown: Part {
     for source in signals { source.close() }
     signals = []
     // Breaks the reference cycle between the manager and the supervisor.
-    core.manager.assumeIsolated { manager in
-      manager.observer = nil
-      manager.onFinish = nil
-      manager.onStopped = nil
-      manager.workerProvider = nil
-    }
+    core.manager.assumeIsolated { $0.hooks = ManagerHooks() }
     logger.info("ended")
     core.manager.endStates()
     onEnd?()

@@ -91,7 +91,7 @@ package actor Supervisor {
       return (declaration, kind, provider)
     }
     manager = InitManager(
-      configuration.machine, objects: objects, others: others, home: Home(loop), objectExecutor: threads, alarm: alarm,
+      configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads, alarm: alarm,
       eventsDelegate: eventsDelegate)
     (self.commands, self.owner) = (commands, owner)
 
@@ -212,12 +212,12 @@ package actor Supervisor {
       commands.onIdle = { [weak self] in self?.assumeIsolated { $0.shutdown.finishIfAlone() } }
     }
     manager.assumeIsolated { [notices] manager in
-      manager.observer = { [weak notices] in notices?.take($0, at: $1) }
-      manager.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
-      manager.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
-      manager.workerProvider = WorkerProvider(self)
+      manager.hooks.observer = { [weak notices] in notices?.take($0, at: $1) }
+      manager.hooks.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
+      manager.hooks.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
+      manager.hooks.workerProvider = WorkerProvider(self)
       let traces = RunTraces(environment: configuration.environment)
-      manager.traceparent = { traces.context(of: $0).description }
+      manager.hooks.traceparent = { traces.context(of: $0).description }
     }
   }
 

@@ -108,7 +108,7 @@ struct StopTests {
     await finished
     #expect(journal.entries == [])
     gate.open()
-    await manager.overdueStop?.value
+    await manager.end.overdueStop?.value
     #expect(journal.entries == ["b at last", "a"])
   }
 

@@ -93,5 +93,5 @@ struct OutputsTests {
 
 extension InitManager {
   /// Runs what workers register.
-  fileprivate func serve(_ provider: any InitializerProvider) { workerProvider = provider }
+  fileprivate func serve(_ provider: any InitializerProvider) { hooks.workerProvider = provider }
 }

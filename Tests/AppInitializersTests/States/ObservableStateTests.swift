@@ -9,11 +9,11 @@ private func failed(_ number: Int) -> InitializationState {
 
 @Suite("ObservableState")
 struct ObservableStateTests {
-  let board = StateBoard(StateValues())
-  var state: ObservableState { ObservableState(board: board, row: .launch) }
+  let observed = ObservedStates(StateValues())
+  var state: ObservableState { ObservableState(observed: observed, row: .launch) }
 
   private func publish(_ values: InitializationState...) {
-    for value in values { board.publish(StateValues(launch: value)) }
+    for value in values { observed.publish(StateValues(launch: value)) }
   }
 
   private func collect(_ values: InitializationStates) async -> [InitializationState] {
@@ -32,7 +32,7 @@ struct ObservableStateTests {
     publish(.complete)
     let values = state.values
     publish(.complete, .pending, .pending, failed(1), failed(1), failed(2), .pending)
-    board.end()
+    observed.end()
     #expect(await collect(values) == [.complete, .pending, failed(1), failed(2), .pending])
   }
 
@@ -42,7 +42,7 @@ struct ObservableStateTests {
     publish(.complete)
     let late = state.values
     publish(.pending)
-    board.end()
+    observed.end()
     #expect(await collect(late) == [.complete, .pending])
     #expect(await collect(early) == [.pending, .complete, .pending])
   }
@@ -55,7 +55,7 @@ struct ObservableStateTests {
     // Behind the gap the buffer begins with `pending`, which this observer saw last.
     for _ in 0..<ObservableState.observerBacklog { publish(.complete, .pending) }
     publish(failed(1), .pending, failed(2))
-    board.end()
+    observed.end()
     var rest: [InitializationState] = []
     while let value = await iterator.next() { rest.append(value) }
     #expect(rest.count == ObservableState.observerBacklog - 1)
@@ -67,21 +67,21 @@ struct ObservableStateTests {
   @Test("A change of another state isn't delivered to its observers")
   func otherRows() async {
     let values = state.values
-    board.publish(StateValues(active: .complete))
-    board.end()
+    observed.publish(StateValues(active: .complete))
+    observed.end()
     #expect(await collect(values) == [.pending])
-    #expect(ObservableState(board: board, row: .active).current == .complete)
+    #expect(ObservableState(observed: observed, row: .active).current == .complete)
   }
 
   @Test("If one state is read after another, the second value is never older than the first (S1)")
   func oneRecord() async {
-    let board = board
+    let observed = observed
     let rounds = 5_000
     let reader = Task.detached { () -> Int in
       var torn = 0
       while true {
-        let launch = board.value[.launch]
-        let composite = board.value[.composite]
+        let launch = observed.value[.launch]
+        let composite = observed.value[.composite]
         guard case .failed(.initializerFailed(_, let error)) = launch, let first = error as? Broken else { continue }
         if case .failed(.initializerFailed(_, let error)) = composite, let second = error as? Broken {
           if second.number < first.number { torn += 1 }
@@ -91,7 +91,7 @@ struct ObservableStateTests {
         if first.number == rounds { return torn }
       }
     }
-    for round in 1...rounds { board.publish(StateValues(launch: failed(round), composite: failed(round))) }
+    for round in 1...rounds { observed.publish(StateValues(launch: failed(round), composite: failed(round))) }
     #expect(await reader.value == 0)
   }
 
@@ -102,20 +102,20 @@ struct ObservableStateTests {
       for await _ in state.values { await gate.enter() }
     }
     await gate.arrived()
-    #expect(board.observerCount == 1)
+    #expect(observed.observerCount == 1)
     gate.open()
     watcher.cancel()
     await watcher.value
-    #expect(board.observerCount == 0)
+    #expect(observed.observerCount == 0)
     _ = state.values
-    #expect(board.observerCount == 0)
+    #expect(observed.observerCount == 0)
   }
 
   @Test(
     "A task that follows a state may be cancelled while the state changes: neither waits for the other",
     arguments: 0..<16)
   func cancelledWhileChanging(others: Int) async {
-    // The board notifies its observers in no particular order. With several, some change reaches the follower after the canceller.
+    // The observed value notifies its observers in no particular order. With several, some change reaches the follower after the canceller.
     let kept = (0..<others).map { _ in state.values }
     let (follows, following) = AsyncStream.makeStream(of: Void.self)
     let follower = Task { [state] in
@@ -125,27 +125,27 @@ struct ObservableStateTests {
     // By now it probably waits for the next value; a further change wakes it in any case.
     for _ in 0..<100 { await Task.yield() }
     let (done, isDone) = AsyncStream.makeStream(of: Void.self)
-    Thread.detachNewThread { [board] in
+    Thread.detachNewThread { [observed] in
       let canceller = StateObserver(
         take: { values in
           guard values.launch == .complete else { return }
           Thread.detachNewThread { follower.cancel() }
           while !follower.isCancelled { sched_yield() }
         }, finish: {})
-      _ = board.add(canceller)
-      board.publish(StateValues(launch: .complete))
+      _ = observed.add(canceller)
+      observed.publish(StateValues(launch: .complete))
       isDone.finish()
     }
     for await _ in done {}
     await follower.value
-    #expect(board.observerCount == kept.count + 1)
+    #expect(observed.observerCount == kept.count + 1)
   }
 
   @Test("After the end an observer gets the last value, and the end")
   func afterTheEnd() async {
     publish(.complete)
-    board.end()
+    observed.end()
     #expect(await collect(state.values) == [.complete])
-    #expect(board.observerCount == 0)
+    #expect(observed.observerCount == 0)
   }
 }

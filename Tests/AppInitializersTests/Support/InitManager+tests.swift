@@ -11,7 +11,7 @@ extension InitManager {
     objectExecutor: (any TaskExecutor)? = nil, alarm: any Alarm = ManualAlarm()
   ) {
     self.init(
-      configuration, objects: objects, others: others, home: executor.map { Home($0) } ?? Home(nil),
+      configuration, objects: objects, others: others, executor: executor.map { ManagerExecutor($0) } ?? ManagerExecutor(nil),
       objectExecutor: objectExecutor, alarm: alarm)
   }
 

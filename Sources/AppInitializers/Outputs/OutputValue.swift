@@ -1,5 +1,5 @@
 /// An output, as a Swift value or as JSON.
-struct Handed {
+struct OutputValue {
   let value: any Sendable
 
   /// The value as that type: unchanged, or decoded if it is JSON from another process.

@@ -1,8 +1,8 @@
 /// A value that changes, and its observers, under one lock.
-final class Board<Value: Sendable>: Sendable {
+final class ObservedValue<Value: Sendable>: Sendable {
   private struct Content: Sendable {
     var value: Value
-    var observers: [Int: BoardObserver<Value>] = [:]
+    var observers: [Int: ValueObserver<Value>] = [:]
     var lastObserver = 0
     var isEnded = false
   }
@@ -17,7 +17,7 @@ final class Board<Value: Sendable>: Sendable {
   /// Adds an observer, which gets the current value before this returns; `nil` after the end.
   ///
   /// The caller must flush it.
-  func add(_ observer: BoardObserver<Value>) -> Int? {
+  func add(_ observer: ValueObserver<Value>) -> Int? {
     let number: Int? = content.withLock { content in
       observer.take(content.value)
       guard !content.isEnded else { return nil }
@@ -37,7 +37,7 @@ final class Board<Value: Sendable>: Sendable {
 
   /// Publishes a value, if it is another one.
   func publish(_ value: Value) where Value: Equatable {
-    let observers: [BoardObserver<Value>] = content.withLock { content in
+    let observers: [ValueObserver<Value>] = content.withLock { content in
       guard value != content.value else { return [] }
       content.value = value
       for observer in content.observers.values { observer.take(value) }
@@ -61,4 +61,4 @@ final class Board<Value: Sendable>: Sendable {
 }
 
 /// The three states of a manager. They change together: if you read two of them, the second is never older than the first (S1).
-typealias StateBoard = Board<StateValues>
+typealias ObservedStates = ObservedValue<StateValues>
