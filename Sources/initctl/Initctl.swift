@@ -18,7 +18,7 @@ enum Initctl {
         64   wrong usage, or an unknown name
         65   invalid manifest (check, graph, plan, worker --config)
         66   the manifest cannot be read (the same)
-        69   no supervisor answers, or the connection was lost
+        69   no supervisor answers (in time: --reply-timeout), or the connection was lost
         77   permission denied
         124  timed out
         126  the command cannot be executed (run)

@@ -22,16 +22,19 @@ STATUS = {
 
 class FakeSupervisor:
     """Listens at `path`. `answer` gets each request's method and params, and returns its result, or an `Exception` with the error as its
-    only argument, or None to leave the request open.
+    only argument, or None to leave the request open. It answers `ping` itself, unless it `is_silent`.
     """
 
-    def __init__(self, path: str, answer: Callable[[str, Any], Any]) -> None:
+    def __init__(self, path: str, answer: Callable[[str, Any], Any], is_silent: bool = False) -> None:
         self.path = path
+        self.is_silent = is_silent
         self.asked: collections.Counter[str] = collections.Counter()
         """The number of requests of each method."""
         self._answer = answer
         self._streams: list[socket.socket] = []
         self._faults: list[Exception] = []
+        self._open: dict[str, tuple[socket.socket, Any]] = {}
+        """The last request of each method that was left open."""
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(path)
         self._listener.listen()
@@ -50,6 +53,11 @@ class FakeSupervisor:
             stream.close()
         if self._faults:
             raise self._faults[0]
+
+    def reply(self, method: str, result: Any) -> None:
+        """Answers the open request with this method."""
+        stream, number = self._open.pop(method)
+        self._send(stream, message(id=number, result=result))
 
     def event(self, **params: Any) -> None:
         """Sends an event to all clients."""
@@ -72,16 +80,25 @@ class FakeSupervisor:
                 request = json.loads(payload)
                 method = request["method"]
                 self.asked[method] += 1
-                result = HELLO if method == "hello" else self._answer(method, request.get("params"))
+                result = self._own_answer(request)
+                if result is None:
+                    result = self._answer(method, request.get("params"))
                 if isinstance(result, Exception):
                     self._send(stream, message(id=request["id"], error=result.args[0]))
-                elif result is not None:
+                elif result is None:
+                    self._open[method] = (stream, request["id"])
+                else:
                     self._send(stream, message(id=request["id"], result=result))
         except OSError:
             pass  # It was closed.
         except Exception as fault:
             self._faults.append(fault)
             stream.close()
+
+    def _own_answer(self, request: Any) -> Any:
+        if request["method"] == "hello":
+            return HELLO
+        return request.get("params", {}) if request["method"] == "ping" and not self.is_silent else None
 
     def _send(self, stream: socket.socket, payload: bytes) -> None:
         with self._sending:

@@ -12,14 +12,16 @@ extension Client {
   ///   - path: the socket's path; if nil, chosen by the rule of the protocol.
   ///   - program: the name and version sent in hello; Status shows them for a worker.
   ///   - within: how long to wait for a supervisor; nil to not wait.
+  ///   - replyTimeout: how long it may take to answer a request that waits for nothing; while something is awaited, how long it may be
+  ///     silent. Nil for no limit.
   ///   - onWaiting: called on the loop's thread after a second of waiting, once, with the reason.
   /// - Throws: `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
-    loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil,
+    loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil, replyTimeout: Duration? = nil,
     onWaiting: (@Sendable (ClientError) -> Void)? = nil
   ) async throws(ClientError) -> Client {
     let path = if let path { path } else { try SocketPath.resolve() }
-    let client = Client(loop: loop, path: path, program: program)
+    let client = Client(loop: loop, path: path, program: program, replyTimeout: replyTimeout)
     if let within {
       try await client.open(within: within, onWaiting)
     } else {
@@ -57,7 +59,7 @@ extension ClientError {
   /// Whether this error can come from a supervisor that is starting or restarting.
   var mayPass: Bool {
     switch self {
-    case .unreachable(.notFound), .unreachable(.refused), .unreachable(.busy), .lost, .silent: true
+    case .unreachable(.notFound), .unreachable(.refused), .unreachable(.busy), .lost, .silent, .unresponsive: true
     case .refused(let error): error.knownCode == .shuttingDown || error.detail == .limit("connections")
     case .unreachable, .noSocketPath, .notASupervisor, .closed, .unsendable, .timedOut, .cancelled: false
     }

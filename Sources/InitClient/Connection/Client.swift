@@ -20,6 +20,9 @@ package actor Client {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let connection: Connection
+  /// How long an answer may take, unless something must happen first; nil for as long as it likes.
+  package nonisolated let replyTimeout: Duration?
+  private(set) lazy var vigil = replyTimeout.map(makeVigil)
   private var feed: Feed?
   private var lastFeed = 0
   /// Why the connection ended, if it has.
@@ -37,9 +40,8 @@ package actor Client {
     var reader: Resumption<Void>?
   }
 
-  init(loop: Loop, path: String, program: ProgramShape) {
-    self.loop = loop
-    self.path = path
+  init(loop: Loop, path: String, program: ProgramShape, replyTimeout: Duration?) {
+    (self.loop, self.path, self.replyTimeout) = (loop, path, replyTimeout)
     connection = Connection(loop: loop, path: path, program: program)
   }
 
@@ -57,8 +59,8 @@ package actor Client {
   /// If the waiting task is cancelled, the answer is dropped, but the supervisor still executes the request.
   ///
   /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  /// - Throws: `ClientError`: `refused` if the supervisor refused it, `timedOut` after `within`, `cancelled`, or the reason why the
-  ///   connection ended.
+  /// - Throws: `ClientError`: `refused` if the supervisor refused it, `timedOut` after `within`, `unresponsive` after the reply timeout,
+  ///   `cancelled`, or the reason why the connection ended.
   package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
   }
@@ -68,9 +70,12 @@ package actor Client {
     _ request: Request, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
   ) async throws(ClientError) -> RawJSON {
     let id = connection.reserveID()
+    let limit = request.isWait ? within : within.map { min($0, replyTimeout ?? $0) } ?? replyTimeout
+    if request.isWait { vigil?.begin() }
+    defer { if request.isWait { vigil?.end() } }
     let outcome = await withTaskCancellationHandler {
       await suspended { (continuation: Resumption<CallOutcome>) in
-        connection.call(request, id: id, within: within) { outcome in
+        connection.call(request, id: id, within: limit) { outcome in
           onAnswer?(outcome)
           continuation.resume(returning: outcome)
         }
@@ -80,6 +85,7 @@ package actor Client {
     } onCancel: {
       loop.perform { self.assumeIsolated { $0.connection.abandon(id) } }
     }
+    if limit != within, case .failure(.timedOut(let after)) = outcome { throw .unresponsive(path: path, after: after) }
     return try outcome.get()
   }
 

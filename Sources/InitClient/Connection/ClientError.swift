@@ -9,6 +9,8 @@ package enum ClientError: Error, Sendable, Equatable {
   case unreachable(ConnectError)
   /// A process listens at the path, but didn't answer hello in time.
   case silent(path: String, after: Duration)
+  /// The supervisor has answered hello, but no longer answers.
+  case unresponsive(path: String, after: Duration)
   /// The peer violated the protocol; the connection was closed.
   case notASupervisor(path: String, reason: String)
   /// The supervisor closed the connection, or it broke.
@@ -39,6 +41,8 @@ extension ClientError: CustomStringConvertible {
     case .unreachable(let error): Self.describe(error, option)
     case .silent(let path, let duration):
       "cannot connect to \(path): no answer to hello within \(duration.words); check whether the supervisor hangs"
+    case .unresponsive(let path, let duration):
+      "no answer from the supervisor at \(path) within \(duration.words); check whether it hangs, or wait longer with --reply-timeout"
     case .notASupervisor(let path, let reason):
       "cannot connect to \(path): this is not initd: \(reason)"
     case .lost(let path, let reason): "lost the connection to \(path): \(reason)"

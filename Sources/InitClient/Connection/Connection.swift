@@ -42,6 +42,8 @@ final class Connection {
   private(set) var hello: HelloResult?
   /// Why it ended, if it has.
   private(set) var endReason: ClientError?
+  /// When the last bytes came.
+  private(set) var heard = Duration.zero
   /// Whether it is connected.
   var isOpen: Bool { stream != nil }
 
@@ -196,6 +198,7 @@ final class Connection {
   // MARK: In
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
+    heard = loop.now
     decoder.append(bytes)
     do throws(FrameFault) {
       while isOpen, let payload = try decoder.next() { handle(Envelope(payload: payload)) }
@@ -271,7 +274,7 @@ final class Connection {
     lastWordsTimer = timer
   }
 
-  private func end(_ reason: ClientError) {
+  func end(_ reason: ClientError) {
     guard let stream else { return }
     self.stream = nil
     stream.close()

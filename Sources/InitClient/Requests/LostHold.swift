@@ -13,7 +13,8 @@ package enum LostHold {
       if Task.isCancelled { throw .cancelled }
       var next: Client?
       do throws(ClientError) {
-        let client = try await Client.connect(loop: loop, path: path, program: program)
+        let client = try await Client.connect(
+          loop: loop, path: path, program: program, replyTimeout: lost.replyTimeout)
         next = client
         _ = try await client.activate(hold: true)
         return client

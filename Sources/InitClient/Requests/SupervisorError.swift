@@ -56,7 +56,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
       case .noSocketPath: .noSocketPath
       case .unreachable, .silent: .unreachable
       case .notASupervisor: .notASupervisor
-      case .lost: .connectionLost
+      case .lost, .unresponsive: .connectionLost
       case .closed: .closed
       case .timedOut: .timedOut
       case .cancelled: .cancelled

@@ -48,6 +48,7 @@ package actor WorkerService {
   private let registrations: [RegistrationShape]
   private let executor: any TaskExecutor
   private let cancelGrace: Duration?
+  private let replyTimeout: Duration?
   private let onChange: @Sendable (Change) -> Void
   private let onRunChange: @Sendable (WorkerRunChange) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
@@ -80,11 +81,12 @@ package actor WorkerService {
   ///   - initializers: its initializers, each name once.
   ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
   ///   - cancelGrace: how long runs may take to stop at the end of serving; if nil, it waits for them.
+  ///   - replyTimeout: how long the supervisor may take to answer a request; nil for no limit.
   ///   - onChange: called for each change, on the loop's thread.
   ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
     loop: Loop, path: String, program: ProgramShape, initializers: [WorkerInitializer],
-    executor: (any TaskExecutor)? = nil, cancelGrace: Duration? = nil,
+    executor: (any TaskExecutor)? = nil, cancelGrace: Duration? = nil, replyTimeout: Duration? = nil,
     onChange: @escaping @Sendable (Change) -> Void = { _ in },
     onRunChange: @escaping @Sendable (WorkerRunChange) -> Void = { _ in }
   ) {
@@ -95,6 +97,7 @@ package actor WorkerService {
     self.registrations = initializers.map(\.registration)
     self.executor = executor ?? loop
     self.cancelGrace = cancelGrace
+    self.replyTimeout = replyTimeout
     self.onChange = onChange
     self.onRunChange = onRunChange
   }
@@ -115,6 +118,7 @@ package actor WorkerService {
         let client = try await Client.connect(
           loop: loop, path: path, program: program,
           within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) },
+          replyTimeout: replyTimeout,
           onWaiting: { [weak self] reason in self?.assumeIsolated { $0.tellWaiting(reason) } })
         try await register(on: client)
         (wasRegistered, lastTrouble) = (true, nil)

@@ -52,6 +52,7 @@ struct LogsCommand: SupervisorCommand {
     }
     OutputReader.endWhenGone()
     let (lines, following) = try await client.followLogs(of: only, limit: limit)
+    await client.expectNews()
     try write(shown(lines, since: start))
     for try await event in following {
       switch event.params.body {

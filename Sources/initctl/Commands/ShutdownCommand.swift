@@ -19,7 +19,10 @@ struct ShutdownCommand: SupervisorCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     try await client.shutdown()
-    _ = await client.untilClosed()
+    await client.expectNews()
+    if case .unresponsive(let path, let after)? = await client.untilClosed() {
+      throw ClientError.unresponsive(path: path, after: after)
+    }
     return .success
   }
 }

@@ -20,7 +20,8 @@ extension SupervisorCommand {
       let path = try SocketPath.resolve(asked: connection.socket)
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version),
-        within: connection.connectTimeout, onWaiting: { _ in Console.tellWaiting(path) })
+        within: connection.connectTimeout, replyTimeout: connection.replyTimeout,
+        onWaiting: { _ in Console.tellWaiting(path) })
       return try await run(on: client)
     }
   }

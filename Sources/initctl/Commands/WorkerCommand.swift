@@ -129,7 +129,7 @@ struct WorkerCommand: ProgramCommand, Sendable {
       manifest: manifest, progressPrefix: progressPrefix, clientName: clientName, statusDescriptor: statusDescriptor)
     try CommandLoop.run { loop in
       let path = try SocketPath.resolve(asked: connection.socket)
-      try await worker.serve(loop, path, within: connection.connectTimeout)
+      try await worker.serve(loop, path, within: connection.connectTimeout, replyTimeout: connection.replyTimeout)
       return .success
     }
   }

@@ -4,6 +4,7 @@ internal import CommandLineOptions
 struct ConnectionOptions: OptionGroup {
   private(set) var socket: String?
   private(set) var connectTimeout: Duration?
+  private(set) var replyTimeout = Duration.seconds(25)
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
@@ -14,5 +15,8 @@ struct ConnectionOptions: OptionGroup {
     try options.option(
       "connect-timeout", &connectTimeout, .duration,
       help: "How long to wait for a supervisor that isn't running yet. Default: not at all.")
+    try options.option(
+      "reply-timeout", &replyTimeout, .duration,
+      help: "End with status 69 if the supervisor doesn't answer for this time. Default: 25s.")
   }
 }

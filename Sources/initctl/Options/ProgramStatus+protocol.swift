@@ -22,7 +22,7 @@ extension ProgramStatus {
     self =
       switch error {
       case .unreachable(.notPermitted): .notPermitted
-      case .noSocketPath, .unreachable, .silent, .notASupervisor, .lost, .closed: .noSupervisor
+      case .noSocketPath, .unreachable, .silent, .unresponsive, .notASupervisor, .lost, .closed: .noSupervisor
       case .refused(let error):
         switch error.knownCode {
         case .notPermitted: .notPermitted

@@ -10,7 +10,8 @@ struct Reconnection: Sendable {
 
   /// Whether it waits for a new supervisor after a connection has ended in this way.
   func waits(after error: any Error) -> Bool {
-    if limit != nil, case ClientError.lost = error { true } else { false }
+    guard limit != nil, let error = error as? ClientError else { return false }
+    return error.isLoss
   }
 
   /// The events have ended with a shutdown: throws an error to wait after, if it is to wait.
@@ -23,16 +24,33 @@ struct Reconnection: Sendable {
   /// - Parameter error: why the previous connection has ended; it is thrown if no new one is to be waited for.
   func client(after previous: Client, _ error: any Error) async throws -> Client {
     guard let limit, waits(after: error) else { throw error }
+    await previous.close()
     return try await Client.connect(
       loop: previous.loop, path: previous.path, program: ProgramShape(name: "initctl", version: Release.version),
-      within: limit)
+      within: limit, replyTimeout: previous.replyTimeout)
   }
 
-  /// What to tell when the supervisor has gone.
-  static func lost(_ path: String) -> String { "the supervisor has gone; waiting for a new one at \(path)" }
+  /// What to tell when the connection has ended.
+  static func lost(_ path: String, after error: (any Error)? = nil) -> String {
+    if case .unresponsive? = error as? ClientError {
+      return "the supervisor doesn't answer; waiting for it at \(path)"
+    }
+    return "the supervisor has gone; waiting for a new one at \(path)"
+  }
 
   /// What to tell when there is a connection again.
   static func renewed(_ pid: Int, isNew: Bool) -> String {
     isNew ? "connected to a new supervisor (pid \(pid))" : "connected again to the supervisor (pid \(pid))"
+  }
+}
+
+extension ClientError {
+  /// Whether a supervisor was lost that may come back, or whose place another one may take.
+  fileprivate var isLoss: Bool {
+    switch self {
+    case .lost, .unresponsive: true
+    case .noSocketPath, .unreachable, .silent, .notASupervisor, .closed, .refused, .unsendable, .timedOut, .cancelled:
+      false
+    }
   }
 }

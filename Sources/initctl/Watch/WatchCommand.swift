@@ -12,9 +12,10 @@ struct WatchCommand: SupervisorCommand {
 
       In a pipe, and with topics or --json, it prints one line for each event.
 
-      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, it says so \
-      and waits for a new supervisor at the same socket, for the time of --connect-timeout, or else without a limit. With --json it waits only \
-      with --reconnect or --connect-timeout; otherwise it ends with status 69.
+      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, or the \
+      supervisor is silent for the time of --reply-timeout, it says so and waits for a supervisor at the same socket, for the time of \
+      --connect-timeout, or else without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise it ends with \
+      status 69.
 
       With --until, it ends with the status of initctl wait: 0 if it is complete, 1 if it failed, or if watch or the supervisor ended before.
 

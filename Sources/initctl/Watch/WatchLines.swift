@@ -32,6 +32,7 @@ struct WatchLines {
   private func show(
     _ subscription: EventSequence, of client: Client, _ clock: RemoteClock
   ) async throws -> ProgramStatus {
+    await client.expectNews()
     try write(subscription.snapshot, at: clock.now)
     let reading = Task(executorPreference: client.loop) {
       do {
@@ -74,7 +75,9 @@ struct WatchLines {
   ) async throws -> (Client, EventSequence) {
     var (client, reason, isTold) = (client, error, false)
     while true {
-      if !isTold, reconnection.waits(after: reason) { try say(Reconnection.lost(client.path), at: clock.now) }
+      if !isTold, reconnection.waits(after: reason) {
+        try say(Reconnection.lost(client.path, after: reason), at: clock.now)
+      }
       isTold = true
       client = try await reconnection.client(after: client, reason)
       do {

@@ -26,8 +26,9 @@ struct CommandWorker: Sendable {
   /// - Parameters:
   ///   - path: the supervisor's socket.
   ///   - within: how long to wait for a supervisor that isn't running yet.
+  ///   - replyTimeout: how long it may take to answer a request.
   /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
-  func serve(_ loop: Loop, _ path: String, within: Duration?) async throws {
+  func serve(_ loop: Loop, _ path: String, within: Duration?, replyTimeout: Duration) async throws {
     let files = CommandFiles(loop: loop)
     defer { files.close() }
     let lines = progressPrefix.map { CommandLines(loop: loop, prefix: $0) }
@@ -43,6 +44,7 @@ struct CommandWorker: Sendable {
       initializers: manifest.initializers.map { command in
         WorkerInitializer(command.registration) { try await commands.run(WorkerProcess(command, for: $0, setting)) }
       },
+      replyTimeout: replyTimeout,
       onChange: { [problems = ConnectionProblems(name: name, path: path)] in
         problems.tell($0)
         status?.tell($0)

@@ -25,6 +25,10 @@ struct ClientErrorTests {
         .silent(path: "/s", after: .milliseconds(1500)),
         "cannot connect to /s: no answer to hello within 1.5 s; check whether the supervisor hangs"
       ),
+      (
+        .unresponsive(path: "/s", after: .seconds(25)),
+        "no answer from the supervisor at /s within 25 s; check whether it hangs, or wait longer with --reply-timeout"
+      ),
       (.lost(path: "/s", reason: "the supervisor closed it"), "lost the connection to /s: the supervisor closed it"),
       (.refused(WireError(.nameConflict, "cannot register a: it is b's")), "cannot register a: it is b's"),
       (.timedOut(after: .seconds(30)), "timed out: no answer within 30 s"),
@@ -37,7 +41,8 @@ struct ClientErrorTests {
   func mayPass() {
     let passing: [ClientError] = [
       .unreachable(.notFound(path: "/s")), .unreachable(.refused(path: "/s")), .unreachable(.busy(path: "/s")),
-      .lost(path: "/s", reason: ""), .silent(path: "/s", after: .zero), .refused(WireError(.shuttingDown, "")),
+      .lost(path: "/s", reason: ""), .silent(path: "/s", after: .zero), .unresponsive(path: "/s", after: .zero),
+      .refused(WireError(.shuttingDown, "")),
     ]
     let lasting: [ClientError] = [
       .noSocketPath, .unreachable(.notPermitted(path: "/s")), .unreachable(.pathUnusable(path: "", maximum: 107)),

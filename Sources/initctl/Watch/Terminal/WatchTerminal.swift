@@ -14,6 +14,8 @@ internal import Libuv
 actor WatchTerminal {
   /// After this time, a lone ESC is the key Escape.
   private static let timeOfSequence = Duration.milliseconds(50)
+  /// After this time without an event, the supervisor is pinged.
+  private static let pauseOfPings = Duration.seconds(2)
 
   /// How it has ended.
   private enum Ending {
@@ -169,6 +171,7 @@ actor WatchTerminal {
       while true {
         do {
           let client = feed.client
+          await client.expectNews(pingingAfter: Self.pauseOfPings)
           Task(executorPreference: loop) { await self.settle(on: client) }
           for try await event in feed.subscription {
             model.apply(event.params)

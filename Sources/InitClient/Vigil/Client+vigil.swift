@@ -1,0 +1,26 @@
+internal import InitWire
+
+extension Client {
+  /// From now on, this connection ends with `unresponsive` if the supervisor is silent for longer than the reply timeout. It is pinged in
+  /// between. Without a reply timeout this does nothing.
+  ///
+  /// - Parameter pause: after how long a silence it is pinged, if not after half of the reply timeout.
+  package func expectNews(pingingAfter pause: Duration? = nil) { vigil?.begin(pause: pause) }
+
+  /// How long the supervisor has been silent, if news are expected and it hasn't answered a ping for some time; else nil.
+  package var silentFor: Duration? { vigil?.silentFor }
+
+  func makeVigil(_ limit: Duration) -> Vigil {
+    Vigil(
+      loop: loop, limit: limit, heard: { [connection] in connection.heard },
+      ping: { [connection] in connection.call(.ping(.emptyObject), id: connection.reserveID()) { _ in } },
+      giveUp: { [connection, path] in connection.end(.unresponsive(path: path, after: limit)) })
+  }
+}
+
+extension Request {
+  /// Whether it is answered only when something has happened, so that the answer may take as long as it likes.
+  var isWait: Bool {
+    if case .deactivate(let params) = self { params.wait } else { method == .wait }
+  }
+}

@@ -1,0 +1,73 @@
+/// Decides whether a silent supervisor is alive: a value.
+///
+/// After a pause without a message the supervisor is pinged, and the answer must come before the limit. If a decision is late, this process
+/// was stopped, perhaps together with the supervisor (a suspended machine, a frozen container). Then the supervisor is given the time again.
+struct Silence {
+  /// What to do next.
+  enum Step: Equatable {
+    /// Decide again then.
+    case wait(until: Duration)
+    /// Send a ping, and decide again then.
+    case ping(until: Duration)
+    /// The supervisor doesn't answer.
+    case giveUp
+  }
+
+  /// How late a decision may be in a process that wasn't stopped.
+  static let lateness = Duration.seconds(1)
+
+  /// For how long a supervisor may be silent.
+  let limit: Duration
+  /// After how long a silence it is pinged; less than the limit.
+  private(set) var pause: Duration
+  private let start: Duration
+  /// When the ping was sent that isn't answered yet.
+  private var pinged: Duration?
+  private var due: Duration
+
+  /// - Parameters:
+  ///   - pause: after how long a silence the supervisor is pinged; half of the limit at most, which is also the default.
+  ///   - now: when it begins. All times are by the same clock.
+  init(limit: Duration, pause: Duration? = nil, at now: Duration) {
+    self.limit = limit
+    self.pause = min(pause ?? limit, limit / 2)
+    (start, due) = (now, now + self.pause)
+  }
+
+  /// Pings earlier from now on.
+  mutating func shorten(pause: Duration) { self.pause = min(self.pause, pause) }
+
+  /// Decides.
+  ///
+  /// - Parameter heard: when the last message came.
+  mutating func step(heard: Duration, at now: Duration) -> Step {
+    if let sent = pinged, sent < heard { pinged = nil }
+    let wasStopped = now - due > Self.lateness
+    if let sent = pinged {
+      let end = sent + limit - pause
+      if now < end { return wait(until: end) }
+      guard wasStopped else { return .giveUp }
+      // The same ping is awaited again.
+      pinged = now
+      return wait(until: now + limit - pause)
+    }
+    let end = max(heard, start) + pause
+    guard now >= end else { return wait(until: end) }
+    pinged = now
+    due = now + limit - pause
+    return .ping(until: due)
+  }
+
+  /// How long the supervisor has been silent, if it hasn't answered a ping for as long as the pause; else nil.
+  ///
+  /// - Parameter heard: when the last message came.
+  func length(heard: Duration, at now: Duration) -> Duration? {
+    guard let pinged, pinged >= heard, now - pinged >= pause else { return nil }
+    return now - max(heard, start)
+  }
+
+  private mutating func wait(until end: Duration) -> Step {
+    due = end
+    return .wait(until: end)
+  }
+}

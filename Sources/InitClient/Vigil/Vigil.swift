@@ -1,0 +1,60 @@
+internal import Libuv
+
+/// Sees to it that a supervisor is alive while something is awaited that may take long; on the loop's thread.
+final class Vigil {
+  private let loop: Loop
+  private let limit: Duration
+  private let timer: Timer
+  private var silence: Silence?
+  /// How many things are awaited.
+  private var count = 0
+  /// When the last message came.
+  private let heard: () -> Duration
+  private let ping: () -> Void
+  private let giveUp: () -> Void
+
+  /// - Parameters:
+  ///   - limit: for how long the supervisor may be silent.
+  ///   - heard: tells when its last message came.
+  ///   - ping: sends it a ping.
+  ///   - giveUp: called when it doesn't answer.
+  init(
+    loop: Loop, limit: Duration, heard: @escaping () -> Duration, ping: @escaping () -> Void,
+    giveUp: @escaping () -> Void
+  ) {
+    (self.loop, self.limit, self.heard, self.ping, self.giveUp) = (loop, limit, heard, ping, giveUp)
+    timer = Timer(loop: loop, name: "vigil")
+  }
+
+  /// Something is awaited.
+  ///
+  /// - Parameter pause: after how long a silence the supervisor is pinged, if not after half of the limit.
+  func begin(pause: Duration? = nil) {
+    count += 1
+    if silence == nil { silence = Silence(limit: limit, pause: pause, at: loop.now) }
+    if let pause { silence?.shorten(pause: pause) }
+    decide()
+  }
+
+  /// It isn't awaited any longer.
+  func end() {
+    count -= 1
+    guard count == 0 else { return }
+    silence = nil
+    timer.stop()
+  }
+
+  /// How long the supervisor has been silent, if it hasn't answered a ping for some time; else nil.
+  var silentFor: Duration? { silence?.length(heard: heard(), at: loop.now) }
+
+  private func decide() {
+    switch silence?.step(heard: heard(), at: loop.now) {
+    case .wait(let end): timer.start(at: end) { [weak self] in self?.decide() }
+    case .ping(let end):
+      timer.start(at: end) { [weak self] in self?.decide() }
+      ping()
+    case .giveUp: giveUp()
+    case nil: break
+    }
+  }
+}
