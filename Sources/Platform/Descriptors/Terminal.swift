@@ -14,10 +14,12 @@ public enum Terminal {
     signal(SIGTTOU, before)
   }
 
+  /// Whether the terminal understands no escape sequences, e.g. one in an editor.
+  public static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? false }
+
   /// Whether colours may be written to a descriptor: to a terminal that isn't dumb, and without `NO_COLOR`.
   public static func allowsColor(_ descriptor: Int32) -> Bool {
     let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
-    let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? false
     return isatty(descriptor) == 1 && !noColor && !isDumb
   }
 }

@@ -1,16 +1,18 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import Platform
 
 /// `watch`: shows what is, then every change: on a terminal a screen, otherwise one line per event.
 struct WatchCommand: SupervisorCommand {
   static let help = CommandHelp(
     "watch", "Show the states and initializers, then every change.",
     discussion: """
-      On a terminal, watch shows a screen: what failed, runs, is retried or waits for long, and one line for the rest of each status. Its \
-      keys: j k PgUp PgDn move, Enter shows the log of an initializer and why it has its status, / filters by name, f unfolds, q ends.
+      On a terminal, watch shows a screen: what failed, runs, is retried or waits for long, and one line for the rest of each status, \
+      with as many of its initializers as there is room for. Its keys: j k PgUp PgDn move, Enter shows the log of an initializer and why \
+      it has its status, / filters by name, f folds and unfolds, q ends.
 
-      In a pipe, and with topics or --json, it prints one line for each event.
+      In a pipe, on a terminal without cursor movement (TERM=dumb), and with topics or --json, it prints one line for each event.
 
       When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, or the \
       supervisor is silent for the time of --reply-timeout, it says so and waits for a supervisor at the same socket, for the time of \
@@ -51,7 +53,7 @@ struct WatchCommand: SupervisorCommand {
     let target = until.map { WaitTarget.state($0) }
     let limit = connection.connectTimeout ?? (json ? nil : ClientLoop.unlimited)
     let reconnection = Reconnection(limit: reconnects ? ClientLoop.unlimited : limit, survivesShutdown: reconnects)
-    if !json, topics.isEmpty, OutputTerminal.current.size != nil {
+    if !json, topics.isEmpty, OutputTerminal.current.size != nil, !Terminal.isDumb {
       let subscription = try await client.subscribe(to: WatchModel.topics)
       return try await WatchTerminal(client, subscription, until: target, reconnection: reconnection).show()
     }
