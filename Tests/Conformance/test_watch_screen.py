@@ -30,7 +30,8 @@ initializers:
 READINESS = "NOT READY: menu has been waiting for T: attempt 1 of 3, next in T, exit status 4"
 WIDE = "launch pass 1: 1 of 6 complete, 1 running, 1 retrying, 1 failed, T"
 REVERSED = r"\x1b\[7m(\x1b\[\d*m)*"
-HINTS = "j k move  Enter look  / filter  f unfold  q quit"
+HINTS = "j k move  Enter look  / filter  f fold  q quit"
+UNFOLD = "j k move  Enter look  / filter  f unfold  q quit"
 ROWS = [
     "> prices  failed  T  optional, exit status 3",
     "  │ asking the office",
@@ -39,7 +40,10 @@ ROWS = [
     "  menu  retrying  T  attempt 1 of 3, next in T, exit status 4",
     "  queue  waiting  T  waits for a place: all 2 are taken by menu and tables",
     "  2 waiting",
+    "  chained  waiting  waits for tables",
+    "  session  waiting  waits for launch",
     "  1 complete",
+    "  migrate  complete  T",
 ]
 
 
@@ -77,7 +81,7 @@ class SizeTests(WatchScreen):
             "  tables  running  T",
             "  menu  retrying  T",
             "  queue  waiting  T",
-            "j k move  Enter look  / filter  f unfol…",
+            "Enter look  q quit  lines 1–6 of 8",
         ], narrow=True)
         self.assertIn("attempt 1 of 3", shown[3])
         watch.keys("q")
@@ -89,8 +93,9 @@ class SizeTests(WatchScreen):
             WIDE,
             READINESS,
             "lifecycle active, launch pending, active pending, composite pending",
-            *ROWS,
-            *[""] * 11,
+            # Clipped, because a name below is longer.
+            *("  queue  waiting  T …" if row.startswith("  queue") else row for row in ROWS),
+            *[""] * 8,
             HINTS,
         ])
         watch.keys("q")
@@ -104,7 +109,7 @@ class SizeTests(WatchScreen):
             "lifecycle active, launch pending, active pending, composite pending",
             "",
             *ROWS,
-            *[""] * 37,
+            *[""] * 34,
             HINTS,
         ])
         watch.keys("q")
@@ -116,7 +121,7 @@ class SizeTests(WatchScreen):
         watch.resize(120, 5)
         watch.until([WIDE, READINESS, ROWS[0], *ROWS[2:4]])
         watch.resize(40, 12)
-        watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("j k move"))
+        watch.until(lambda lines: lines[1].startswith("1 running, 1 retrying") and lines[-1].startswith("Enter look"))
         watch.resize(80, 24)
         watch.until("composite pending")
         watch.keys("q")
@@ -134,14 +139,85 @@ class SizeTests(WatchScreen):
             "lifecycle inactive, launch pending, active pending, composite pending",
             "",
             "> gate  running  T",
-            "  1000 waiting",
-            *[""] * 17,
-            HINTS,
+            "  1000 waiting, 17 shown",
+            *(f"  i{number}  waiting  waits for gate" for number in range(17)),
+            UNFOLD,
         ])
         watch.keys("f", "G")
         watch.until(lambda lines: lines[-2].startswith("> i999  waiting") and lines[-1].endswith("lines 984–1002 of 1002"))
         watch.type("/i77")
         watch.until(lambda lines: sum(line[2:].startswith("i77") for line in lines) == 11 and lines[-1].startswith("filter: i77"))
+        watch.keys("q")
+        watch.ended(0)
+
+
+    def test_60_rows_are_used(self):
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.worker("gate", *({"name": f"i{number}", "dependencies": ["gate"]} for number in range(100)))
+        supervisor.peer().ok("launch")
+        worker.expect_run("gate")
+        watch = Watch(self, supervisor.path, 80, 60)
+        watch.until([
+            "launch pass 1: 0 of 101 complete, 1 running, 0 retrying, 0 failed, T",
+            "NOT READY: gate has been running for T",
+            "lifecycle inactive, launch pending, active pending, composite pending",
+            "",
+            "> gate  running  T",
+            "  100 waiting, 53 shown",
+            *(f"  i{number}  waiting  waits for gate" for number in range(53)),
+            UNFOLD,
+        ])
+        watch.keys("q")
+        watch.ended(0)
+
+
+class PassTests(WatchScreen):
+    """What a screen shows that was open before: a new pass number alone is no change of a state."""
+
+    def test_a_launch_that_starts_while_it_is_open(self):
+        supervisor = self.start_fast("--no-launch")
+        worker = supervisor.worker("l")
+        watch = Watch(self, supervisor.path)
+        watch.until("launch not started: 0 of 1 complete")
+        supervisor.peer().ok("launch")
+        run = worker.expect_run("l")
+        watch.until([
+            "launch pass 1: 0 of 1 complete, 1 running, 0 retrying, 0 failed, T",
+            "NOT READY: l has been running for T",
+            "lifecycle inactive, launch pending, active pending, composite pending",
+            "",
+            "> l  running  T",
+            *[""] * 18,
+            HINTS,
+        ])
+        run.succeed()
+        watch.until("launch pass 1 complete: 1 of 1")
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_after_deactivate_the_pass_is_cancelled_and_its_time_stands_still(self):
+        supervisor = self.start_fast()
+        worker = supervisor.worker({"name": "a", "priority": "appActive"}, {"name": "b", "priority": "appActive"})
+        peer = supervisor.peer()
+        # A complete pass first, so that there are usual durations.
+        peer.ok("activate")
+        worker.expect_run("a").succeed()
+        worker.expect_run("b").succeed()
+        peer.ok("wait", **{"for": "active"})
+        watch = Watch(self, supervisor.path, 120, 24)
+        watch.until("2 complete: 2 of 2")
+        peer.ok("activate")
+        run = worker.expect_run("a")
+        watch.until(lambda lines: re.search(r"^active pass \d+: 0 of 2 complete, 1 running", lines[0]))
+        peer.ok("deactivate")
+        run.expect_cancel("deactivated").stopped()
+        shown = watch.until(lambda lines: re.search(r"^active pass \d+ cancelled: 0 of 2 complete, 0 running, 0 retrying, 0 failed, [\d.]+ m?s$", lines[0]))
+        self.assertEqual(shown[1], "NOT READY: the app is inactive; make it active with initctl activate")
+        # Something else is drawn later, and the time hasn't changed.
+        watch.keys("/")
+        self.assertEqual(watch.until("Enter accepts")[0], shown[0])
+        watch.keys("Escape")
+        watch.until("j k move")
         watch.keys("q")
         watch.ended(0)
 
@@ -173,7 +249,7 @@ class KeyTests(WatchScreen):
 
     def test_at_40x12_enter_shows_all_of_why(self):
         watch = Watch(self, self.each().path, 40, 12)
-        watch.until(lambda lines: lines[-1].startswith("j k move"))
+        watch.until(lambda lines: lines[-1].startswith("Enter look"))
         watch.keys("Enter")
         shown = watch.until("  no answer")
         reason = " ".join(line.strip() for line in shown[: shown.index("output:")])
@@ -187,6 +263,8 @@ class KeyTests(WatchScreen):
         watch.until("  1 complete")
         # The selected line is in reverse video.
         self.assertRegex(watch.tmux("capture-pane", "-p", "-e"), REVERSED + "  prices")
+        watch.keys("f")
+        watch.until(lambda lines: not any("migrate" in line for line in lines))
         watch.keys("NPage", "Enter")
         watch.until("  migrate  complete")
         watch.keys("f")
@@ -289,6 +367,51 @@ class EndTests(WatchScreen):
         watch.ended(1)
 
 
+class DumbTests(WatchScreen):
+    def test_a_dumb_terminal_gets_lines(self):
+        supervisor = self.running()
+        screen = Screen(self)
+        screen.type(f"clear; TERM=dumb {INITCTL} --socket {supervisor.path} watch")
+        screen.until("l is running")
+        self.run_of_l.succeed()
+        shown = screen.until("launch pass 1 is complete")
+        self.assertEqual(screen.about("alternate_on"), "0")
+        # The first lines are still there: nothing was drawn over.
+        self.assertTrue(any("snapshot lifecycle inactive" in line for line in shown))
+        screen.keys("C-c")
+
+
+class SilentTests(WatchScreen):
+    def test_a_supervisor_that_hangs_is_told_and_the_durations_stand_still(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path)
+        watch.until("> l  running")
+        supervisor.program.signal(signal.SIGSTOP)
+        self.addCleanup(supervisor.program.signal, signal.SIGCONT)
+        first = watch.until(lambda lines: re.fullmatch(r"no news for [\d.]+ s: the supervisor doesn't answer", lines[1]))
+        later = watch.until(lambda lines: lines[1].startswith("no news for") and lines[1] != first[1])
+        self.assertEqual(later[2:], first[2:])
+        self.assertEqual(later[0], first[0])
+        supervisor.program.signal(signal.SIGCONT)
+        watch.until(lambda lines: lines[1].startswith("NOT READY: l has been running for"))
+        self.run_of_l.succeed()
+        watch.until("launch pass 1 complete: 1 of 1")
+        watch.keys("q")
+        watch.ended(0)
+
+    def test_after_the_reply_timeout_it_waits_for_an_answer(self):
+        supervisor = self.running()
+        watch = Watch(self, supervisor.path, 120, 24, arguments="--reply-timeout 1s")
+        watch.until("> l  running")
+        supervisor.program.signal(signal.SIGSTOP)
+        self.addCleanup(supervisor.program.signal, signal.SIGCONT)
+        watch.until("the supervisor doesn't answer; waiting for it at")
+        supervisor.program.signal(signal.SIGCONT)
+        watch.until(f"connected again to the supervisor (pid {supervisor.program.pid})")
+        watch.keys("q")
+        watch.ended(0)
+
+
 class LostTests(WatchScreen):
     def test_it_waits_for_a_new_supervisor(self):
         supervisor = self.running()
@@ -314,7 +437,8 @@ class LostTests(WatchScreen):
             "lifecycle inactive, launch complete, active pending, composite pending",
             "",
             "> 1 complete",
-            *[""] * 17,
+            "  other  complete  T",
+            *[""] * 16,
             HINTS,
         ])
         watch.keys("q")
@@ -360,8 +484,12 @@ class BookshopTests(WatchScreen):
             "",
             "> feature-toggles  running  T",
             "  3 waiting",
+            "  catalogue  waiting  waits for feature-toggles",
+            "  session  waiting  waits for feature-toggles",
+            "  prices  waiting  waits for session and catalogue",
             "  1 complete",
-            *[""] * 16,
+            "  migrate  complete  T",
+            *[""] * 12,
             HINTS,
         ])
         watch.keys("Enter")
@@ -373,8 +501,12 @@ class BookshopTests(WatchScreen):
             "READY",
             "lifecycle active, launch complete, active complete, composite complete",
             "",
-            "> 5 complete",
-            *[""] * 18,
+            "  5 complete",
+            "  migrate  complete  T",
+            # Enter has selected it.
+            "> feature-toggles  complete  T",
+            *(f"  {name}  complete  T" for name in ("catalogue", "session", "prices")),
+            *[""] * 13,
             HINTS,
         ])
         watch.keys("q")

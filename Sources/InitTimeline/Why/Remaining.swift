@@ -13,7 +13,7 @@ extension Situation {
   /// How much longer a pass in flight probably takes, by the usual durations of its initializers; nil without earlier complete passes, and
   /// if no pass of the phase is in flight.
   package func remaining(of phase: Phase) -> Remaining? {
-    guard usual(phase) != nil, state(of: phase).state == .pending, state(of: phase).pass != nil else { return nil }
+    guard usual(phase) != nil, isInFlight(phase) else { return nil }
     var (chain, work, isWhole) = (0.0, 0.0, true)
     var ends: [Int: Double] = [:]
     for member in members(of: phase) {

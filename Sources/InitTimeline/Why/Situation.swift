@@ -74,9 +74,16 @@ package struct Situation: Sendable {
   /// The names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
+  /// Whether the newest pass of a phase runs, or waits until it can. A pass that was cancelled leaves its phase pending too (S11).
+  package func isInFlight(_ phase: Phase) -> Bool {
+    guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return false }
+    // A supervisor that doesn't report them had no such passes to distinguish.
+    return status.inFlight?.contains { $0.pass == pass } ?? true
+  }
+
   /// When a pass in flight could begin, or, if the Status doesn't tell that, when it has started its first run.
   package func start(of phase: Phase) -> Double? {
-    guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return nil }
+    guard let pass = state(of: phase).pass, isInFlight(phase) else { return nil }
     return status.inFlight?.first { $0.pass == pass }?.opened
       ?? status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
   }

@@ -31,7 +31,9 @@ struct CountsLine {
     let members = situation.members(of: phase)
     let done = members.count { situation.status.initializers[$0].status == .complete }
     var (running, retrying, failed) = (0, 0, 0)
-    for each in situation.status.initializers {
+    for each in situation.status.initializers where each.isInFlight || each.isBetweenAttempts || each.status == .failed
+    {
+      guard situation.phase(of: each) == phase else { continue }
       if each.isInFlight { running += 1 }
       if each.isBetweenAttempts { retrying += 1 }
       if each.status == .failed { failed += 1 }
@@ -70,18 +72,19 @@ struct CountsLine {
     return lines
   }
 
-  /// `launch pass 1`, `active pass 3 failed`, `launch not started`
+  /// `launch pass 1`, `active pass 3 failed`, `active pass 4 cancelled`, `launch not started`
   private var title: String {
     guard let pass = state.pass else {
       return "\(phase) " + (state.state == .pending ? "not started" : state.state.phrase)
     }
-    return "\(phase) pass \(pass)" + (state.state == .pending ? "" : " \(state.state.phrase)")
+    let outcome = state.state == .pending ? StateShape.Name.cancelled.rawValue : state.state.phrase
+    return "\(phase) pass \(pass)" + (situation.isInFlight(phase) ? "" : " \(outcome)")
   }
 
   /// Since the pass could begin; of an ended pass, from its first run until its last run ended.
   private var elapsed: Double? {
     if let start = situation.start(of: phase) { return max(0, situation.now - start) }
-    guard state.state != .pending, let pass = state.pass else { return nil }
+    guard let pass = state.pass, !situation.isInFlight(phase) else { return nil }
     var (start, end) = (Double.infinity, -Double.infinity)
     for each in situation.status.initializers where each.pass == pass {
       if let first = each.firstStarted ?? each.started { start = min(start, first) }

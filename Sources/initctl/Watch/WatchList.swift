@@ -12,8 +12,9 @@ struct WatchItem: Equatable {
   let name: Name
   /// The place of an initializer in the Status.
   var place = 0
-  /// How many initializers a fold has.
+  /// How many initializers a fold has, and how many of them are listed below it.
   var count = 0
+  var shown = 0
   /// What its status is called here.
   var label = ""
   /// For how long it has waited, if that is why it is shown.
@@ -25,7 +26,8 @@ struct WatchItem: Equatable {
   var height: Int { 1 + output.count }
 }
 
-/// The entries of `watch`, in order: what failed, runs, will be retried or waits for long; then the rest, one line for each status.
+/// The entries of `watch`, in order: what failed, runs, will be retried or waits for long; then the rest, one line for each status, and below
+/// it as many of its initializers as there is room for.
 struct WatchList {
   /// How long an initializer that has all its dependencies waits before it is listed, in seconds.
   static let longWait = 1.0
@@ -38,10 +40,16 @@ struct WatchList {
   private(set) var starts: [Int] = []
   /// How many lines they take.
   private(set) var height = 0
+  /// The statuses of which all initializers are listed.
+  private(set) var unfolded: Set<Word<InitializerStatus>> = []
+
+  /// An empty list.
+  init() {}
 
   /// - Parameters:
   ///   - outputLines: how many lines of output what failed shows.
-  init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int) {
+  ///   - room: how many lines it should fill, unless the user has folded or unfolded statuses.
+  init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int, room: Int) {
     let filter = Array(view.filter.utf8)
     var (failed, running, retrying, waiting): ([WatchItem], [WatchItem], [WatchItem], [WatchItem]) = ([], [], [], [])
     var rest: [Word<InitializerStatus>: [WatchItem]] = [:]
@@ -73,10 +81,21 @@ struct WatchList {
       rest[.known(.waiting)] = (rest[.known(.waiting), default: []] + others).sorted { $0.place < $1.place }
     }
     for item in failed + running + retrying + waiting.prefix(Self.mostWaiting) { add(item) }
+    var left = room - height - rest.count
     for status in Self.order(rest.keys) {
       let members = rest[status] ?? []
-      if filter.isEmpty { add(WatchItem(name: .fold(status), count: members.count, label: status.phrase)) }
-      if !filter.isEmpty || view.unfolded.contains(status) { for item in members { add(item) } }
+      var shown = members.count
+      if filter.isEmpty {
+        if let chosen = view.unfolded {
+          shown = chosen.contains(status) ? shown : 0
+        } else {
+          shown = min(shown, max(0, left))
+        }
+        add(WatchItem(name: .fold(status), count: members.count, shown: shown, label: status.phrase))
+        if shown == members.count { unfolded.insert(status) }
+      }
+      for item in members.prefix(shown) { add(item) }
+      left -= shown
     }
   }
 

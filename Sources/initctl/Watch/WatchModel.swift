@@ -10,8 +10,10 @@ struct WatchModel {
   enum Link: Equatable {
     /// It is up.
     case up
-    /// It is lost, since this moment.
-    case lost(since: Double)
+    /// It is up, but the supervisor has been silent since this moment, and doesn't answer a ping.
+    case silent(since: Double)
+    /// It is lost, since this moment. If the supervisor was silent before, it has only been given up.
+    case lost(since: Double, wasSilent: Bool = false)
     /// It is up again since this moment; with a new supervisor, or with the same one.
     case renewed(at: Double, isNew: Bool)
   }
@@ -56,6 +58,7 @@ struct WatchModel {
     case .state(let state):
       (status.launch, status.active, status.composite) = (state.launch, state.active, state.composite)
       status.lifecycle = state.lifecycle
+      if state.launch.state == .complete { open(at: event.time) }
     case .initializer(let each):
       if let place = places[each.name] {
         status.initializers[place] = each
@@ -66,7 +69,7 @@ struct WatchModel {
     case .initializerRemoved(let each):
       status.initializers.removeAll { $0.name == each.name }
       placeAll()
-    case .pass(let pass): if pass.status != .started { endedPasses += 1 }
+    case .pass(let pass): take(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
     case .worker, .process, .log, .lagged, .shutdown, .unknown: break
     }
@@ -88,6 +91,30 @@ struct WatchModel {
     outputs[run] = lines
   }
 
+  /// Takes the number of a new pass, which is no change of a state, so that no other event tells it (S1).
+  private mutating func take(_ pass: PassEvent, at time: Double?) {
+    if pass.status != .started { endedPasses += 1 }
+    switch (pass.status, pass.phase.known) {
+    case (.known(.started), let phase?):
+      switch phase {
+      case .launch: status.launch.pass = pass.pass
+      case .active: status.active.pass = pass.pass
+      }
+      let isOpen = phase == .launch || status.launch.state == .complete
+      status.inFlight?.append(PassInFlightShape(pass: pass.pass, phase: phase, opened: isOpen ? time : nil))
+    case (.known(.complete), _), (.known(.failed), _), (.known(.cancelled), _):
+      status.inFlight?.removeAll { $0.pass == pass.pass }
+    case (.known(.started), nil), (.unknown, _): break
+    }
+  }
+
+  /// Launch is complete: an active pass that has waited for it can begin.
+  private mutating func open(at time: Double?) {
+    for place in (status.inFlight ?? []).indices where status.inFlight?[place].opened == nil {
+      status.inFlight?[place].opened = time
+    }
+  }
+
   private mutating func replace(with status: StatusShape) {
     self.status = status
     placeAll()
@@ -95,5 +122,15 @@ struct WatchModel {
 
   private mutating func placeAll() {
     places = Dictionary(status.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+  }
+}
+
+extension WatchModel.Link {
+  /// Until when it is known what the supervisor does; nil if the connection is up.
+  var end: Double? {
+    switch self {
+    case .silent(let since), .lost(let since, _): since
+    case .up, .renewed: nil
+    }
   }
 }

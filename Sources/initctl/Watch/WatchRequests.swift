@@ -27,7 +27,10 @@ struct WatchRequests {
 
   /// What is to be requested now.
   mutating func due(_ model: WatchModel, _ view: WatchView, now: Duration) -> [Fetch] {
-    if case .lost = model.link { return [] }
+    switch model.link {
+    case .lost, .silent: return []
+    case .up, .renewed: break
+    }
     if connections != model.connections {
       self = WatchRequests()
       connections = model.connections

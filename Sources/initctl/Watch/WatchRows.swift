@@ -23,7 +23,8 @@ struct WatchRows {
     var line = ScreenLine("  ")
     switch item.name {
     case .fold(let status):
-      line.add("\(item.count) \(item.label)", status.known?.color)
+      let part = item.shown > 0 && item.shown < item.count ? ", \(item.shown) shown" : ""
+      line.add("\(item.count) \(item.label)\(part)", status.known?.color)
       return [line]
     case .initializer(let name):
       let each = situation.status.initializers[item.place]

@@ -17,11 +17,12 @@ struct WatchScene {
   /// The lines, from the top.
   private(set) var lines: [ScreenLine] = []
   /// The list, for the next key.
-  private(set) var list: WatchList
+  private(set) var list = WatchList()
   /// How many lines of the list, or of the log, are shown.
   private(set) var page = 0
 
   private let model: WatchModel
+  private let now: Double
   private let situation: Situation
   private let size: OutputTerminal.Size
   private let hasKeys: Bool
@@ -37,10 +38,9 @@ struct WatchScene {
     (self.model, self.hasKeys, self.hasColor) = (model, hasKeys, terminal.hasColor)
     let size = terminal.size ?? OutputTerminal.Size(columns: 80, rows: 24)
     self.size = size
-    // What the lost supervisor ran doesn't go on.
-    let moment = if case .lost(let since) = model.link { min(now, since) } else { now }
-    situation = Situation(model.status, usual: model.usual, now: moment)
-    list = WatchList(situation, model, view, outputLines: max(1, min(WaitReport.outputLines, size.rows / 5)))
+    self.now = now
+    // Nobody knows what a lost or silent supervisor does now.
+    situation = Situation(model.status, usual: model.usual, now: model.link.end.map { min(now, $0) } ?? now)
     if case .one(let name) = view.mode { showOne(name, &view) } else { showList(&view) }
     // Invariant 1.
     lines = Array(lines.prefix(size.rows))
@@ -50,17 +50,16 @@ struct WatchScene {
   // MARK: The list
 
   private mutating func showList(_ view: inout WatchView) {
-    let footer = self.footer(view)
-    lines = header(atMost: max(1, (size.rows - (footer == nil ? 0 : 1)) / 2))
-    page = max(0, size.rows - lines.count - (footer == nil ? 0 : 1))
+    let hasFooter = view.mode == .filtering || !view.filter.isEmpty || hasKeys && size.rows >= Self.heightForHints
+    lines = header(atMost: max(1, (size.rows - (hasFooter ? 1 : 0)) / 2))
+    page = max(0, size.rows - lines.count - (hasFooter ? 1 : 0))
+    let outputLines = max(1, min(WaitReport.outputLines, size.rows / 5))
+    list = WatchList(situation, model, view, outputLines: outputLines, room: page)
     view.settle(in: list, page: page)
     lines += body(view)
-    guard var footer, size.rows > 1 else { return }
-    if list.height > page, page > 0 {
-      footer.add("  lines \(view.top + 1)–\(min(view.top + page, list.height)) of \(list.height)", .gray)
-    }
+    guard hasFooter, size.rows > 1 else { return }
     while lines.count < size.rows - 1 { lines.append(ScreenLine()) }
-    lines.append(footer)
+    lines.append(footer(view))
   }
 
   /// The most important lines first.
@@ -107,6 +106,10 @@ struct WatchScene {
   private var notice: ScreenLine? {
     switch model.link {
     case .up: return nil
+    case .silent(let since), .lost(let since, wasSilent: true):
+      let silence = "no news for \(Phrases.duration(max(0, now - since))): the supervisor doesn't answer"
+      let isWaiting = if case .lost = model.link { true } else { false }
+      return ScreenLine(silence + (isWaiting ? "; waiting for it at \(TerminalText.escape(model.path))" : ""), .red)
     case .lost: return ScreenLine(TerminalText.escape(Reconnection.lost(model.path)), .red)
     case .renewed(let since, let isNew):
       guard situation.now - since < Self.timeOfNews else { return nil }
@@ -114,18 +117,26 @@ struct WatchScene {
     }
   }
 
-  private func footer(_ view: WatchView) -> ScreenLine? {
+  private func footer(_ view: WatchView) -> ScreenLine {
+    let isWhole = list.height <= page || page == 0
+    let part = isWhole ? "" : "  lines \(view.top + 1)–\(min(view.top + page, list.height)) of \(list.height)"
     var line = ScreenLine()
     if view.mode == .filtering {
       line.add("/\(TerminalText.escape(view.filter))_   Enter accepts, Escape clears")
     } else if !view.filter.isEmpty {
       line.add("filter: \(TerminalText.escape(view.filter))   / changes it, Escape clears it", .yellow)
-    } else if hasKeys, size.rows >= Self.heightForHints {
-      line.add("j k move  Enter look  / filter  f \(view.unfolded.isEmpty ? "unfold" : "fold")  q quit", .gray)
     } else {
-      return nil
+      line.add(Self.hints(size.columns - TextWidth.columns(part), folds: view.folds(list)), .gray)
     }
+    line.add(part, .gray)
     return line
+  }
+
+  /// The keys, as many as fit. The one that ends it is never left out.
+  private static func hints(_ columns: Int, folds: Bool) -> String {
+    let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
+    let shorter = [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
+    return shorter.map { $0.joined(separator: "  ") }.first { $0.utf8.count <= columns } ?? all[4]
   }
 
   private func body(_ view: WatchView) -> [ScreenLine] {

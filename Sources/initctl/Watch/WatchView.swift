@@ -16,8 +16,8 @@ struct WatchView {
   private(set) var mode = Mode.list
   /// The part of a name that each listed initializer has.
   private(set) var filter = ""
-  /// The statuses whose initializers are listed.
-  private(set) var unfolded: Set<Word<InitializerStatus>> = []
+  /// The statuses whose initializers the user wants to see; nil for as many as there is room for.
+  private(set) var unfolded: Set<Word<InitializerStatus>>?
   /// The selected entry's place.
   private(set) var index = 0
   /// The first line of the list that is shown.
@@ -28,7 +28,7 @@ struct WatchView {
   private(set) var isOver = false
 
   /// What determines which entries are listed.
-  var listing: [String] { [filter, "\(mode)"] + unfolded.map(\.rawValue).sorted() }
+  var listing: [String] { [filter, "\(mode)", "\(unfolded == nil)"] + (unfolded ?? []).map(\.rawValue).sorted() }
 
   /// The selected entry; nil as long as no key has selected one: then it is the first one, whatever that is.
   private var selected: WatchItem.Name?
@@ -64,6 +64,11 @@ struct WatchView {
     top = max(0, min(top, list.height - page, start))
   }
 
+  /// Whether the key `f` folds the statuses of a list, or unfolds them.
+  func folds(_ list: WatchList) -> Bool {
+    unfolded.map { !$0.isEmpty } ?? list.folds.allSatisfy(list.unfolded.contains)
+  }
+
   /// Keeps the log from being scrolled beyond its first line.
   mutating func settle(logLines: Int, page: Int) { back = max(0, min(back, logLines - page)) }
 
@@ -73,7 +78,7 @@ struct WatchView {
     case .escape: filter = ""
     case .character("q"): isOver = true
     case .character("/"): mode = .filtering
-    case .character("f"): unfolded = unfolded.isEmpty ? Set(list.folds) : []
+    case .character("f"): unfolded = folds(list) ? [] : Set(list.folds)
     default: move(key, list, page)
     }
   }
@@ -109,7 +114,7 @@ struct WatchView {
     case .initializer(let name): (mode, back, selected) = (.one(name), 0, .initializer(name))
     case .fold(let status):
       selected = .fold(status)
-      if unfolded.remove(status) == nil { unfolded.insert(status) }
+      unfolded = (unfolded ?? list.unfolded).symmetricDifference([status])
     }
   }
 

@@ -49,6 +49,38 @@ struct CountsLineTests {
     #expect(text(status) == "launch pass 1 complete: 2 of 2, 0 running, 0 retrying, 0 failed, 5 s")
   }
 
+  @Test("After deactivate it says that the pass was cancelled, without an estimate, and its time stands still")
+  func cancelled() {
+    var status = StatusShape.launching([
+      .fake("a", .cancelled, phase: .active, started: 990, duration: 2), .fake("b", .idle),
+    ])
+    for place in status.initializers.indices {
+      (status.initializers[place].priority, status.initializers[place].pass) = (.known(.appActive), 3)
+    }
+    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.pending, pass: 3))
+    (status.lifecycle, status.inFlight) = (.known(.inactive), [])
+    let usual = [
+      UsualShape(phase: .active, passes: 1, duration: 9, initializers: [UsualInitializerShape(name: "a", running: 60)])
+    ]
+    #expect(
+      text(status, usual: usual) == "active pass 3 cancelled: 0 of 2 complete, 0 running, 0 retrying, 0 failed, 2 s")
+    // A cancelled pass whose runs are still stopping is in flight.
+    status.inFlight = [PassInFlightShape(pass: 3, phase: .active, opened: 990)]
+    #expect(text(status, usual: usual).hasPrefix("active pass 3: 0 of 2 complete"))
+    #expect(text(status, usual: usual).contains(", 10 s"))
+  }
+
+  @Test("What failed, runs or is retried in the other phase isn't counted")
+  func otherPhase() {
+    var status = StatusShape.each
+    status.initializers.append(.fake("session", .failed, phase: .active, started: 999, duration: 0.5))
+    status.initializers[7].priority = .known(.appActive)
+    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.failed, pass: 2))
+    #expect(text(status).hasPrefix("active pass 2 failed: 0 of 1 complete, 0 running, 0 retrying, 1 failed"))
+    status.launch = StateShape(.failed, pass: 1)
+    #expect(text(status).hasPrefix("launch pass 1 failed: 2 of 7 complete, 1 running, 1 retrying, 1 failed"))
+  }
+
   @Test("It is divided between its parts if it is too long")
   func lines() {
     let lines = CountsLine(Situation(.each)).lines(40).map(\.plain)

@@ -1,3 +1,4 @@
+import InitTimeline
 import InitWire
 import Testing
 
@@ -26,6 +27,32 @@ struct WatchModelTests {
     #expect(model.status.lifecycle == .inactive)
     apply(.snapshot(.later), .unknown(topic: "weather"), to: &model)
     #expect(model.status.initializers.map(\.name) == ["migrate"])
+  }
+
+  @Test("A new pass has its number, and is in flight until it ends, though its number is no change of a state (S1)")
+  func passes() {
+    var status = StatusShape.each
+    (status.launch, status.inFlight) = (StateShape(.pending), [])
+    var model = WatchModel(status, path: "/run/s")
+    func counts() -> String { CountsLine(Situation(model.status, now: 3)).text }
+    #expect(counts().hasPrefix("launch not started: 2 of 7 complete"))
+    apply(
+      .pass(PassEvent(pass: 4, phase: .launch, status: .started)),
+      .pass(PassEvent(pass: 5, phase: .active, status: .started)), to: &model)
+    #expect((model.status.launch.pass, model.status.active.pass) == (4, 5))
+    #expect(counts().hasPrefix("launch pass 4: 2 of 7 complete") && counts().hasSuffix(", 2 s"))
+    // It can begin when launch is complete.
+    #expect(model.status.inFlight?.map(\.opened) == [1, nil])
+    let states = StateEvent(
+      changed: [.launch], launch: StateShape(.complete, pass: 4), active: StateShape(.pending, pass: 5),
+      composite: StateShape(.pending), lifecycle: .active)
+    model.apply(EventParams(seq: 2, time: 2, body: .pass(PassEvent(pass: 4, phase: .launch, status: .complete))))
+    model.apply(EventParams(seq: 3, time: 2, body: .state(states)))
+    #expect(model.status.inFlight?.map(\.opened) == [2])
+    #expect(counts() == "active pass 5: 0 of 0 complete, 0 running, 0 retrying, 0 failed, 1 s")
+    apply(.pass(PassEvent(pass: 5, phase: .active, status: .cancelled)), to: &model)
+    #expect(counts() == "active pass 5 cancelled: 0 of 0 complete, 0 running, 0 retrying, 0 failed")
+    #expect(model.endedPasses == 2)
   }
 
   @Test("Outputs of runs that no longer fail are forgotten, and all of another supervisor")

@@ -16,9 +16,11 @@ struct WatchSceneTests {
         "lifecycle active, launch pending, active pending, composite pending",
         "", "> prices   failed    3 s     cannot initialize prices: exit status 3", "  │ no space", "  │ giving up",
         "  toggles  running   5 s", "  menu     retrying  500 ms  attempt 2 of 4, next in 1.5 s",
-        "  late     waiting   10 s    no worker provides it", "  1 waiting", "  2 complete",
-      ] + Array(repeating: "", count: 11) + [
-        "j k move  Enter look  / filter  f unfold  q quit"
+        "  late     waiting   10 s    no worker provides it", "  1 waiting",
+        "  chained  waiting           waits for toggles", "  2 complete", "  migrate  complete  2 s",
+        "  tables   complete  1 s",
+      ] + Array(repeating: "", count: 8) + [
+        "j k move  Enter look  / filter  f fold  q quit"
       ])
   }
 
@@ -37,6 +39,8 @@ struct WatchSceneTests {
           #expect(!line.text(columns, Style(hasColor: hasColor)).contains("\n"))
         }
       }
+      check()
+      sample.model.link = .silent(since: 990)
       check()
       sample.model.link = .lost(since: 1000)
       check()
@@ -99,6 +103,58 @@ struct WatchSceneTests {
     sample.model.renew(status)
     sample.now = 1501
     #expect(sample.text()[1] == "connected again to the supervisor (pid 99)")
+  }
+
+  @Test("A supervisor that doesn't answer is told with the time of its silence, and the other durations stand still")
+  func silence() {
+    let sample = WatchSample(.each, columns: 100)
+    sample.model.link = .silent(since: 1001)
+    sample.now = 1007
+    #expect(sample.text()[1] == "no news for 6 s: the supervisor doesn't answer")
+    #expect(sample.text()[0].hasSuffix(", 11 s") && sample.text()[2] == "NOT READY: toggles has been running for 6 s")
+    sample.model.link = .lost(since: 1001, wasSilent: true)
+    sample.now = 1030
+    #expect(sample.text()[1] == "no news for 29 s: the supervisor doesn't answer; waiting for it at /run/s")
+    sample.model.link = .up
+    #expect(sample.text()[1] == "NOT READY: toggles has been running for 35 s")
+  }
+
+  @Test("The keys fit: the way out is listed even in a narrow terminal")
+  func hints() {
+    func last(_ columns: Int) -> String? { WatchSample(.each, columns: columns, rows: 20).text().last }
+    #expect(last(46) == "j k move  Enter look  / filter  f fold  q quit")
+    #expect(last(45) == "j k move  Enter look  / filter  q quit")
+    #expect(last(40) == "j k move  Enter look  / filter  q quit")
+    #expect(last(30) == "j k move  Enter look  q quit")
+    #expect(last(18) == "Enter look  q quit")
+    #expect(last(10) == "q quit")
+    let all = WatchSample(.each, columns: 40, rows: 12)
+    all.press(.character("f"))
+    #expect(all.text().last == "Enter look  q quit  lines 1–6 of 9")
+  }
+
+  @Test("The rows that are left show initializers of the folded statuses, as many as fit")
+  func rows() {
+    let waiting = (0..<100).map { InitializerShape.fake("w\($0)", .waiting, available: false) }
+    let complete = (0..<20).map { InitializerShape.fake("c\($0)", .complete, started: 990, duration: 1) }
+    var chained = waiting
+    for place in chained.indices { chained[place].dependencies = ["gate"] }
+    let gate = InitializerShape.fake("gate", .running, phase: .launch, started: 999)
+    let sample = WatchSample(.launching([gate] + chained + complete), rows: 60)
+    // The only empty line is below the states.
+    #expect(sample.text().count == 60 && sample.text().count(where: \.isEmpty) == 1)
+    #expect(sample.text().contains("  100 waiting, 52 shown") && sample.text().contains("  20 complete"))
+    // If all have room, they are listed, and f folds them.
+    sample.terminal.size?.rows = 130
+    #expect(sample.text().contains("  100 waiting") && sample.text().contains("  c19   complete  1 s"))
+    sample.press(.character("f"))
+    #expect(sample.text().prefix(7).suffix(3) == ["> gate  running  1 s", "  100 waiting", "  20 complete"])
+    #expect(sample.text().last?.contains("f unfold") == true)
+    // The user's choice stays.
+    sample.press(.down, .down, .enter)
+    #expect(sample.text().contains("  c19   complete  1 s") && !sample.text().contains { $0.hasPrefix("  w0") })
+    sample.press(.character("f"), .character("f"))
+    #expect(sample.text().contains { $0.hasPrefix("  w99") })
   }
 
   @Test("The selected line is in reverse video, or marked if there is no colour; without keys none is")
@@ -198,7 +254,7 @@ struct WatchSceneTests {
       InitializerShape.fake("i\($0)", $0 < 5 ? .running : .complete, started: 990, duration: 1)
     }
     let sample = WatchSample(.launching(all), rows: 12)
-    #expect(sample.text().contains("  9995 complete"))
+    #expect(sample.text().contains("  9995 complete, 1 shown"))
     sample.press(.character("f"), .end)
     #expect(sample.text().contains("> i9999  complete  1 s"))
     #expect(sample.text().last?.hasSuffix("lines 9995–10001 of 10001") == true)

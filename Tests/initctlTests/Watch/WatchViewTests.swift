@@ -42,6 +42,7 @@ struct WatchViewTests {
     #expect(selected(sample) == "i1")
     #expect(sample.view.index == 0)
     // If it is folded away, what is in its place is selected.
+    sample.type("f")
     sample.model.apply(EventParams(seq: 3, time: 1000, body: .initializer(.fake("i1", .complete, duration: 1))))
     #expect(selected(sample) == "i2")
   }
@@ -71,6 +72,10 @@ struct WatchViewTests {
   @Test("f unfolds all and folds all; Enter unfolds one status")
   func folds() {
     let sample = WatchSample(.each)
+    // There is room for all.
+    #expect(sample.text().contains { $0.hasPrefix("  tables ") })
+    sample.type("f")
+    #expect(!sample.text().contains { $0.hasPrefix("  tables ") })
     sample.type("f")
     #expect(sample.text().contains { $0.hasPrefix("  tables ") })
     #expect(sample.text().contains { $0.hasPrefix("  chained ") })

@@ -124,6 +124,7 @@ actor WatchTerminal {
   private func draw() throws {
     let start = loop.now
     isStale = false
+    noteSilence()
     let terminal = OutputTerminal.current
     let columns = terminal.size?.columns ?? 80
     let lines = compose(on: terminal).lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
@@ -131,6 +132,15 @@ actor WatchTerminal {
     try screen.draw(lines)
     pace.drew(at: loop.now, composedIn: cost)
     fetch()
+  }
+
+  private func noteSilence() {
+    if case .lost = model.link { return }
+    if let silence = feed.client.assumeIsolated({ $0.silentFor }) {
+      model.link = .silent(since: model.link.end ?? now - silence.inSeconds)
+    } else if model.link.end != nil {
+      model.link = .up
+    }
   }
 
   @discardableResult
@@ -180,7 +190,8 @@ actor WatchTerminal {
           try reconnection.endsWithShutdown(of: client.path)
           return end(.shutdown)
         } catch {
-          model.link = .lost(since: now)
+          let wasSilent = if case ClientError.unresponsive = error { true } else { false }
+          model.link = .lost(since: model.link.end ?? now, wasSilent: wasSilent)
           stale()
           try await reconnect(after: error)
         }
