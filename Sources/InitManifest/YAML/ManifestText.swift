@@ -6,8 +6,8 @@ struct ManifestText {
   init?(_ bytes: [UInt8], _ findings: inout Findings) {
     guard bytes.count <= Manifest.maximumBytes else {
       findings.add(
-        .start, "the manifest has \(bytes.count) bytes; the maximum is \(Manifest.maximumBytes)",
-        "make it shorter")
+        // Callers read no more than one byte beyond the maximum.
+        .start, "the manifest is larger than 1 MiB, the maximum", "move scripts into files of their own")
       return nil
     }
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]

@@ -19,7 +19,7 @@ import Testing
     bytes.append(UInt8(ascii: "x"))
     #expect(
       mistakes(in: bytes)
-        == "f:1:1: the manifest has 1048577 bytes; the maximum is 1048576; make it shorter")
+        == "f:1:1: the manifest is larger than 1 MiB, the maximum; move scripts into files of their own")
   }
 
   @Test("A byte order mark at the beginning is ignored")
