@@ -95,6 +95,11 @@ class SocketFileTests(Conformance):
                 self.start(directory=directory, socket_path=path).peer().alive()
                 self.assertEqual(entries(directory), ["s" * length, "s" * length + ".lock"])
 
+    def test_a_place_that_cannot_be_written_is_named(self):
+        # Nobody can create files there, not even root.
+        finished = self.assertStatus(self.initd("--socket", "/sys/s"), 73)
+        self.assertRegex(finished.err, r"^initd: cannot bind /sys/s: cannot open /sys/s\.lock: .*; let this user write there, or choose another --socket$")
+
     def test_another_file_at_its_temporary_name_stays(self):
         directory = self.directory()
         path = os.path.join(directory, "s")
@@ -349,6 +354,12 @@ class ManifestFileTests(Conformance):
                     finished = self.assertStatus(self.initd(*words), 66)
                     self.assertIn(f"cannot read {name}: it is a {noun}", finished.err)
         self.assertFalse(os.path.lexists(path("s")))
+
+    def test_a_manifest_that_is_too_large_is_65(self):
+        path = os.path.join(self.directory(), "init.yaml")
+        self.write(path, "version: 1\n" + "# a comment\n" * 150_000)
+        finished = self.assertStatus(self.initd("--check", path), 65)
+        self.assertEqual(finished.err, f"{path}:1:1: the manifest is larger than 1 MiB, the maximum; move scripts into files of their own\n")
 
     def test_a_link_to_a_regular_file_is_read(self):
         directory = self.directory()

@@ -53,8 +53,10 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
       "cannot bind \(path): \(occupant) exists there; remove it or choose another \(option)"
     case .system(let path, let error) where error.errno == ENOENT || error.errno == ENOTDIR:
       "cannot bind \(path): its directory doesn't exist; create it or choose another \(option)"
+    case .system(let path, let error) where error.errno == EACCES || error.errno == EPERM || error.errno == EROFS:
+      "cannot bind \(path): \(error); let this user write there, or choose another \(option)"
     case .system(let path, let error):
-      "cannot bind \(path): \(error.call): \(error.reason); fix this, or choose another \(option)"
+      "cannot bind \(path): \(error); fix this, or choose another \(option)"
     }
   }
 }

@@ -25,14 +25,14 @@ package final class SocketLock {
         Seam.refuses() ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
       guard number >= 0 else { throw SocketLock.openFailure(socketPath: socketPath, path: path) }
       let file = Descriptor(owning: number)
-      guard let identity = FileIdentity(of: file) else { throw .system(path: path, .last("fstat")) }
+      guard let identity = FileIdentity(of: file) else { throw .system(path: path, .last("fstat", path)) }
       guard identity.kind == S_IFREG else { throw .occupied(path: path, by: identity.occupant) }
       guard identity.user == geteuid() else {
         throw .occupied(path: path, by: .fileOfAnotherUser(uid: identity.user))
       }
       guard identity.links < 2 else { throw .occupied(path: path, by: .hardLink) }
       guard !Seam.refuses(), flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-        guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock")) }
+        guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock", path)) }
         let pid = SocketLock.readPid(file)
         guard SocketLock.isGone(pid), ContinuousClock.now < end else {
           throw .alreadyRunning(path: socketPath, pid: pid)
@@ -52,7 +52,7 @@ package final class SocketLock {
     guard !Seam.refuses(), size == 0 || ftruncate(file.number, 0) == 0,
       pwrite(file.number, pid, pid.count, 0) == pid.count
     else {
-      let error = SystemError.last("write")
+      let error = SystemError.last("write", path)
       release()
       throw .system(path: path, error)
     }
@@ -74,7 +74,7 @@ package final class SocketLock {
   package static func isGone(_ pid: Int32?) -> Bool { pid.map(ProcessTable.isGone) ?? false }
 
   private static func openFailure(socketPath: String, path: String) -> ListenerError {
-    let error = SystemError.last("open")
+    let error = SystemError.last("open", path)
     switch error.errno {
     case ELOOP, EISDIR: return .occupied(path: path, by: error.errno == EISDIR ? .directory : .symbolicLink)
     default: return .system(path: socketPath, error)

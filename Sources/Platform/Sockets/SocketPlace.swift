@@ -20,8 +20,9 @@ package struct SocketPlace {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
     let parts = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { (path[...$0], path[path.utf8.index(after: $0)...]) }
-    let number = Seam.refuses() ? -1 : platform_open_path(AT_FDCWD, String(parts?.0 ?? "."), O_DIRECTORY)
-    guard number >= 0 else { throw .system(path: path, .last("open")) }
+    let parent = String(parts?.0 ?? ".")
+    let number = Seam.refuses() ? -1 : platform_open_path(AT_FDCWD, parent, O_DIRECTORY)
+    guard number >= 0 else { throw .system(path: path, .last("open", parent)) }
     let name = String(parts?.1 ?? Substring(path))
     self.init(path: path, name: name.isEmpty ? "." : name, directory: Descriptor(owning: number), address: address)
   }
@@ -54,8 +55,8 @@ package struct SocketPlace {
   /// Binds a socket that has its mode before it has a path, and its group before other processes can connect.
   package func bind(mode: UInt32, group: UInt32?) throws(SystemError) -> (Descriptor, FileIdentity) {
     let socket = try Descriptor.unixSocket()
-    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod") }
-    guard !Seam.refuses(), reach(socket, connects: false) == 0 else { throw .last("bind") }
+    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod", path) }
+    guard !Seam.refuses(), reach(socket, connects: false) == 0 else { throw .last("bind", path) }
     let made = identity
     do throws(SystemError) {
       let number = Seam.refuses() ? -1 : platform_open_path(directory.number, name, O_NOFOLLOW)
@@ -98,7 +99,7 @@ package struct SocketPlace {
 
   private func removeRefusingSocket() throws(ListenerError) {
     guard let found = identity else {
-      guard errno == ENOENT else { throw .system(path: path, .last("lstat")) }
+      guard errno == ENOENT else { throw .system(path: path, .last("lstat", path)) }
       return
     }
     guard found.kind == S_IFSOCK else { throw .occupied(path: path, by: found.occupant) }
@@ -110,7 +111,7 @@ package struct SocketPlace {
     switch errno {
     case ECONNREFUSED where found.user == geteuid():
       guard found.isSame(as: identity) else { throw .occupied(path: path, by: .liveSocket(pid: nil)) }
-      guard unlinkat(directory.number, name, 0) == 0 else { throw .system(path: path, .last("unlink")) }
+      guard unlinkat(directory.number, name, 0) == 0 else { throw .system(path: path, .last("unlink", path)) }
     case ECONNREFUSED, EACCES, EPERM: throw .occupied(path: path, by: .socketOfAnotherUser(uid: found.user))
     case ENOENT: return
     // EAGAIN: its backlog is full, so it is in use; EPROTOTYPE: it is a datagram socket in use.

@@ -153,7 +153,7 @@ struct ListenerTests {
     let path = directory["none/s"]
     #expect(
       try await failure(path)
-        == .system(path: path, SystemError(call: "open", errno: ENOENT)))
+        == .system(path: path, SystemError(call: "open", errno: ENOENT, subject: path + ".lock")))
   }
 
   @Test("After close no file is left, and connections stay open; a second close has no effect")

@@ -33,6 +33,15 @@ struct ListenerErrorTests {
         .system(path: "/none/s", SystemError(call: "open", errno: ENOENT)),
         "cannot bind /none/s: its directory doesn't exist; create it or choose another --socket"
       ),
+      (
+        .system(path: "/run/s", SystemError(call: "open", errno: EACCES, subject: "/run/s.lock")),
+        "cannot bind /run/s: cannot open /run/s.lock: Permission denied; "
+          + "let this user write there, or choose another --socket"
+      ),
+      (
+        .system(path: "/run/s", SystemError(call: "bind", errno: ENOSPC, subject: "/run/s.new")),
+        "cannot bind /run/s: cannot bind /run/s.new: No space left on device; fix this, or choose another --socket"
+      ),
     ])
   func descriptions(error: ListenerError, text: String) {
     #expect(error.description == text)
