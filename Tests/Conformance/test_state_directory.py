@@ -418,7 +418,8 @@ class FileTests(StateCase):
         self.write(supervisor.file("goes-on"), "")
         self.assertEqual(self.launched(supervisor)["state"], "complete")
         supervisor.program.until_err("cannot write")
-        self.assertNotIn("warnings", supervisor.peer().status())
+        peer = supervisor.peer()
+        until(lambda: "warnings" not in peer.status(), "the end of the warning")
         with open(f"/proc/{supervisor.pid}/root{state}/launched") as file:
             self.assertEqual(file.read().count("\n"), 3, "once there is room again, all of it is written")
 
@@ -433,12 +434,31 @@ class FileTests(StateCase):
         self.limited(supervisor, 100)
         peer.ok("launch")
         self.launched(supervisor)
-        self.assertEqual(len(peer.status()["warnings"]), 1)
+        self.assertEqual(len(peer.status()["warnings"]), 2, "one for each file")
         self.assertEqual(supervisor.text("state/launched").count("\n"), 1)
         self.limited(supervisor, resource.RLIM_INFINITY)
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.text("state/launched").count("\n"), 3)
+
+    def test_a_full_disk_is_logged_once_and_again_when_the_files_are_written(self):
+        directory = self.directory()
+        initializers = "\n".join(f"n{number}: {{ command: 'true' }}" for number in range(30))
+        supervisor = self.again(initializers, "--no-launch", directory=directory)
+        peer = supervisor.peer()
+        told = lambda words: supervisor.program.err.decode().count(words)
+        for times in (1, 2):
+            self.limited(supervisor, 100)
+            peer.ok("launch" if times == 1 else "activate")
+            peer.ok("wait", for_="launch" if times == 1 else "ready")
+            until(lambda: len(peer.status().get("warnings", [])) == 3 - times, "a warning for each file that isn't written")
+            self.limited(supervisor, resource.RLIM_INFINITY)
+            until(lambda: "warnings" not in peer.status(), "files that are written again, although nothing completes any more")
+            supervisor.program.pump()
+            self.assertEqual([told("passes is not written: "), told("file of passes " + supervisor.file("state/passes") + " can be written again")], [times] * 2)
+            self.assertEqual([told("the state file is not written: "), told("the state file " + supervisor.file("state/launched") + " can be written again")], [1] * 2)
+        self.assertEqual(supervisor.text("state/launched").count("\n"), 31)
+        self.assertEqual([json.loads(line.split("\t")[0].split(" ", 1)[1])["pass"] for line in supervisor.lines("state/passes")], [1, 2])
 
     def test_a_file_that_couldnt_be_updated_is_removed(self):
         """A removed name runs again, although the file can't be updated: the file is removed then."""

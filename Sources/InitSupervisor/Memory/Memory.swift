@@ -11,19 +11,19 @@ internal import Platform
 /// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
 /// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
 final class Memory: Part {
-  private static let file = "launched"
+  private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
   private static let limit = 64 << 20
   /// How many stale bytes, beyond the size of the current contents, are tolerated before compaction.
   private static let slack = 1 << 20
 
-  /// Why the state file can't be written; nil if it can.
-  private(set) var unwritten: String?
+  /// Why the state file isn't written; nil if it is.
+  var unwritten: String? { file?.unwritten }
   /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
 
   let core: Core
-  private var journal: JournalFile?
+  private var file: StateFile?
   private var record: LaunchRecord?
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
@@ -44,7 +44,7 @@ final class Memory: Part {
   func recall() throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
-    let journal = try JournalFile(Self.file, in: directory, limit: Self.limit)
+    let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
     if let doubt = journal.doubt {
       try putAside(journal, because: "the state file is ignored: \(doubt)")
@@ -64,7 +64,10 @@ final class Memory: Part {
       }, uniquingKeysWith: { first, _ in first })
     forgetChanged(in: &record)
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
-    self.journal = journal
+    file = StateFile(
+      core, journal, name: "the state file",
+      consequence: "after a restart some launch initializers may run again",
+      contents: { [unowned self] in self.record?.text ?? [] })
     self.record = record
     tellManager(of: record.entries)
   }
@@ -130,7 +133,7 @@ final class Memory: Part {
 
   /// A run has ended. Called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
-    guard journal != nil, run.phase == .launch, run.outcome == .complete else { return }
+    guard file != nil, run.phase == .launch, run.outcome == .complete else { return }
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
     guard var record else { return }
     let line = record.note(entry)
@@ -173,46 +176,28 @@ final class Memory: Part {
   func forget(_ names: [String]) {
     for name in names {
       unremembered.remove(name)
-      guard let line = record?.forget(name), !save(line) else { continue }
-      // The file can't be updated, but still says that it is complete. Without a file all launch initializers run again, which is safe.
-      journal?.remove()
+      guard let line = record?.forget(name), !save(line), let file, !file.isRemoved, !file.rewrite() else { continue }
+      // The file can't be updated, but may still say that it is complete. Without a file all launch initializers run again, which is safe.
+      file.remove()
       logger.error(
         "the state file is removed, because it still lists \(name) as complete: after a restart all launch initializers run"
       )
     }
   }
 
-  /// If the file couldn't be written, tries again, as there may be space now. Then closes it, because the next supervisor may need it.
+  /// Closes the file, because the next supervisor may need it.
   func close() {
-    if unwritten != nil { rewrite() }
-    journal = nil
+    file?.close()
+    file = nil
   }
 
-  /// Appends a line. If that fails, or too much of the file is stale, rewrites the file.
+  /// Appends a line.
   ///
   /// - Returns: whether the line was written.
   @discardableResult
   private func save(_ line: [UInt8]) -> Bool {
-    guard let journal, let record else { return false }
-    let most = min(2 * record.size + Self.slack, Self.limit)
-    if journal.size + line.count <= most, (try? journal.append(line)) != nil { return true }
-    return rewrite()
-  }
-
-  @discardableResult
-  private func rewrite() -> Bool {
-    guard let journal, let record else { return false }
-    do throws(SystemError) {
-      try journal.replace(with: record.text)
-      if unwritten != nil { logger.info("the state file \(journal.path) can be written again") }
-      unwritten = nil
-      return true
-    } catch {
-      let why = "the state file is not written: \(error); after a restart some launch initializers may run again"
-      unwritten = why
-      logger.error("\(why)")
-      return false
-    }
+    guard let file, let record else { return false }
+    return file.append(line, within: min(2 * record.size + Self.slack, Self.limit))
   }
 }
 

@@ -4,7 +4,7 @@ internal import Platform
 
 /// The summaries of passes in the state directory: how long a pass usually takes is known after a restart, too.
 final class PassMemory: Part {
-  private static let file = "passes"
+  private static let fileName = "passes"
   /// The maximum size of the file in bytes.
   private static let limit = 64 << 20
   /// How many stale bytes, beyond the size of the current contents, are tolerated before compaction.
@@ -13,7 +13,7 @@ final class PassMemory: Part {
   private static let bytesToRead = 4 << 20
 
   let core: Core
-  private var journal: JournalFile?
+  private var file: StateFile?
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
   private var parsed: [PassSummaryShape]?
@@ -21,7 +21,10 @@ final class PassMemory: Part {
   init(_ core: Core) { self.core = core }
 
   /// Whether summaries are kept in a state directory.
-  var isKept: Bool { journal != nil }
+  var isKept: Bool { file != nil }
+
+  /// Why the file isn't written; nil if it is.
+  var unwritten: String? { file?.unwritten }
 
   /// The summaries of the last passes, oldest first.
   var summaries: [PassSummaryShape] {
@@ -36,7 +39,7 @@ final class PassMemory: Part {
   /// - Throws: why the state directory can't be used.
   func recall() throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
-    let journal = try JournalFile(Self.file, in: directory, limit: 2 * Self.limit)
+    let journal = try JournalFile(Self.fileName, in: directory, limit: 2 * Self.limit)
     if let doubt = journal.doubt {
       let aside: String
       do { aside = try journal.putAside() } catch { throw .system(error) }
@@ -44,27 +47,23 @@ final class PassMemory: Part {
     }
     lines = PassLines(journal.contents ?? [], limit: Self.limit)
     do { try journal.replace(with: lines.text) } catch { throw .system(error) }
-    self.journal = journal
+    file = StateFile(
+      core, journal, name: "the file of passes", consequence: "after a restart the passes since then are unknown",
+      contents: { [unowned self] in lines.text })
   }
 
   /// A pass has ended. Does nothing without a state directory.
   func add(_ summary: PassSummaryShape) {
-    guard let journal else { return }
+    guard let file else { return }
     let line = lines.add(summary)
     parsed?.append(summary)
     if let count = parsed?.count, count > PassLines.count { parsed?.removeFirst(count - PassLines.count) }
-    do throws(SystemError) {
-      if journal.size + line.count > 2 * lines.size + Self.slack {
-        try journal.replace(with: lines.text)
-      } else {
-        try journal.append(line)
-      }
-    } catch {
-      logger.error("the file of passes is not written: \(error); after a restart, earlier passes are unknown")
-      self.journal = nil
-    }
+    file.append(line, within: 2 * lines.size + Self.slack)
   }
 
   /// Closes the file, because the next supervisor may need it.
-  func close() { journal = nil }
+  func close() {
+    file?.close()
+    file = nil
+  }
 }

@@ -271,7 +271,9 @@ package actor Supervisor {
   }
 
   private var warnings: Warnings {
-    Warnings(unwritten: memory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault)
+    Warnings(
+      unwritten: memory.unwritten, unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered,
+      runtimeDirectory: directoryFault)
   }
 
   /// The files of commands can't be in the intended directory: adds a warning to each Status.

@@ -1,7 +1,9 @@
 /// The problems of the supervisor itself, shown in each Status while they last (protocol §3).
 struct Warnings: Equatable {
-  /// Why the state file can't be written.
+  /// Why the state file isn't written.
   var unwritten: String?
+  /// Why the file of passes isn't written.
+  var unwrittenPasses: String?
   /// The initializers that don't fit into the state file.
   var unremembered: Set<String> = []
   /// Why the commands' private directory isn't in the intended place.
@@ -12,7 +14,7 @@ struct Warnings: Equatable {
 
   /// One sentence per problem.
   var texts: [String] {
-    var texts = [unwritten, runtimeDirectory].compactMap(\.self)
+    var texts = [unwritten, unwrittenPasses, runtimeDirectory].compactMap(\.self)
     if !unremembered.isEmpty {
       texts.append(
         "the state file is full (64 MiB): after a restart these run again: \(Self.shown(unremembered.sorted()))")

@@ -15,6 +15,8 @@ package final class JournalFile {
 
   private let lock: SocketLock
   private var file: Descriptor?
+  /// Whether there is no file to which lines can be appended: ``remove()`` removed it, or nothing has replaced the one that was found.
+  package var isRemoved: Bool { file == nil }
   /// The size of the file in bytes.
   package private(set) var size = 0
   /// A line was written incompletely, so no further line may follow it.

@@ -1,0 +1,83 @@
+internal import InitCore
+internal import InitTimeline
+internal import Libuv
+internal import Logging
+internal import Platform
+
+/// A file in the state directory, to which lines are appended.
+///
+/// If it can't be written, e.g. because the disk is full, the log says so once, and the whole file is written again every two seconds until
+/// that works. The log says that too.
+final class StateFile: Part {
+  /// The pause between two attempts to write the whole file.
+  private static let pause = Duration.seconds(2)
+
+  /// Why it isn't written; nil if it is.
+  private(set) var unwritten: String?
+
+  let core: Core
+  private let journal: JournalFile
+  private let name: String
+  private let consequence: String
+  private let contents: () -> [UInt8]
+  private let retry: Libuv.Timer
+
+  /// A file that has these contents already.
+  ///
+  /// - Parameters:
+  ///   - name: what the log and Status call it.
+  ///   - consequence: what an unwritten file means for the next supervisor.
+  ///   - contents: returns everything that it must contain.
+  init(
+    _ core: Core, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
+  ) {
+    (self.core, self.journal, self.contents) = (core, journal, contents)
+    (self.name, self.consequence) = (name, consequence)
+    retry = Timer(loop: core.loop, name: name)
+  }
+
+  /// Whether there is no file, because ``remove()`` removed it.
+  var isRemoved: Bool { journal.isRemoved }
+
+  /// Appends lines that the contents already include. If that fails, or the file would get too large, writes the whole file.
+  ///
+  /// - Parameter most: the largest size of the file in bytes before it is compacted.
+  /// - Returns: whether they were written. If the file is unwritten, they are only written later, with the whole file.
+  @discardableResult
+  func append(_ lines: [UInt8], within most: Int) -> Bool {
+    guard unwritten == nil else { return false }
+    if journal.size + lines.count <= most, (try? journal.append(lines)) != nil { return true }
+    return rewrite()
+  }
+
+  /// Writes the whole file.
+  ///
+  /// - Returns: whether that worked.
+  @discardableResult
+  func rewrite() -> Bool {
+    do throws(SystemError) {
+      try journal.replace(with: contents())
+      if unwritten != nil { logger.info("\(name) \(journal.path) can be written again") }
+      unwritten = nil
+      retry.stop()
+      return true
+    } catch {
+      let why = "\(name) is not written: \(error); \(consequence)"
+      if unwritten == nil {
+        logger.error("\(why); it is tried again every \(Phrases.duration(Self.pause.inSeconds))")
+      }
+      unwritten = why
+      retry.start(after: Self.pause) { [weak self] in self?.rewrite() }
+      return false
+    }
+  }
+
+  /// Removes the file, because it says what isn't true any more and can't be written.
+  func remove() { journal.remove() }
+
+  /// If the file isn't written, tries again, as there may be space now. Then it must not be used any more.
+  func close() {
+    if unwritten != nil { rewrite() }
+    retry.close()
+  }
+}
