@@ -1,6 +1,5 @@
 """--state-directory: launch initializers that completed since the system booted don't run again in the next supervisor."""
 
-import contextlib
 import json
 import os
 import resource
@@ -8,95 +7,7 @@ import signal
 import unittest
 
 from deadlines import until
-from peer import connected
-from supervisor import Conformance
-
-RAN = "echo $INITD_INITIALIZER >> ran"
-
-
-def connected_to(path):
-    """A connection, closed at once; None if it can't be made."""
-    with contextlib.suppress(OSError), connected(path):
-        return True
-    return None
-
-
-class StateCase(Conformance):
-    def again(self, initializers, *arguments, directory, **options):
-        """A supervisor with this directory as its state directory."""
-        state = os.path.join(directory, "state")
-        return self.start_with(initializers, "--state-directory", state, *arguments, directory=directory, **options)
-
-    def killed(self, supervisor):
-        supervisor.program.signal(signal.SIGKILL)
-        supervisor.ended()
-        # A child that it was just starting holds its socket for a moment longer.
-        until(lambda: connected_to(supervisor.path) is None, "a socket that refuses")
-
-    def launched(self, supervisor):
-        return supervisor.peer().ok("wait", for_="launch")
-
-
-class PassesTests(StateCase):
-    """protocol.md §4: summaries of passes, and how long they usually take, survive a restart."""
-
-    INITIALIZERS = "a: { command: 'true', priority: appActive }\nb: { command: 'true' }"
-
-    def pass_twice(self, directory):
-        supervisor = self.again(self.INITIALIZERS, "--activate", directory=directory)
-        peer = supervisor.peer()
-        peer.ok("wait", for_="ready")
-        return supervisor, peer
-
-    def test_summaries_of_earlier_supervisors_are_told(self):
-        directory = self.directory()
-        first, peer = self.pass_twice(directory)
-        instance = peer.status()["instance"]
-        self.killed(first)
-        second, peer = self.pass_twice(directory)
-        answer = peer.ok("history", limit=1000, summaries=True, usual=True)
-        self.assertEqual(
-            [(each.get("instance"), each["pass"], each["phase"]) for each in answer["summaries"]],
-            [(instance, 1, "launch"), (instance, 2, "active"), (None, 1, "launch"), (None, 2, "active")])
-        self.assertEqual([(each["phase"], each["passes"]) for each in answer["usual"]], [("launch", 1), ("active", 2)])
-        self.assertEqual([each["pass"] for each in peer.ok("history", limit=9)["passes"]], [1, 2])
-
-    def test_initctl_lists_the_passes_of_all_supervisors(self):
-        directory = self.directory()
-        first, peer = self.pass_twice(directory)
-        instance = peer.status()["instance"]
-        self.killed(first)
-        second, peer = self.pass_twice(directory)
-
-        def listed(*words):
-            return self.assertStatus(second.ctl("history", "--json", *words), 0).json()
-
-        self.assertEqual(listed("--all"), peer.ok("history", limit=1000, summaries=True)["summaries"])
-        self.assertEqual([each["pass"] for each in listed()], [1, 2])
-        for words, told in (
-            (["--limit", "3"], [(instance, 2), (None, 1), (None, 2)]), (["--phase", "launch"], [(instance, 1), (None, 1)]),
-            (["--pass", "2"], [(instance, 2), (None, 2)]),
-        ):
-            self.assertEqual([(each.get("instance"), each["pass"]) for each in listed("--all", *words)], told)
-        rows = self.assertStatus(second.ctl("history", "--all"), 0).out.splitlines()[1:]
-        self.assertEqual([row.split()[:3] for row in rows], [["1", "launch", "complete"], ["2", "active", "complete"]] * 2)
-        self.assertEqual([row.endswith(f"  {instance[:8]}") for row in rows], [True, True, False, False])
-        for row in rows:
-            self.assertRegex(row, r" [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z ")
-
-    def test_a_damaged_line_is_left_out(self):
-        directory = self.directory()
-        first, _ = self.pass_twice(directory)
-        first.program.signal(signal.SIGTERM)
-        self.assertEqual(first.ended(), 0)
-        path = os.path.join(directory, "state", "passes")
-        with open(path, "rb") as file:
-            lines = file.read().split(b"\n")
-        with open(path, "wb") as file:
-            file.write(b"\n".join([lines[0].replace(b"launch", b"lunch!")] + lines[1:] + [b"half a li"]))
-        _, peer = self.pass_twice(directory)
-        summaries = peer.ok("history", limit=1000, summaries=True)["summaries"]
-        self.assertEqual([each["phase"] for each in summaries], ["active", "launch", "active"])
+from state import RAN, StateCase
 
 
 class StateDirectoryTests(StateCase):
@@ -220,18 +131,7 @@ class StateDirectoryTests(StateCase):
             supervisor = self.again(changed, directory=directory)
             self.assertEqual(self.launched(supervisor)["state"], "complete")
             self.killed(supervisor)
-        self.assertEqual(supervisor.lines("ran")[8:], ["a", "b", "secret", "c", "secret"], "a secret runs each time")
-
-    def test_the_log_lists_changed_initializers_and_their_dependents(self):
-        directory = self.directory()
-        initializers = f"a: {{ command: '{RAN}CHANGE' }}\nb: {{ command: '{RAN}', dependencies: [a] }}\nc: {{ command: '{RAN}' }}"
-        supervisor = self.again(initializers.replace("CHANGE", ""), directory=directory)
-        self.launched(supervisor)
-        self.killed(supervisor)
-        supervisor = self.again(initializers.replace("CHANGE", "; true"), directory=directory)
-        supervisor.program.until_err("these initializers changed since they completed, and run again: a\n")
-        supervisor.program.until_err("these initializers run again because they depend on changed ones: b\n")
-        supervisor.program.until_err("these initializers have already completed: c\n")
+        self.assertEqual(supervisor.lines("ran")[8:], ["a", "b", "secret", "c"] + ["secret", "c"], "a secret and what took it run each time")
 
     def test_a_workers_initializer_that_depends_on_a_changed_command_runs_again(self):
         """It registers its dependency itself, after the supervisor must know it."""
@@ -320,9 +220,9 @@ class StateDirectoryTests(StateCase):
         for _ in range(2):
             supervisor = self.again(initializers, directory=directory)
             self.launched(supervisor)
-            self.assertNotIn("12345678", supervisor.text("state/launched"))
+            self.assertNotIn("12345678", supervisor.text("state/launched") + supervisor.text("state/passes"))
             self.killed(supervisor)
-        self.assertEqual(supervisor.lines("ran"), ["a", "b", "a"])
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "a", "b"], "what took the old secret gets the new one")
 
 
 class FileTests(StateCase):

@@ -19,7 +19,7 @@ extension Logger.Metadata {
   static func event(
     _ name: EventName, initializer: String? = nil, process: String? = nil, pass: PassID? = nil, phase: Phase? = nil,
     run: RunID? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
-    cause: Cause? = nil, nextAttempt: Double? = nil
+    cause: Cause? = nil, nextAttempt: Double? = nil, reason: String? = nil
   ) -> Logger.Metadata {
     var members: Logger.Metadata = ["event": .string(name.rawValue)]
     members["initializer"] = initializer.map { .string($0) }
@@ -33,6 +33,7 @@ extension Logger.Metadata {
     members["duration"] = duration.map { .stringConvertible($0.inSeconds) }
     members["cause"] = cause.map { $0.members }
     members["nextAttempt"] = nextAttempt.map { .stringConvertible($0) }
+    members["reason"] = reason.map { .string($0) }
     return members
   }
 

@@ -2,19 +2,40 @@ internal import InitWire
 
 /// The launch initializers that have completed since the system booted, as lines of an append-only file: a value.
 ///
-/// The first line identifies the boot. Each further line is an initializer that completed, or, without its work, one that was forgotten;
-/// the last line of a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without a line break is
+/// The first line identifies the boot. Each further line is an initializer that completed; or, without its work, one that must run again,
+/// with the reason, or one that was forgotten. The last line of a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without a line break is
 /// incomplete, because its writer was killed, and is ignored.
 struct LaunchRecord: Equatable {
   /// One line.
   struct Entry: Equatable, Codable {
     let name: String
-    /// The work that was run: if the work differs now, it must run again. Nil if it is forgotten.
-    let work: String?
+    /// The work that was run: if the work differs now, it must run again. Nil if it isn't complete.
+    var work: String?
     /// Its output, as JSON.
     var output: String?
     /// Its dependencies, for names that aren't declared before their worker registers.
     var dependencies: [String]?
+    /// If it isn't complete: why it must run again.
+    var again: String?
+    /// The dependency that makes it run again, if that is the reason.
+    var of: String?
+    /// If it isn't complete: whether its dependents got an output of it, which will be made anew.
+    var gave: Bool?
+
+    /// Whether it is complete.
+    var isComplete: Bool { work != nil }
+    /// Whether its dependents got an output of it.
+    var gaveOutput: Bool { output != nil || gave == true }
+
+    /// A completion.
+    init(name: String, work: String?, output: String? = nil, dependencies: [String]? = nil) {
+      (self.name, self.work, self.output, self.dependencies) = (name, work, output, dependencies)
+    }
+
+    /// An initializer that must run again.
+    init(name: String, again: AgainReason, of: String? = nil, gave: Bool = false) {
+      (self.name, self.again, self.of, self.gave) = (name, again.rawValue, of, gave ? true : nil)
+    }
   }
 
   /// The contents of a file.
@@ -45,15 +66,16 @@ struct LaunchRecord: Equatable {
     size = Self.line(Header(boot: boot)).count
   }
 
-  /// The names of completed initializers, sorted.
+  /// The names of the initializers of which something is recorded, sorted.
   var names: [String] { lines.keys.sorted() }
 
   /// Their records, sorted by name.
-  var entries: [Entry] {
-    names.compactMap { name in lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } }
-  }
+  var entries: [Entry] { names.compactMap(entry) }
 
-  /// An initializer has completed.
+  /// The record of an initializer; nil if there is none.
+  func entry(named name: String) -> Entry? { lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } }
+
+  /// Records that an initializer has completed, or must run again.
   ///
   /// - Returns: the line to append.
   mutating func note(_ entry: Entry) -> [UInt8] {
@@ -62,7 +84,7 @@ struct LaunchRecord: Equatable {
     return line
   }
 
-  /// An initializer was removed, or must run again.
+  /// Removes the record of an initializer.
   ///
   /// - Returns: the line to append; nil if there was no record of it.
   mutating func forget(_ name: String) -> [UInt8]? {
@@ -85,7 +107,7 @@ struct LaunchRecord: Equatable {
     var record = LaunchRecord(boot: boot)
     for (number, line) in lines.enumerated().dropFirst() {
       guard let entry = parse(line, as: Entry.self) else { return .damaged(line: number + 1) }
-      if entry.work == nil { _ = record.forget(entry.name) } else { _ = record.note(entry) }
+      if entry.isComplete || entry.again != nil { _ = record.note(entry) } else { _ = record.forget(entry.name) }
     }
     return .record(record)
   }

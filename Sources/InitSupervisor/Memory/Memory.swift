@@ -8,8 +8,10 @@ internal import Platform
 /// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before
 /// clients are notified of it, so that clients can rely on it.
 ///
-/// Some completions aren't remembered: those of Swift objects and of workers' `perProcess` initializers, because their effect ends with the
-/// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets aren't written to disk and dependents may still need the output.
+/// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the
+/// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because
+/// secrets aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so that the next
+/// supervisor can say why they run again. An initializer also runs again if it got an output that is made anew.
 final class Memory: Part {
   private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
@@ -27,86 +29,92 @@ final class Memory: Part {
   private var record: LaunchRecord?
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
+  /// Why initializers that haven't completed since the start run again.
+  private var again: [String: AgainShape] = [:]
 
-  /// The initializers that are marked `once`, and their direct and indirect dependents, which a new release changes too.
+  /// The initializers that are marked `once`.
   private let once: Set<String>
+  /// Their direct and indirect dependents, which a new release changes too, each with the dependency that makes it one.
+  private let afterOnce: [String: String]
 
   init(_ core: Core) {
     self.core = core
     let declared = core.configuration.initializers
     let names = declared.filter(\.isOnce).map(\.declaration.name)
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
-    once =
-      names.isEmpty ? [] : Self.reached(from: names, over: Dictionary(dependencies) { first, _ in first }).union(names)
+    once = Set(names)
+    afterOnce = Recollection.dependents(of: names, over: Dictionary(dependencies) { first, _ in first })
   }
 
   /// Reads which initializers have completed before, and tells the machine.
-  func recall() throws(JournalError) {
+  ///
+  /// - Parameter interrupted: the launch initializers that ran when the supervisor before this one ended.
+  func recall(interrupted: Set<String> = []) throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
     let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)
     var record = LaunchRecord(boot: boot)
+    var isSameBoot = true
     if let doubt = journal.doubt {
       try putAside(journal, because: "the state file is ignored: \(doubt)")
     } else if let contents = journal.contents {
       switch LaunchRecord.read(contents, boot: boot) {
       case .record(let found): record = found
       case .otherBoot:
+        isSameBoot = false
         logger.info("the system was rebooted since \(journal.path) was written: all launch initializers run")
       case .damaged(let line): try putAside(journal, because: "the state file is damaged in line \(line)")
       }
     }
     works = Dictionary(
-      configuration.initializers.filter { !once.contains($0.declaration.name) }.compactMap { declared in
+      configuration.initializers.compactMap { declared in
         declared.command.map {
           (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
         }
       }, uniquingKeysWith: { first, _ in first })
-    forgetChanged(in: &record)
+    let declared = core.read { $0.initializers }.map { ($0.declaration.name, present($0)) }
+    let recollection = Recollection(
+      record.entries, present: Dictionary(declared) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
+    record = LaunchRecord(boot: boot)
+    for entry in recollection.complete + recollection.notes { _ = record.note(entry) }
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     file = StateFile(
       core, journal, name: "the state file",
       consequence: "after a restart some launch initializers may run again",
       contents: { [unowned self] in self.record?.text ?? [] })
     self.record = record
-    tellManager(of: record.entries)
+    again = recollection.again
+    for line in recollection.lines {
+      logger.info(
+        "\(line.text)",
+        metadata: .event(.forgotten, initializer: line.initializer, reason: line.reason.rawValue))
+    }
+    tellManager(of: recollection.complete)
   }
 
-  /// Forgets initializers that have changed, and their direct and indirect dependents, because these ran with the results of the old ones.
-  private func forgetChanged(in record: inout LaunchRecord) {
-    let entries = record.entries
-    let changed = entries.filter { $0.work != work(of: $0.name) }.map(\.name)
-    guard !changed.isEmpty else { return }
-    let declared = core.read { $0.initializers.map(\.declaration) }
-    var dependencies = Dictionary(entries.map { ($0.name, $0.dependencies ?? []) }) { first, _ in first }
-    for declaration in declared { dependencies[declaration.name] = declaration.dependencies }
-    let stale = Self.reached(from: changed, over: dependencies)
-    let dependents = record.names.filter { stale.contains($0) && !changed.contains($0) }
-    for name in changed + dependents { _ = record.forget(name) }
-    let known = Set(declared.map(\.name))
-    let again = changed.filter(known.contains)
-    if !again.isEmpty {
-      logger.info(
-        "these initializers changed since they completed, and run again: \(Warnings.shown(again))",
-        metadata: .event(.forgotten))
-    }
-    if !dependents.isEmpty {
-      logger.info(
-        "these initializers run again because they depend on changed ones: \(Warnings.shown(dependents))",
-        metadata: .event(.forgotten))
-    }
+  /// An initializer as it is declared now.
+  private func present(_ snapshot: InitializerSnapshot) -> Recollection.Present {
+    let declaration = snapshot.declaration
+    let again: AgainShape? =
+      if once.contains(declaration.name) {
+        AgainShape(.once)
+      } else if let cause = afterOnce[declaration.name] {
+        AgainShape(.dependency, of: cause)
+      } else if declaration.isPerProcess {
+        AgainShape(.perProcess)
+      } else {
+        snapshot.provider == .inProcess ? AgainShape(.inProcess) : nil
+      }
+    return Recollection.Present(
+      work: works[declaration.name] ?? Recollection.worker, again: again, dependencies: declaration.dependencies)
   }
 
-  /// The direct and indirect dependents of these.
-  private static func reached(from changed: [String], over dependencies: [String: [String]]) -> Set<String> {
-    var dependents: [String: [String]] = [:]
-    for (name, needed) in dependencies { for each in needed { dependents[each, default: []].append(name) } }
-    var reached: Set<String> = []
-    var next = changed
-    while let name = next.popLast() {
-      for dependent in dependents[name] ?? [] where reached.insert(dependent).inserted { next.append(dependent) }
-    }
-    return reached
+  /// The shape of an initializer, with the reason for which it runs again, until it is complete.
+  func explained(_ shape: InitializerShape) -> InitializerShape {
+    guard !again.isEmpty, shape.status != .complete, let reason = again[shape.name] else { return shape }
+    var shape = shape
+    shape.again = reason
+    return shape
   }
 
   private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
@@ -121,68 +129,101 @@ final class Memory: Part {
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    logger.info("these initializers have already completed: \(Warnings.shown(names))", metadata: .event(.remembered))
+    let count =
+      names.count == 1
+      ? "1 launch initializer completed before and doesn't run again"
+      : "\(names.count) launch initializers completed before and don't run again"
+    logger.info(
+      "\(count): \(Warnings.shown(names)); perProcess: true makes one run at each start",
+      metadata: .event(.remembered))
     core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
-  /// The identity of an initializer's work; nil if it isn't remembered.
-  private func work(of name: String) -> String? {
-    if once.contains(name) { return nil }
-    return works[name] ?? (core.read { $0.initializer(named: name)?.provider } == .inProcess ? nil : "worker")
+  /// Records how a run has ended. Called in the same step, before clients are notified of the new states.
+  func remember(_ run: RunRecord) {
+    guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
+    switch outcome {
+    case .complete: complete(run)
+    case .failed: if run.nextAttempt == nil { noteIncomplete(run.initializer, .failed) }
+    case .cancelled: noteIncomplete(run.initializer, .cancelled)
+    }
   }
 
-  /// A run has ended. Called in the same step, before clients are notified of the new states.
-  func remember(_ run: RunRecord) {
-    guard file != nil, run.phase == .launch, run.outcome == .complete else { return }
+  private func complete(_ run: RunRecord) {
+    again[run.initializer] = nil
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
-    guard var record else { return }
-    let line = record.note(entry)
-    guard record.size <= Self.limit else {
+    guard entry.isComplete else { return note(entry) }
+    guard let line = record?.note(entry), let size = record?.size else { return }
+    guard size <= Self.limit else {
       logger.error(
         "cannot record that \(entry.name) is complete: the state file would exceed 64 MiB; after a restart \(entry.name) runs again"
       )
-      // The record has the output of an earlier run, which is obsolete.
-      forget([entry.name])
+      // The file has the output of an earlier run, which is obsolete.
+      note(LaunchRecord.Entry(name: entry.name, again: .unrecorded, gave: entry.gaveOutput))
       unremembered.insert(entry.name)
       return
     }
-    self.record = record
     unremembered.remove(entry.name)
     save(line)
   }
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
     let name = run.initializer
-    guard let work = work(of: name), let declaration = core.read({ $0.initializer(named: name)?.declaration }),
-      !declaration.isPerProcess
-    else { return nil }
-    var entry = LaunchRecord.Entry(name: name, work: work, dependencies: declaration.dependencies)
-    switch core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+    guard let snapshot = core.read({ $0.initializer(named: name) }) else { return nil }
+    let now = present(snapshot)
+    let output = core.manager.assumeIsolated { $0.output(ofEnding: run.run) }
+    if let again = now.again?.reason.known {
+      return LaunchRecord.Entry(name: name, again: again, of: now.again?.initializer, gave: output != nil)
+    }
+    var entry = LaunchRecord.Entry(name: name, work: now.work, dependencies: now.dependencies)
+    switch output {
     case nil: return entry
     case let remote as RemoteOutput where !remote.isSecret:
       entry.output = String(decoding: remote.output.value.bytes, as: UTF8.self)
       return entry
-    default: return nil
+    default: return LaunchRecord.Entry(name: name, again: .secret, gave: true)
     }
   }
 
   /// Its stop command runs: its work is undone, and must run again after a restart.
   func noteStop(of name: String) {
     logger.info("stopping \(name)")
-    forget([name])
+    noteIncomplete(name, .stopped)
+  }
+
+  /// Records that an initializer isn't complete. Its dependents may have got an output of it before.
+  private func noteIncomplete(_ name: String, _ reason: AgainReason) {
+    guard file != nil, core.isKnown(name) else { return forget([name]) }
+    note(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
+  }
+
+  private func note(_ entry: LaunchRecord.Entry) {
+    let wasComplete = record?.entry(named: entry.name)?.isComplete == true
+    guard let line = record?.note(entry), let size = record?.size else { return }
+    guard size <= Self.limit else { return forget([entry.name]) }
+    save(line, of: entry.name, wasComplete: wasComplete)
   }
 
   /// These were unregistered, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {
       unremembered.remove(name)
-      guard let line = record?.forget(name), !save(line), let file, !file.isRemoved, !file.rewrite() else { continue }
-      // The file can't be updated, but may still say that it is complete. Without a file all launch initializers run again, which is safe.
-      file.remove()
-      logger.error(
-        "the state file is removed, because it still lists \(name) as complete: after a restart all launch initializers run"
-      )
+      again[name] = nil
+      guard let line = record?.forget(name) else { continue }
+      save(line, of: name, wasComplete: true)
     }
+  }
+
+  /// Appends a line which says that an initializer isn't complete.
+  ///
+  /// - Parameter wasComplete: whether the file may still say that it is.
+  private func save(_ line: [UInt8], of name: String, wasComplete: Bool) {
+    guard !save(line), wasComplete, let file, !file.isRemoved, !file.rewrite() else { return }
+    // The file can't be updated. Without a file all launch initializers run again, which is safe.
+    file.remove()
+    logger.error(
+      "the state file is removed, because it still lists \(name) as complete: after a restart all launch initializers run"
+    )
   }
 
   /// Closes the file, because the next supervisor may need it.

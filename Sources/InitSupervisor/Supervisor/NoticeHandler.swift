@@ -33,7 +33,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
       parts.app.consider(record)
       parts.report.tell(record)
     case .initializer(let snapshot):
-      publish(.initializer(parts.coordination.shape(of: snapshot)))
+      publish(.initializer(parts.memory.explained(parts.coordination.shape(of: snapshot))))
       parts.waits.answer(snapshot)
     case .initializerRemoved(let snapshot):
       publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)))

@@ -261,7 +261,7 @@ package actor Supervisor {
     status.composite = StateShape(states.composite)
     (status.holds, status.concurrency) = (holds, configuration.machine.concurrency)
     status.inFlight = passes.inFlight
-    status.initializers = snapshots.map { coordination.shape(of: $0) }
+    status.initializers = snapshots.map { memory.explained(coordination.shape(of: $0)) }
     (status.workers, status.warnings) = (workers.shapes, warnings.texts.isEmpty ? nil : warnings.texts)
     return status
   }

@@ -140,10 +140,12 @@ extension InitializerShape {
     add(attemptPhrase(at: now))
     add(reason)
     add(stopPhrase)
+    add(againPhrase)
     if isInFlight, let progress { add(progress.phrase) }
     if let ownError { add(ownError) }
     if let unavailability { add(unavailability) }
     if status == .complete, let message = once?.message { add(message) }
+    if status == .complete, run == nil { add("since before this supervisor started") }
     return detail
   }
 
@@ -166,6 +168,15 @@ extension InitializerShape {
     let count = "attempt \(attempt)" + (attempts.map { " of \($0)" } ?? "")
     guard isBetweenAttempts, let nextAttempt else { return count }
     return count + ", next in \(Phrases.duration(max(0, nextAttempt - now)))"
+  }
+
+  /// Why it runs although an earlier supervisor has run it.
+  private var againPhrase: String {
+    switch status {
+    case .known(.idle), .known(.waiting), .known(.running), .known(.stopping):
+      again.map { "runs again because \($0.message)" } ?? ""
+    case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun), .unknown: ""
+    }
   }
 
   /// Who stopped or prevented it.

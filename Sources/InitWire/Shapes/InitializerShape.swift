@@ -16,6 +16,8 @@ public struct InitializerShape: Sendable, Shape {
   public var optional: Bool?
   /// The initializer whose failure prevented its run, or stopped it.
   public var blockedBy: String?
+  /// Why it runs again although an earlier supervisor has run it; left out once it is complete.
+  public var again: AgainShape?
   /// The number of its last run.
   public var run: Int?
   /// The attempt's number in its pass, from 1 (S16).
@@ -80,6 +82,7 @@ public struct InitializerShape: Sendable, Shape {
     try json.required("status", &status)
     try json.optional("optional", &optional)
     try json.optional("blockedBy", &blockedBy)
+    try json.optional("again", &again)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)
     try json.optional("attempts", &attempts)
@@ -92,6 +95,66 @@ public struct InitializerShape: Sendable, Shape {
     try json.optional("progress", &progress)
     try json.optional("error", &error)
     try json.optional("once", &once)
+  }
+}
+
+/// Why an initializer that an earlier supervisor has run runs again (protocol §3).
+public struct AgainShape: Sendable, Hashable, Shape {
+  /// The reason, as a word.
+  public var reason: Word<AgainReason>
+  /// The dependency that runs again, if that is the reason.
+  public var initializer: String?
+  /// The reason for people: what follows "it runs again because".
+  public var message: String
+
+  /// A reason.
+  ///
+  /// - Parameter initializer: the dependency, if that is the reason.
+  public init(_ reason: AgainReason, of initializer: String? = nil) {
+    (self.reason, self.initializer) = (.known(reason), initializer)
+    message = Self.message(reason, initializer)
+  }
+
+  package init() { (reason, message) = (.unknown(""), "") }
+
+  private static func message(_ reason: AgainReason, _ initializer: String?) -> String {
+    switch reason {
+    case .secret: "its output is secret, and secrets aren't recorded"
+    case .stopped: "it was stopped at the shutdown"
+    case .failed: "it failed"
+    case .cancelled: "it was cancelled"
+    case .interrupted: "the supervisor ended while it ran"
+    case .changed: "its definition has changed since it completed"
+    case .perProcess: "its effect ended with its process (perProcess)"
+    case .inProcess: "its effect ended with the supervisor's process"
+    case .once: "the coordinator decides about it (once: fleet)"
+    case .dependency: "it depends on \(initializer ?? "an initializer"), which runs again"
+    case .unrecorded: "its completion didn't fit into the state file"
+    }
+  }
+
+  /// The reason of several initializers, for people.
+  package static func ofMany(_ reason: AgainReason) -> String {
+    switch reason {
+    case .secret: "their outputs are secret, and secrets aren't recorded"
+    case .stopped: "they were stopped at the shutdown"
+    case .failed: "they failed"
+    case .cancelled: "they were cancelled"
+    case .interrupted: "the supervisor ended while they ran"
+    case .changed: "their definitions have changed since they completed"
+    case .perProcess: "their effects ended with their processes (perProcess)"
+    case .inProcess: "their effects ended with the supervisor's process"
+    case .once: "the coordinator decides about them (once: fleet)"
+    case .dependency: "they depend on initializers that run again"
+    case .unrecorded: "their completions didn't fit into the state file"
+    }
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    message = json.detail.cut(message)
+    try json.required("reason", &reason)
+    try json.optional("initializer", &initializer)
+    try json.required("message", &message)
   }
 }
 

@@ -27,6 +27,32 @@ public enum OutputName: String, WireWord {
   case stderr
 }
 
+/// Why an initializer that an earlier supervisor has run runs again (protocol §3).
+public enum AgainReason: String, WireWord {
+  /// Its output is secret, so it wasn't recorded.
+  case secret
+  /// It was stopped at the shutdown (S24).
+  case stopped
+  /// It failed.
+  case failed
+  /// It was cancelled.
+  case cancelled
+  /// The supervisor ended while it ran.
+  case interrupted
+  /// Its definition has changed since it completed.
+  case changed
+  /// Its effect ended with its process (S22).
+  case perProcess
+  /// Its effect ended with the supervisor's own process.
+  case inProcess
+  /// The coordinator decides whether it runs.
+  case once
+  /// It depends on an initializer that runs again.
+  case dependency
+  /// Its completion didn't fit into the state file.
+  case unrecorded
+}
+
 /// The topics of subscriptions (protocol §5).
 public enum Topic: String, WireWord {
   /// State events that changed the launch state.

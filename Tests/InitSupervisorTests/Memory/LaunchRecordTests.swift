@@ -38,6 +38,19 @@ struct LaunchRecordTests {
     #expect(record.size == record.text.count)
   }
 
+  @Test("Why one must run again is read back, and replaces its completion; a completion replaces the reason")
+  func again() {
+    var record = record
+    var text = record.text
+    let note = LaunchRecord.Entry(name: "a", again: .dependency, of: "x", gave: true)
+    text += record.note(note)
+    #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
+    #expect(record.entry(named: "a") == note && !note.isComplete && note.gaveOutput)
+    text += record.note(Self.a)
+    #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
+    #expect(record.entry(named: "a") == Self.a && record.size == record.text.count)
+  }
+
   @Test("A record of another boot is ignored")
   func otherBoot() {
     #expect(LaunchRecord.read(record.text, boot: "another") == .otherBoot)

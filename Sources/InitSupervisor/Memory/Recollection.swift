@@ -1,0 +1,114 @@
+internal import InitWire
+
+/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, and why others run again.
+/// A value.
+struct Recollection: Equatable {
+  /// An initializer as it is declared now.
+  struct Present: Equatable {
+    /// The identity of its work. If the record has another one, it has changed.
+    var work: String
+    /// Why it runs at each start; nil if its completion is recorded.
+    var again: AgainShape?
+    /// Its dependencies.
+    var dependencies: [String]
+  }
+
+  /// Those that are still complete.
+  private(set) var complete: [LaunchRecord.Entry] = []
+  /// Why others run again, by their names.
+  private(set) var again: [String: AgainShape] = [:]
+  /// What is recorded of those that run again and are declared.
+  private(set) var notes: [LaunchRecord.Entry] = []
+
+  /// - Parameters:
+  ///   - entries: the record.
+  ///   - present: the initializers that are declared now, by their names. Workers may register others later.
+  ///   - interrupted: those that ran when the supervisor before this one ended.
+  init(_ entries: [LaunchRecord.Entry], present: [String: Present], interrupted: Set<String> = []) {
+    var candidates: [LaunchRecord.Entry] = []
+    // Their dependents took an input that is made anew, or ran with the result of something that has changed.
+    var renewed: [String] = []
+    for entry in entries {
+      let now = present[entry.name]
+      if entry.isComplete, let reason = now?.again {
+        again[entry.name] = reason
+        if entry.gaveOutput || reason.reason != .perProcess { renewed.append(entry.name) }
+      } else if entry.isComplete, now.map({ $0.work != entry.work }) ?? (entry.work != Self.worker) {
+        if now != nil { again[entry.name] = AgainShape(.changed) }
+        renewed.append(entry.name)
+      } else if entry.isComplete {
+        candidates.append(entry)
+      } else if let reason = entry.again.flatMap(AgainReason.init) {
+        again[entry.name] = AgainShape(reason, of: entry.of)
+        if entry.gaveOutput { renewed.append(entry.name) }
+      }
+    }
+    var dependencies = Dictionary(entries.map { ($0.name, $0.dependencies ?? []) }) { first, _ in first }
+    for (name, now) in present { dependencies[name] = now.dependencies }
+    let causes = Self.dependents(of: renewed, over: dependencies)
+    for entry in candidates {
+      if let cause = causes[entry.name] {
+        again[entry.name] = AgainShape(.dependency, of: cause)
+      } else {
+        complete.append(entry)
+      }
+    }
+    let known = Set(complete.map(\.name))
+    for name in interrupted where !known.contains(name) && again[name] == nil { again[name] = AgainShape(.interrupted) }
+    let gave = Set(entries.filter(\.gaveOutput).map(\.name))
+    notes = again.sorted { $0.key < $1.key }.compactMap { name, why in
+      guard present[name] != nil, let reason = why.reason.known else { return nil }
+      return LaunchRecord.Entry(name: name, again: reason, of: why.initializer, gave: gave.contains(name))
+    }
+  }
+
+  /// The work of an initializer that a worker runs.
+  static let worker = "worker"
+
+  /// The direct and indirect dependents of some names, each with the dependency that makes it one.
+  static func dependents(of names: [String], over dependencies: [String: [String]]) -> [String: String] {
+    guard !names.isEmpty else { return [:] }
+    var dependents: [String: [String]] = [:]
+    for (name, needed) in dependencies { for each in needed { dependents[each, default: []].append(name) } }
+    var causes: [String: String] = [:]
+    var next = names.sorted()
+    while let name = next.popLast() {
+      for dependent in dependents[name] ?? [] where causes[dependent] == nil {
+        causes[dependent] = name
+        next.append(dependent)
+      }
+    }
+    return causes
+  }
+
+  /// How many initializers have a line of their own in the log.
+  private static let lines = 10
+
+  /// A line of the log about initializers that run again.
+  struct Line: Equatable {
+    let text: String
+    /// The initializer, if the line is about one.
+    let initializer: String?
+    let reason: Word<AgainReason>
+  }
+
+  /// Why initializers run again: a line for each, or for each reason if there are many.
+  var lines: [Line] {
+    let names = again.keys.sorted()
+    if names.count <= Self.lines {
+      return names.compactMap { name in
+        again[name].map { Line(text: "\(name) runs again: \($0.message)", initializer: name, reason: $0.reason) }
+      }
+    }
+    let groups = Dictionary(grouping: names) { again[$0]?.reason.rawValue ?? "" }
+    return groups.sorted { $0.key < $1.key }.map { word, names in
+      let reason = Word<AgainReason>(word)
+      let why = reason.known.map(AgainShape.ofMany) ?? word
+      let text =
+        names.count == 1
+        ? "\(names[0]) runs again: \(again[names[0]]?.message ?? why)"
+        : "\(names.count) initializers run again: \(why): \(Warnings.shown(names))"
+      return Line(text: text, initializer: names.count == 1 ? names[0] : nil, reason: reason)
+    }
+  }
+}
