@@ -99,6 +99,26 @@ class ReasonTests(StateCase):
         supervisor = self.again(initializers, directory=directory)
         supervisor.program.until_err("a runs again: it was cancelled\n")
 
+    def test_checks_that_would_be_remembered_are_named_at_the_start(self):
+        directory = self.directory()
+        loop = "until test -e up; do sleep 0.02; done"
+        self.write(os.path.join(directory, "up"), "")
+        initializers = f"""
+            first: {{ command: '{loop}' }}
+            second: {{ command: [bash, -c, 'while ! test -e up; do sleep 0.02; done'], priority: appActive }}
+            third: {{ command: 'sleep 0.01', dependencies: [second] }}
+            fourth: {{ command: '{loop}', perProcess: true }}
+            fifth: {{ command: '{loop}', priority: appActive }}
+            """
+        supervisor = self.again(initializers, directory=directory)
+        supervisor.program.until_err(
+            "warning: these launch commands wait in a loop: first, second; after a restart they don't run again; "
+            "give each that waits for something to be up perProcess: true\n")
+        other = self.start_with(initializers, directory=directory, socket_path=os.path.join(directory, "other.sock"))
+        other.peer().ok("wait", for_="launch")
+        other.program.pump()
+        self.assertNotIn(b"in a loop", other.program.err, "without a state directory each runs again")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -90,6 +90,16 @@ final class Memory: Part {
         metadata: .event(.forgotten, initializer: line.initializer, reason: line.reason.rawValue))
     }
     tellManager(of: recollection.complete)
+    warnOfChecks()
+  }
+
+  /// Warns of launch commands that seem to check whether something runs.
+  private func warnOfChecks() {
+    let names = Checks.names(in: configuration.initializers)
+    guard !names.isEmpty else { return }
+    logger.warning(
+      "these launch commands wait in a loop: \(Warnings.shown(names)); after a restart they don't run again; give each that waits for something to be up perProcess: true"
+    )
   }
 
   /// An initializer as it is declared now.
