@@ -76,6 +76,9 @@ public struct History: Sendable {
     open.values.map { ($0.pass.id, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
   }
 
+  /// Whether a pass is in flight.
+  package var isInFlight: Bool { !open.isEmpty }
+
   private func whole(_ open: Open) -> PassRecord {
     var pass = open.pass
     // Not `Array(runs)`: with an empty deque it writes to the empty array that all threads share.

@@ -91,5 +91,6 @@ extension PassSummaryShape {
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration,
       initializers: timeline.initializers.map(InitializerSummaryShape.init))
+    interrupted = timeline.pass.interrupted
   }
 }

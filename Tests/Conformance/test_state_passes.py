@@ -1,10 +1,21 @@
 """--state-directory: passes of earlier supervisors are known."""
 
+import json
 import os
 import signal
 import unittest
 
-from state import StateCase
+from deadlines import until
+from state import RAN, StateCase
+
+
+def in_flight(supervisor):
+    """The runs that have no outcome in the recorded passes in flight; None if the last line has no such passes."""
+    last = (supervisor.lines("state/passes") or [""])[-1]
+    if not last.startswith("~"):
+        return None
+    passes = json.loads(last.split(" ", 1)[1])["passes"]
+    return [run["initializer"] for each in passes for run in each["runs"] if "outcome" not in run]
 
 
 class PassesTests(StateCase):
@@ -64,9 +75,73 @@ class PassesTests(StateCase):
             lines = file.read().split(b"\n")
         with open(path, "wb") as file:
             file.write(b"\n".join([lines[0].replace(b"launch", b"lunch!")] + lines[1:] + [b"half a li"]))
-        _, peer = self.pass_twice(directory)
+        third, peer = self.pass_twice(directory)
         summaries = peer.ok("history", limit=1000, summaries=True)["summaries"]
         self.assertEqual([each["phase"] for each in summaries], ["active", "launch", "active"])
+        told = f"the file of passes was damaged: 1 pass is unknown; it was renamed to {path}.damaged"
+        third.program.until_err(f"warning: {told}\n")
+        self.assertEqual(peer.status()["warnings"], [told])
+        with open(path + ".damaged", "rb") as file:
+            self.assertIn(b"lunch!", file.read())
+        self.killed(third)
+        _, peer = self.pass_twice(directory)
+        self.assertNotIn("warnings", peer.status(), "what is left isn't damaged")
+        self.assertEqual(len(peer.ok("history", limit=1000, summaries=True)["summaries"]), 5)
+
+    def test_a_file_that_others_may_have_written_is_renamed_and_status_says_so(self):
+        directory = self.directory()
+        first, _ = self.pass_twice(directory)
+        self.killed(first)
+        path = os.path.join(directory, "state", "passes")
+        os.chmod(path, 0o620)
+        second, peer = self.pass_twice(directory)
+        told = f"the file of passes was ignored: other users may write in it (mode 620); it was renamed to {path}.damaged"
+        second.program.until_err(f"warning: {told}\n")
+        self.assertEqual(peer.status()["warnings"], [told])
+        self.assertEqual(len(peer.ok("history", limit=1000, summaries=True)["summaries"]), 2)
+
+    def test_passes_that_were_cut_off_are_known_afterwards(self):
+        """By a kill: launch, whose runs are known, and the active pass that waited for it."""
+        directory = self.directory()
+        initializers = f"""
+            a: {{ command: '{RAN}' }}
+            b: {{ command: '{RAN}; sleep 600', dependencies: [a] }}
+            z: {{ command: 'true', priority: appActive }}
+            """
+        supervisor = self.again(initializers, "--activate", directory=directory)
+        until(lambda: in_flight(supervisor) == ["b"], "a record of what runs")
+        instance = supervisor.peer().status()["instance"]
+        self.killed(supervisor)
+        for again in range(2):
+            supervisor = self.again(initializers, "--no-launch", directory=directory)
+            summaries = supervisor.peer().ok("history", limit=1000, summaries=True)["summaries"]
+            self.assertEqual([(each["instance"], each["pass"], each["phase"], each["outcome"], each["interrupted"]) for each in summaries],
+                             [(instance, 1, "launch", "cancelled", True), (instance, 2, "active", "cancelled", True)])
+            self.assertEqual([(each["name"], each["outcome"]) for each in summaries[0]["initializers"]], [("a", "complete"), ("b", "cancelled")])
+            self.assertEqual(summaries[1]["initializers"], [])
+            self.assertGreater(summaries[1]["held"], 0)
+            rows = self.assertStatus(supervisor.ctl("history", "--all"), 0).out.splitlines()[1:]
+            self.assertEqual([row.split()[:3] for row in rows], [["1", "launch", "interrupted"], ["2", "active", "interrupted"]])
+            if again == 0:
+                supervisor.program.until_err("the supervisor before this one ended during launch pass 1\n")
+                supervisor.program.until_err("the supervisor before this one ended during active pass 2\n")
+                supervisor.program.until_err("b runs again: the supervisor ended while it ran\n")
+            self.killed(supervisor)
+
+    def test_a_pass_in_flight_that_ends_is_recorded_once(self):
+        directory = self.directory()
+        initializers = "a: { command: 'until test -e go; do sleep 0.02; done' }\nz: { command: 'until test -e on; do sleep 0.02; done', priority: appActive }"
+        supervisor = self.again(initializers, "--activate", directory=directory)
+        until(lambda: in_flight(supervisor) == ["a"], "a record of launch")
+        self.write(supervisor.file("go"), "")
+        until(lambda: in_flight(supervisor) == ["z"], "a record of the active pass")
+        self.write(supervisor.file("on"), "")
+        self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
+        self.assertIsNone(in_flight(supervisor))
+        self.killed(supervisor)
+        supervisor = self.again(initializers, "--no-launch", directory=directory)
+        summaries = supervisor.peer().ok("history", limit=1000, summaries=True)["summaries"]
+        self.assertEqual([(each["pass"], each["outcome"], each.get("interrupted")) for each in summaries], [(1, "complete", None), (2, "complete", None)])
 
 
 if __name__ == "__main__":

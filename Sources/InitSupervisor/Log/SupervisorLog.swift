@@ -120,6 +120,15 @@ final class SupervisorLog: Part {
     logger.info(shape.inLog, metadata: members().showing(shape))
   }
 
+  /// The last lines of output of a run, each cut to a length that is enough to explain its failure.
+  func lastLines(of run: RunShape) -> [LogLineShape] {
+    lines.last(Self.shownLines, of: run.initializer, run: run.run, since: run.started).map { line in
+      var line = line
+      line.line = line.line.cut()
+      return line
+    }
+  }
+
   /// The answer to `logs`.
   func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
 

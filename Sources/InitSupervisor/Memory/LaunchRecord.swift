@@ -1,3 +1,4 @@
+internal import InitTimeline
 internal import InitWire
 
 /// The launch initializers that have completed since the system booted, as lines of an append-only file: a value.
@@ -123,15 +124,4 @@ struct LaunchRecord: Equatable {
     guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }
     return try? RawJSON(checking: Array(parts[1])).decode(type)
   }
-}
-
-/// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It detects damage, not manipulation.
-struct Checksum: CustomStringConvertible {
-  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  init(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-  }
-
-  var description: String { value.digits(16, radix: 16) }
 }

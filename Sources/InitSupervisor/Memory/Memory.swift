@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import InitBridge
 internal import InitCore
+internal import InitTimeline
 internal import InitWire
 internal import Logging
 internal import Platform
@@ -23,6 +24,8 @@ final class Memory: Part {
   var unwritten: String? { file?.unwritten }
   /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
+  /// What was wrong with the state file at the start; nil if nothing.
+  private(set) var damage: String?
 
   let core: Core
   private var file: StateFile?
@@ -130,7 +133,9 @@ final class Memory: Part {
   private func putAside(_ journal: JournalFile, because why: String) throws(JournalError) {
     let aside: String
     do { aside = try journal.putAside() } catch { throw .system(error) }
-    logger.warning("\(why); it is renamed to \(aside), and all launch initializers run")
+    let damage = "\(why); it is renamed to \(aside), and all launch initializers run"
+    logger.warning("\(damage)")
+    self.damage = damage
   }
 
   private func tellManager(of entries: [LaunchRecord.Entry]) {

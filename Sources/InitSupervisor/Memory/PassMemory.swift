@@ -1,8 +1,9 @@
+internal import InitTimeline
 internal import InitWire
 internal import Logging
 internal import Platform
 
-/// The summaries of passes in the state directory: how long a pass usually takes is known after a restart, too.
+/// The passes in the state directory: how long a pass usually takes is known after a restart, too, and what explains the newest ones.
 final class PassMemory: Part {
   private static let fileName = "passes"
   /// The maximum size of the file in bytes.
@@ -17,10 +18,12 @@ final class PassMemory: Part {
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
   private var parsed: [PassSummaryShape]?
+  /// What the file that was found lacks; nil if nothing.
+  private(set) var damage: String?
 
   init(_ core: Core) { self.core = core }
 
-  /// Whether summaries are kept in a state directory.
+  /// Whether passes are kept in a state directory.
   var isKept: Bool { file != nil }
 
   /// Why the file isn't written; nil if it is.
@@ -36,30 +39,64 @@ final class PassMemory: Part {
 
   /// Opens the file, and keeps its lines.
   ///
+  /// - Returns: the launch initializers that ran when the supervisor before this one ended.
   /// - Throws: why the state directory can't be used.
-  func recall() throws(JournalError) {
-    guard let directory = configuration.stateDirectory else { return }
+  func recall() throws(JournalError) -> Set<String> {
+    guard let directory = configuration.stateDirectory else { return [] }
     let journal = try JournalFile(Self.fileName, in: directory, limit: 2 * Self.limit)
     if let doubt = journal.doubt {
       let aside: String
       do { aside = try journal.putAside() } catch { throw .system(error) }
-      logger.warning("the file of passes is ignored: \(doubt); it is renamed to \(aside)")
+      damage = "the file of passes was ignored: \(doubt); it was renamed to \(aside)"
     }
     lines = PassLines(journal.contents ?? [], limit: Self.limit)
+    let cutOff = lines.takeInFlight()
+    if let interrupted = cutOff?.interrupted {
+      for pass in interrupted.passes {
+        logger.info("the supervisor before this one ended during \(pass.phase.rawValue) pass \(pass.pass)")
+        let detail = PassDetail(passes: [pass], status: interrupted.status, output: interrupted.output)
+        _ = lines.add(interrupted.summary(of: pass), detail)
+      }
+    }
     do { try journal.replace(with: lines.text) } catch { throw .system(error) }
     file = StateFile(
       core, journal, name: "the file of passes", consequence: "after a restart the passes since then are unknown",
       contents: { [unowned self] in lines.text })
+    return cutOff?.running(in: .launch) ?? []
+  }
+
+  /// Looks for damaged lines. Called once the start is done, because a long file takes a while.
+  func check() {
+    guard let file else { return }
+    let count = lines.removeDamaged()
+    if count > 0 {
+      parsed = nil
+      let lost = count == 1 ? "1 pass is unknown" : "\(count) passes are unknown"
+      damage = "the file of passes was damaged: \(lost); \(file.replaceDamaged())"
+    }
+    if let damage { logger.warning("\(damage)") }
   }
 
   /// A pass has ended. Does nothing without a state directory.
-  func add(_ summary: PassSummaryShape) {
-    guard let file else { return }
-    let line = lines.add(summary)
+  ///
+  /// - Parameters:
+  ///   - detail: what explains it.
+  ///   - others: the passes that are still in flight.
+  func add(_ summary: PassSummaryShape, _ detail: PassDetail, inFlight others: PassDetail?) {
+    guard file != nil else { return }
+    let added = lines.add(summary, detail, inFlight: others)
     parsed?.append(summary)
     if let count = parsed?.count, count > PassLines.count { parsed?.removeFirst(count - PassLines.count) }
-    file.append(line, within: 2 * lines.size + Self.slack)
+    append(added)
   }
+
+  /// Records the passes in flight, which are known if the supervisor is killed.
+  func note(inFlight detail: PassDetail) {
+    guard file != nil else { return }
+    append(lines.noteInFlight(detail))
+  }
+
+  private func append(_ added: [UInt8]) { file?.append(added, within: 2 * lines.size + Self.slack) }
 
   /// Closes the file, because the next supervisor may need it.
   func close() {

@@ -72,6 +72,16 @@ final class StateFile: Part {
     }
   }
 
+  /// Renames the file, in which there is damage, and writes the contents again.
+  ///
+  /// - Returns: what has become of it, for the log.
+  func replaceDamaged() -> String {
+    let outcome: String
+    do throws(SystemError) { outcome = "it was renamed to \(try journal.putAside())" } catch { outcome = "\(error)" }
+    rewrite()
+    return outcome
+  }
+
   /// Removes the file, because it says what isn't true any more and can't be written.
   func remove() { journal.remove() }
 

@@ -7,10 +7,13 @@ internal import InitWire
 final class PassBook: Part {
   /// The current Status.
   var status: (() -> StatusShape)?
+  /// The last lines of output of a run.
+  var lastLines: ((RunShape) -> [LogLineShape])?
 
   let core: Core
   private let instance: String
   private let memory: PassMemory
+  private let inFlightRecord: PassesInFlight
   private var history = History()
   /// Summaries of the history's ended passes, each made when it is first needed.
   private var summarized = PassSummaries()
@@ -19,27 +22,56 @@ final class PassBook: Part {
 
   init(_ core: Core, instance: String, memory: PassMemory) {
     (self.core, self.instance, self.memory) = (core, instance, memory)
+    inFlightRecord = PassesInFlight(core)
+    inFlightRecord.write = { [unowned self] in
+      if let detail = detailInFlight() { memory.note(inFlight: detail) }
+    }
   }
 
   /// A notice of the machine.
   ///
   /// - Returns: the pass that has ended, if one has.
   func note(_ notice: Notice, at now: Instant) -> History.PassRecord? {
-    guard let pass = history.note(notice, at: now) else { return nil }
+    guard let pass = history.note(notice, at: now) else {
+      if memory.isKept, history.isInFlight { inFlightRecord.changed() }
+      return nil
+    }
     keep(pass)
     return pass
   }
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
-    guard memory.isKept else { return }
+    guard memory.isKept, let status = status?() else { return }
     let shape = shape(pass, running: [])
     // What failed a pass without a start is known only from a Status.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
-    var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status?()))
+    var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status))
     summary.instance = instance
-    memory.add(summary)
+    memory.add(summary, detail([shape], status), inFlight: detailInFlight(status))
   }
+
+  /// What explains the passes in flight; nil if there are none.
+  ///
+  /// - Parameter now: the current Status, if it is known.
+  private func detailInFlight(_ now: StatusShape? = nil) -> PassDetail? {
+    let passes = history.passesInFlight()
+    guard !passes.isEmpty, let status = now ?? status?() else { return nil }
+    return detail(passes.map { shape($0, running: running(in: $0)) }, status)
+  }
+
+  /// How many runs' output explains a pass.
+  private static let runsWithOutput = 10
+
+  private func detail(_ passes: [PassShape], _ status: StatusShape) -> PassDetail {
+    // The newest of those that failed, and those in flight.
+    let runs = passes.flatMap(\.runs).filter { $0.outcome == nil || $0.outcome?.known == .failed }
+    let output = runs.suffix(Self.runsWithOutput).flatMap { lastLines?($0) ?? [] }
+    return PassDetail(passes: passes, status: status, output: output)
+  }
+
+  /// Stops recording.
+  func close() { inFlightRecord.close() }
 
   /// How long the phases and their initializers usually take.
   private func usualShapes() -> [UsualShape] {

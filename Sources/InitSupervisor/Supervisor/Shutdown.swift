@@ -17,6 +17,7 @@ final class Shutdown: Part {
     let idleMemory: IdleMemory
     let memory: Memory
     let passMemory: PassMemory
+    let passes: PassBook
     let processes: Processes
     let report: ServiceReport
     let sockets: Sockets
@@ -143,6 +144,7 @@ final class Shutdown: Part {
     parts.idleMemory.close()
     // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.
     parts.memory.close()
+    parts.passes.close()
     parts.passMemory.close()
     parts.sockets.close()
     for source in signals { source.close() }

@@ -145,7 +145,7 @@ package actor Supervisor {
       of: Shutdown.Parts(
         alarm: alarm, app: app, commands: commands, connections: connections, coordination: coordination,
         idleMemory: idleMemory, memory: memory,
-        passMemory: passMemory, processes: processes, report: report, sockets: sockets, waits: waits))
+        passMemory: passMemory, passes: passes, processes: processes, report: report, sockets: sockets, waits: waits))
   }
 
   /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
@@ -162,8 +162,7 @@ package actor Supervisor {
     try threads?.start()
     try sockets.open()
     do {
-      try memory.recall()
-      try passMemory.recall()
+      try memory.recall(interrupted: passMemory.recall())
     } catch {
       sockets.close()
       throw error
@@ -182,6 +181,7 @@ package actor Supervisor {
     manager.assumeIsolated { $0.start() }
     report.tell(core.read { $0.states })
     if configuration.activatesAtStart || configuration.app != nil { try? core.apply(.activated(hold: nil)) }
+    loop.later { [passMemory] in passMemory.check() }
   }
 
   /// Connects the parts.
@@ -191,6 +191,7 @@ package actor Supervisor {
     connections.onClose = { [weak shutdown] in shutdown?.finishIfAlone() }
     answers.status = { [unowned self] in assumeIsolated { $0.status } }
     passes.status = { [unowned self] in assumeIsolated { $0.status } }
+    passes.lastLines = { [log] in log.lastLines(of: $0) }
     answers.moment = { [unowned self] in assumeIsolated { $0.moment } }
     answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
     processes.onChange = { [weak shutdown] in shutdown?.processChanged() }
@@ -272,8 +273,8 @@ package actor Supervisor {
 
   private var warnings: Warnings {
     Warnings(
-      unwritten: memory.unwritten, unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered,
-      runtimeDirectory: directoryFault)
+      damage: [memory.damage, passMemory.damage].compactMap(\.self), unwritten: memory.unwritten,
+      unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault)
   }
 
   /// The files of commands can't be in the intended directory: adds a warning to each Status.

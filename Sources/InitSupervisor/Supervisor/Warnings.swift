@@ -1,5 +1,7 @@
 /// The problems of the supervisor itself, shown in each Status while they last (protocol §3).
 struct Warnings: Equatable {
+  /// What was wrong with the files of the state directory at the start.
+  var damage: [String] = []
   /// Why the state file isn't written.
   var unwritten: String?
   /// Why the file of passes isn't written.
@@ -14,7 +16,7 @@ struct Warnings: Equatable {
 
   /// One sentence per problem.
   var texts: [String] {
-    var texts = [unwritten, unwrittenPasses, runtimeDirectory].compactMap(\.self)
+    var texts = damage + [unwritten, unwrittenPasses, runtimeDirectory].compactMap(\.self)
     if !unremembered.isEmpty {
       texts.append(
         "the state file is full (64 MiB): after a restart these run again: \(Self.shown(unremembered.sorted()))")

@@ -12,6 +12,8 @@ public struct PassShape: Sendable, Shape {
   public var duration: Double?
   /// How it ended; nil while it is in flight.
   public var outcome: Word<OutcomeName>?
+  /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
+  public var interrupted: Bool?
   /// Why it failed.
   public var error: ErrorShape?
   /// How many runs could be in flight at once.
@@ -44,6 +46,7 @@ public struct PassShape: Sendable, Shape {
     try json.optional("opened", &opened)
     try json.optional("duration", &duration)
     try json.optional("outcome", &outcome)
+    try json.optional("interrupted", &interrupted)
     try json.optional("error", &error)
     try json.optional("concurrency", &concurrency)
     try json.required("runs", &runs)

@@ -8,6 +8,8 @@ public struct PassSummaryShape: Sendable, Shape {
   public var phase: Word<Phase> = .unknown("")
   /// How it ended: complete, failed or cancelled; or running.
   public var outcome: Word<InitializerStatus> = .unknown("")
+  /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
+  public var interrupted: Bool?
   /// When it started, in seconds since the Unix epoch.
   public var started: Double = 0
   /// How long it waited before it could begin its runs, in seconds.
@@ -39,6 +41,7 @@ public struct PassSummaryShape: Sendable, Shape {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.required("outcome", &outcome)
+    try json.optional("interrupted", &interrupted)
     try json.required("started", &started)
     try json.required("held", &held)
     try json.required("duration", &duration)

@@ -10,7 +10,8 @@ struct HistoryCommand: SupervisorCommand {
     discussion: """
       Without --all, the last 32 passes of this supervisor are known. With a state directory (initd --state-directory), the last 1,000 passes \
       are kept, also of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor, so SUPERVISOR tells them apart: \
-      it is the beginning of its instance.
+      it is the beginning of its instance. A pass is interrupted if its supervisor ended during it, e.g. because it was killed: it ends with the last \
+      that was recorded of it.
 
       Examples:
         initctl history
@@ -81,7 +82,8 @@ struct HistoryCommand: SupervisorCommand {
     var table = Table(columns: Self.columns + [.init(title: "SUPERVISOR", isNumber: false, importance: 3)])
     table.rows = summaries.map { summary in
       [
-        "\(summary.pass)", .init(summary.phase.phrase), .init(summary.outcome.phrase, summary.outcome.known?.color),
+        "\(summary.pass)", .init(summary.phase.phrase),
+        .init(summary.interrupted == true ? "interrupted" : summary.outcome.phrase, summary.outcome.known?.color),
         .init(Phrases.moment(summary.started)), Phrases.cell(summary.held), "\(Phrases.duration(summary.duration))",
         "\(summary.initializers.reduce(0) { $0 + $1.attempts })",
         .init(TerminalText.escape(Phrases.list(summary.initializers.filter { $0.outcome == .failed }.map(\.name)))),

@@ -11,6 +11,7 @@ extension Timeline {
       switch self.outcome {
       case .complete: "complete in \(taken)"
       case .failed: "failed after \(taken)"
+      case .cancelled where pass.interrupted == true: "interrupted after \(taken), when its supervisor ended"
       case .cancelled: "cancelled after \(taken)"
       default: "is running, for \(taken) so far"
       }

@@ -1,3 +1,4 @@
+import InitWire
 import Testing
 
 @testable import InitSupervisor
@@ -90,11 +91,5 @@ struct LaunchRecordTests {
     var record = record
     let (first, second) = (record.forget("a"), record.forget("a"))
     #expect(first != nil && second == nil)
-  }
-
-  @Test("The checksum is FNV-1a")
-  func checksum() {
-    #expect("\(Checksum("".utf8))" == "cbf29ce484222325")
-    #expect("\(Checksum("foobar".utf8))" == "85944171f73967e8")
   }
 }

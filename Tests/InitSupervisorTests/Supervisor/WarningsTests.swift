@@ -8,16 +8,17 @@ struct WarningsTests {
   func texts() {
     var warnings = Warnings()
     #expect(warnings.texts == [])
+    warnings.damage = ["the state file is damaged"]
     warnings.runtimeDirectory = "cannot use /x"
     warnings.unwritten = "the state file is not written"
     warnings.unwrittenPasses = "the file of passes is not written"
     warnings.unremembered = ["b", "a"]
     #expect(
       warnings.texts == [
-        "the state file is not written", "the file of passes is not written", "cannot use /x",
+        "the state file is damaged", "the state file is not written", "the file of passes is not written", "cannot use /x",
         "the state file is full (64 MiB): after a restart these run again: a, b",
       ])
-    (warnings.unwritten, warnings.unwrittenPasses) = (nil, nil)
+    (warnings.damage, warnings.unwritten, warnings.unwrittenPasses) = ([], nil, nil)
     warnings.unremembered.remove("a")
     warnings.unremembered.remove("b")
     #expect(warnings.texts == ["cannot use /x"])

@@ -1,0 +1,37 @@
+internal import InitCore
+internal import Libuv
+
+/// Records the passes in flight in the state directory, so that a pass is known that is cut off because the supervisor is killed: soon after it has
+/// started, and then at most once a second while something changes, or less often if there are more than a thousand initializers.
+final class PassesInFlight: Part {
+  /// Writes what is in flight.
+  var write: () -> Void = {}
+
+  let core: Core
+  private let timer: Libuv.Timer
+  /// When it was last written.
+  private var written: Duration?
+
+  init(_ core: Core) {
+    self.core = core
+    timer = Timer(loop: core.loop, name: "passes in flight")
+  }
+
+  /// The minimum pause between two records: encoding many initializers takes time, in which no client is answered.
+  static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(initializers)) }
+
+  /// A pass or a run has changed.
+  func changed() {
+    guard !timer.isActive else { return }
+    let pause = Self.pause(core.read { $0.initializerCount })
+    let next = written.map { $0 + pause } ?? .zero
+    // A short pass ends before this, and needs no record.
+    timer.start(at: max(next, loop.now + pause / 10)) { [unowned self] in
+      written = loop.now
+      write()
+    }
+  }
+
+  /// Stops it.
+  func close() { timer.close() }
+}

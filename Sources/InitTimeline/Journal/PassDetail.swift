@@ -1,0 +1,67 @@
+package import InitWire
+
+/// Passes with their runs, and the Status at the same moment: all that is needed to explain them when their supervisor has ended.
+package struct PassDetail: Shape, Sendable {
+  /// The pass that ended at that moment, or all that were in flight.
+  package var passes: [PassShape] = []
+  /// The Status.
+  package var status = StatusShape()
+  /// The last lines of output of the runs that failed or were in flight.
+  package var output: [LogLineShape] = []
+
+  package init() {}
+
+  /// Passes and a Status.
+  package init(passes: [PassShape], status: StatusShape, output: [LogLineShape]) {
+    (self.passes, self.status, self.output) = (passes, status, output)
+  }
+
+  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    try json.required("passes", &passes)
+    try json.required("status", &status)
+    try json.optional("output", &output)
+  }
+
+  /// What is left of it if it is too large to be kept: the passes without their runs.
+  var brief: PassDetail {
+    var brief = self
+    for place in brief.passes.indices { brief.passes[place].runs = [] }
+    (brief.status.initializers, brief.status.workers, brief.output) = ([], [], [])
+    return brief
+  }
+
+  /// The passes as they are known when their supervisor has ended without ending them: interrupted at that moment.
+  package var interrupted: PassDetail {
+    var detail = self
+    detail.passes = passes.map { $0.interrupted(at: status.time) }
+    return detail
+  }
+
+  /// The summary of one of its passes that has ended.
+  package func summary(of pass: PassShape) -> PassSummaryShape {
+    var summary = PassSummaryShape(Timeline(pass, now: status.time, status: status))
+    summary.instance = status.instance
+    return summary
+  }
+
+  /// The names of the initializers that ran in the passes of a phase.
+  package func running(in phase: Phase) -> Set<String> {
+    Set(passes.filter { $0.phase.known == phase }.flatMap(\.runs).filter { $0.outcome == nil }.map(\.initializer))
+  }
+}
+
+extension PassShape {
+  /// A pass in flight, ended at a moment.
+  fileprivate func interrupted(at end: Double) -> PassShape {
+    guard duration == nil else { return self }
+    var pass = self
+    pass.duration = max(0, end - started)
+    pass.outcome = .known(.cancelled)
+    pass.interrupted = true
+    for place in pass.runs.indices where pass.runs[place].outcome == nil {
+      pass.runs[place].duration = max(0, end - pass.runs[place].started)
+      pass.runs[place].outcome = .known(.cancelled)
+    }
+    return pass
+  }
+}

@@ -1,0 +1,207 @@
+internal import DequeModule
+package import InitWire
+
+/// The last passes as lines of an append-only file: a value.
+///
+/// A line is the summary of a pass without its initializers, a tab, the initializers, for the newest passes a tab and the details, and a line
+/// break. Each part is JSON with a checksum and a space before it. A line that begins with `~` has the details of the passes that were in
+/// flight when it was written; it counts only as the last line. A damaged line, and a last line without a line break, are left out: each line
+/// stands for itself.
+package struct PassLines: Equatable, Sendable {
+  /// How many passes are kept.
+  package static let count = 1000
+  /// How many of them have details, at most.
+  package static let detailedCount = 32
+
+  /// One pass.
+  private struct Line: Equatable {
+    /// Its bytes, with the line break.
+    var bytes: [UInt8]
+    /// Where the tab before the details is; nil without details.
+    var detail: Int?
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      let tab = UInt8(ascii: "\t")
+      detail = bytes.firstIndex(of: tab).flatMap { bytes[($0 + 1)...].firstIndex(of: tab) }
+    }
+
+    /// The size of the details.
+    var detailBytes: Int { detail.map { bytes.count - 1 - $0 } ?? 0 }
+
+    mutating func removeDetail() {
+      if let detail { bytes.removeSubrange(detail..<bytes.count - 1) }
+      detail = nil
+    }
+
+    /// Its parts, without the line break.
+    var parts: [ArraySlice<UInt8>] {
+      bytes.dropLast().split(separator: UInt8(ascii: "\t"), maxSplits: 2, omittingEmptySubsequences: false)
+    }
+  }
+
+  /// The lines, oldest first.
+  private var lines: Deque<Line> = []
+  /// The line of the passes in flight, if there are some.
+  private var inFlight: [UInt8]?
+  /// Their size in bytes.
+  package private(set) var size = 0
+  /// How many lines have details, and the size of these. They are the newest ones.
+  private var detailed = 0
+  private var detailBytes = 0
+  /// The largest size in bytes; the oldest lines are dropped beyond it.
+  private let limit: Int
+  /// The largest size of all details together; the oldest ones are dropped beyond it.
+  private let detailLimit: Int
+
+  /// No lines.
+  package init(limit: Int, detailLimit: Int? = nil) {
+    (self.limit, self.detailLimit) = (limit, detailLimit ?? limit / 4)
+  }
+
+  /// The lines of a file, without parsing them.
+  package init(_ bytes: [UInt8], limit: Int, detailLimit: Int? = nil) {
+    self.init(limit: limit, detailLimit: detailLimit)
+    let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
+    for line in ended.split(separator: UInt8(ascii: "\n")) {
+      setInFlight(nil)
+      if line.first == Self.mark { setInFlight(line + [UInt8(ascii: "\n")]) } else { keep(Line(line + [UInt8(ascii: "\n")])) }
+    }
+  }
+
+  /// All lines.
+  package var text: [UInt8] { lines.reduce(into: []) { $0 += $1.bytes } + (inFlight ?? []) }
+
+  /// Adds a pass that has ended.
+  ///
+  /// - Parameters:
+  ///   - detail: what explains it.
+  ///   - others: the passes that are still in flight.
+  /// - Returns: what to append to the file.
+  package mutating func add(_ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil)
+    -> [UInt8]
+  {
+    var head = summary
+    head.initializers = []
+    var bytes = Self.part(head) + [UInt8(ascii: "\t")] + Self.part(summary.initializers)
+    if let detail { bytes += [UInt8(ascii: "\t")] + Self.part(detail) }
+    setInFlight(nil)
+    keep(Line(bytes + [UInt8(ascii: "\n")]))
+    return (lines.last?.bytes ?? []) + (others.map { noteInFlight($0) } ?? [])
+  }
+
+  /// Replaces what is known of the passes in flight.
+  ///
+  /// - Returns: the line to append.
+  package mutating func noteInFlight(_ detail: PassDetail) -> [UInt8] {
+    var line = Self.inFlightLine(detail)
+    if line.count > detailLimit { line = Self.inFlightLine(detail.brief) }
+    setInFlight(line)
+    return line
+  }
+
+  /// Removes the passes in flight, and returns them.
+  package mutating func takeInFlight() -> PassDetail? {
+    defer { setInFlight(nil) }
+    return detailInFlight
+  }
+
+  /// The passes that were in flight when the last line was written.
+  package var detailInFlight: PassDetail? {
+    inFlight.flatMap { Self.value(of: $0.dropFirst().dropLast(), as: PassDetail.self) }
+  }
+
+  /// The first byte of a line of passes in flight.
+  private static let mark = UInt8(ascii: "~")
+
+  private static func inFlightLine(_ detail: PassDetail) -> [UInt8] { [mark] + part(detail) + [UInt8(ascii: "\n")] }
+
+  private mutating func setInFlight(_ line: [UInt8]?) {
+    size += (line?.count ?? 0) - (inFlight?.count ?? 0)
+    inFlight = line
+  }
+
+  private mutating func keep(_ line: Line) {
+    lines.append(line)
+    size += line.bytes.count
+    count(line, by: 1)
+    while detailed > Self.detailedCount || detailBytes > detailLimit,
+      let oldest = lines.firstIndex(where: { $0.detail != nil })
+    {
+      count(lines[oldest], by: -1)
+      size -= lines[oldest].detailBytes
+      lines[oldest].removeDetail()
+    }
+    while lines.count > Self.count || size > limit, let oldest = lines.popFirst() {
+      size -= oldest.bytes.count
+      count(oldest, by: -1)
+    }
+  }
+
+  private mutating func count(_ line: Line, by difference: Int) {
+    guard line.detail != nil else { return }
+    detailed += difference
+    detailBytes += difference * line.detailBytes
+  }
+
+  /// Leaves out the lines that are damaged.
+  ///
+  /// - Returns: how many.
+  package mutating func removeDamaged() -> Int {
+    let all = lines
+    let isIntact = inFlight.map { Self.isIntact($0.dropFirst().dropLast()) } ?? true
+    let pending = inFlight
+    (lines, size, detailed, detailBytes, inFlight) = ([], 0, 0, 0, nil)
+    for line in all where 2...3 ~= line.parts.count && line.parts.allSatisfy(Self.isIntact) { keep(line) }
+    if isIntact { setInFlight(pending) }
+    return all.count - lines.count + (isIntact ? 0 : 1)
+  }
+
+  /// The summaries, oldest first. The initializers are read for the newest only, up to `limit` bytes; the others have none.
+  package func summaries(readingInitializersOf limit: Int) -> [PassSummaryShape] {
+    var room = limit
+    let newestFirst = lines.reversed().compactMap { line -> PassSummaryShape? in
+      room -= line.bytes.count - line.detailBytes
+      return Self.summary(in: line, isWhole: room >= 0)
+    }
+    return newestFirst.reversed()
+  }
+
+  /// The details of the newest passes, oldest first.
+  package var details: [PassDetail] {
+    lines.filter { $0.detail != nil }.compactMap { line in
+      line.parts.count == 3 ? Self.value(of: line.parts[2], as: PassDetail.self) : nil
+    }
+  }
+
+  private static func summary(in line: Line, isWhole: Bool) -> PassSummaryShape? {
+    let parts = line.parts
+    guard 2...3 ~= parts.count, var summary = value(of: parts[0], as: PassSummaryShape.self) else { return nil }
+    if isWhole {
+      guard let initializers = value(of: parts[1], as: [InitializerSummaryShape].self) else { return nil }
+      summary.initializers = initializers
+    }
+    return summary
+  }
+
+  /// A value with its checksum.
+  private static func part(_ value: some JSONValue) -> [UInt8] {
+    // Its numbers are finite: they come from the clock.
+    let json = (try? value.json()) ?? []
+    return Array("\(Checksum(json)) ".utf8) + json
+  }
+
+  private static func isIntact(_ part: ArraySlice<UInt8>) -> Bool { json(in: part) != nil }
+
+  /// The JSON of a part, if its checksum is right.
+  private static func json(in part: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let parts = part.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }
+    return parts[1]
+  }
+
+  private static func value<Value: JSONValue>(of part: ArraySlice<UInt8>, as type: Value.Type) -> Value? {
+    guard let text = json(in: part), let json = try? RawJSON(checking: Array(text)) else { return nil }
+    return try? Value.read(json, .lenient)
+  }
+}
