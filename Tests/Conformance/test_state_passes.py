@@ -143,6 +143,25 @@ class PassesTests(StateCase):
         summaries = supervisor.peer().ok("history", limit=1000, summaries=True)["summaries"]
         self.assertEqual([(each["pass"], each["outcome"], each.get("interrupted")) for each in summaries], [(1, "complete", None), (2, "complete", None)])
 
+    def test_the_file_is_compacted_when_most_of_it_is_obsolete(self):
+        """Only the last 32 passes have details; up to as many obsolete bytes and 1 MiB are tolerated."""
+        directory = self.directory()
+        names = [f"n{number:03}" for number in range(250)]
+        initializers = "a: { command: 'exit 1' }\n" + "\n".join(f"{name}: {{ command: 'true', dependencies: [a] }}" for name in names)
+        supervisor = self.again(initializers, "--no-launch", "--log-level", "critical", directory=directory)
+        peer = supervisor.peer()
+        path, sizes = supervisor.file("state/passes"), []
+        while len(sizes) < 4 or sizes[-1] > sizes[-2]:
+            peer.ok("launch")
+            self.assertEqual(peer.ok("wait", for_="launch")["state"], "failed")
+            sizes.append(os.path.getsize(path))
+            each = max(after - before for before, after in zip(sizes, sizes[1:])) if len(sizes) > 1 else 0
+            self.assertLessEqual(sizes[-1], (1 << 20) + 64 * (each or sizes[-1]) + 2 * sizes[0] + len(sizes) * 1000, "it grows without end")
+        self.assertGreater(sizes[-2], 1 << 20, "it isn't written again each time")
+        self.assertLess(sizes[-1], 34 * sizes[0], "the details of 32 passes, and the others")
+        answer = peer.ok("history", limit=1000, summaries=True)["summaries"]
+        self.assertEqual(len(answer), len(sizes), "no pass is lost")
+
 
 if __name__ == "__main__":
     unittest.main()
