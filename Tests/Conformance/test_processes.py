@@ -118,7 +118,7 @@ class StatusTests(ProcessCase):
         watch = supervisor.start_ctl("watch", "worker")
         self.assertIn(f"process w (pid {pid}): up", watch.line() + watch.line() + watch.line())
         os.kill(pid, signal.SIGKILL)
-        self.assertRegex(watch.line(), "process w: starts again in .*, last: terminated by SIGKILL")
+        self.assertRegex(watch.line(), "process w: starts again in .*, last: killed by SIGKILL, not by initd")
 
 
 class RestartTests(ProcessCase):

@@ -22,6 +22,8 @@ extension Cause: CustomStringConvertible {
     switch self {
     case .error(let message): message
     case .exit(let status): "exit status \(status)"
+    // A run that its supervisor has killed was cancelled, or has timed out.
+    case .signal("SIGKILL"): "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"
     case .signal(let name): "terminated by \(name)"
     case .timeout(let after): "timed out after \(after.words)"
     case .workerLost: "its worker is not connected"

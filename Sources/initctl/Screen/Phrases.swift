@@ -48,7 +48,7 @@ extension WorkerShape {
 }
 
 extension ProcessShape {
-  /// `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: terminated by SIGKILL`.
+  /// `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: exit status 3`.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch.

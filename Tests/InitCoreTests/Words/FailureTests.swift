@@ -22,7 +22,9 @@ struct FailureTests {
     "S2: every cause has a description",
     arguments: [
       (Cause.error(message: "no disk"), "no disk"), (.exit(status: 3), "exit status 3"),
-      (.signal("SIGKILL"), "terminated by SIGKILL"), (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
+      (.signal("SIGTERM"), "terminated by SIGTERM"),
+      (.signal("SIGKILL"), "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"),
+      (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
       (.workerLost, "its worker is not connected"), (.notFound(message: "no program x"), "no program x"),
     ])
   func cause(cause: Cause, text: String) {

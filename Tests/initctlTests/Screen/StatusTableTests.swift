@@ -136,7 +136,7 @@ struct StatusTableTests {
     let lines = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1010)
     #expect(
       lines[8...12] == [
-        "processes  pg (pid 47): up 2 min 23 s, 1 restart, last: terminated by SIGKILL",
+        "processes  pg (pid 47): up 2 min 23 s, 1 restart, last: killed by SIGKILL, not by initd: perhaps the kernel's OOM killer",
         "           shelf: starts again in 1.3 s, 2 restarts, last: exit status 3",
         "           once: has ended, last: exit status 0",
         "           new: not started",
