@@ -91,11 +91,11 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
 }
 
 BARE pid_t platform_start_guard(
-    const struct platform_guard *guard) {
+    const struct platform_guard *guard, int *pidfd) {
   unsigned long all[1] = {~0UL}, before[1] = {0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
   // Not fork, which would run handlers that other code has registered with pthread_atfork.
-  pid_t pid = (pid_t)syscall(SYS_clone, (long)SIGCHLD, 0L, 0L, 0L, 0L);
+  pid_t pid = (pid_t)syscall(SYS_clone, 0x1000L /* CLONE_PIDFD */ | SIGCHLD, 0L, pidfd, 0L, 0L);
   if (pid == 0) platform_stand_guard(guard);
   int error = errno;
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);

@@ -80,7 +80,7 @@ class DeathTests(Conformance):
                 supervisor.connect()
 
     def test_the_guard_ends_with_its_supervisor_and_may_be_killed(self):
-        """A guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped."""
+        """A guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped, and the guard is replaced."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
         peer = supervisor.peer()
         guard = self.guard_of(supervisor)
@@ -89,7 +89,8 @@ class DeathTests(Conformance):
         for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1):
             self.assertTrue(blocked >> (each - 1) & 1, f"it heeds {each.name}")
         os.kill(guard, signal.SIGKILL)
-        until(lambda: calm.guard(supervisor.pid) is None, "it is reaped")
+        until(lambda: calm.guard(supervisor.pid) not in (None, guard), "another guard")
+        self.assertFalse(is_running(guard))
         peer.ok("activate")
         supervisor.until_lines("left")
         until(lambda: calm.children(supervisor.pid) == {}, "no orphan and no zombie")
@@ -105,6 +106,39 @@ class DeathTests(Conformance):
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
         until(lambda: not is_running(guard), "the end of the guard")
+
+    def test_a_lost_guard_is_replaced_by_one_that_knows_all_processes_and_directories(self):
+        """Repeatedly, and the log and each Status say so: then the supervisor is killed."""
+        supervisor = self.start_with("a: { command: 'echo \"$INITD_OUTPUT\" >> outputs; sleep 600 & echo $! >> pids; wait' }")
+        [pid] = map(int, supervisor.until_lines("pids"))
+        files = os.path.dirname(supervisor.lines("outputs")[0])
+        self.assertNotIn("warnings", supervisor.peer().status())
+        guards = [self.guard_of(supervisor)]
+        for times in ("", r" \(2 times so far\)"):
+            os.kill(guards[-1], signal.SIGKILL)
+            until(lambda: calm.guard(supervisor.pid) not in (None, *guards), "another guard")
+            guards.append(self.guard_of(supervisor))
+            killed = "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"
+            supervisor.program.until_err(f"warning: the guard was lost: {killed}; a new one was started, pid {guards[-1]}\n")
+            [warning] = supervisor.peer().status()["warnings"]
+            self.assertRegex(warning, rf"^the guard was lost and replaced at [-0-9]+T[:.0-9]+Z{times}: {killed}$")
+            self.assertIn(warning, supervisor.ctl("status").out)
+        supervisor.program.signal(signal.SIGKILL)
+        supervisor.ended()
+        until(lambda: not is_running(pid), f"the end of {pid}")
+        until(lambda: not os.path.exists(files), f"the end of {files}")
+        until(lambda: not is_running(guards[-1]), "the end of the guard")
+
+    def test_initctl_worker_replaces_its_guard_too(self):
+        supervisor = self.start_with("a: { worker: true }")
+        words = [INITCTL, "--socket", supervisor.path, "worker", "a", "--", "sh", "-c", "sleep 600 & echo $! >> pids; wait"]
+        worker = self.program(words, cwd=supervisor.directory)
+        [pid] = map(int, supervisor.until_lines("pids"))
+        guard = until(lambda: calm.guard(worker.pid), "a guard")
+        os.kill(guard, signal.SIGKILL)
+        worker.until_err("the guard of a was lost: terminated by SIGKILL; a new one was started")
+        worker.signal(signal.SIGKILL)
+        until(lambda: not is_running(pid), f"the end of {pid}")
 
     def guard_of(self, supervisor):
         """A search for initd by name doesn't find the guard, which has only the supervisor's pipe and lock."""

@@ -15,6 +15,9 @@ final class Processes: Part {
   /// In the order of their starts.
   private var kept: [KeptProcess] = []
   private var orphans: Orphans?
+  /// When and why the guard was lost, for the Status.
+  private(set) var guardLoss: String?
+  private var guardLosses = 0
 
   init(_ core: Core, broadcast: Broadcast, log: SupervisorLog) {
     (self.core, self.broadcast, self.log) = (core, broadcast, log)
@@ -75,10 +78,25 @@ final class Processes: Part {
   func guardChildren(lock: Descriptor?) {
     guard configuration.adoptsOrphans else { return }
     do {
-      try loop.guardChildren(grace: configuration.machine.cancelGrace, lock: lock)
+      try loop.guardChildren(grace: configuration.machine.cancelGrace, lock: lock) { [weak self] in self?.lost($0) }
     } catch {
       logger.warning(
         "cannot start the guard: \(error); if initd is killed, child processes of commands may keep running")
+    }
+  }
+
+  private func lost(_ loss: GuardLoss) {
+    let (moment, why) = (MomentText.print(core.time), "\(Cause(loss.status))")
+    switch loss.replacement {
+    case .success(let pid):
+      guardLosses += 1
+      let times = guardLosses == 1 ? "" : " (\(guardLosses) times so far)"
+      guardLoss = "the guard was lost and replaced at \(moment)\(times): \(why)"
+      logger.warning("the guard was lost: \(why); a new one was started, pid \(pid)")
+    case .failure(let error):
+      let danger = "if initd is killed, child processes of commands may keep running"
+      guardLoss = "the guard was lost at \(moment), and can't be replaced: \(error); \(danger)"
+      logger.error("the guard was lost: \(why); it can't be replaced: \(error); \(danger)")
     }
   }
 

@@ -274,7 +274,8 @@ package actor Supervisor {
   private var warnings: Warnings {
     Warnings(
       damage: [memory.damage, passMemory.damage].compactMap(\.self), unwritten: memory.unwritten,
-      unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault)
+      unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault,
+      guardLoss: processes.guardLoss)
   }
 
   /// The files of commands can't be in the intended directory: adds a warning to each Status.

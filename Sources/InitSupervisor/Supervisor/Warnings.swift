@@ -10,13 +10,15 @@ struct Warnings: Equatable {
   var unremembered: Set<String> = []
   /// Why the commands' private directory isn't in the intended place.
   var runtimeDirectory: String?
+  /// When and why the guard was lost.
+  var guardLoss: String?
 
   /// How many names a text shows.
   private static let shownNames = 10
 
   /// One sentence per problem.
   var texts: [String] {
-    var texts = damage + [unwritten, unwrittenPasses, runtimeDirectory].compactMap(\.self)
+    var texts = damage + [unwritten, unwrittenPasses, runtimeDirectory, guardLoss].compactMap(\.self)
     if !unremembered.isEmpty {
       texts.append(
         "the state file is full (64 MiB): after a restart these run again: \(Self.shown(unremembered.sorted()))")

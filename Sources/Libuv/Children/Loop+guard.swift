@@ -8,20 +8,29 @@ extension Loop {
   /// - Parameters:
   ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
   ///   - lock: the lock that is held until the other children are dead.
+  ///   - onLoss: called when the guard was lost, and was replaced or couldn't be.
   /// - Throws: why the guard can't be started.
-  public func guardChildren(grace: Duration, lock: Descriptor?) throws(SystemError) {
+  public func guardChildren(
+    grace: Duration, lock: Descriptor?, onLoss: @escaping (GuardLoss) -> Void
+  ) throws(SystemError) {
     preconditionCurrent()
-    guard childGuard == nil, getpid() != 1 else { return }
+    guard guardKeeper == nil, getpid() != 1 else { return }
     let new = try ChildGuard(grace: grace, lock: lock)
-    children.insert(Int(new.pid))
-    childGuard = new
+    do throws(SystemError) {
+      guardKeeper = try GuardKeeper(new, loop: self, onLoss: onLoss)
+    } catch {
+      children.remove(Int(new.pid))
+      new.close()
+      throw error
+    }
   }
 
   /// Ends the guard. Further calls have no effect.
   public func endGuard() {
-    guard let childGuard else { return }
-    children.remove(Int(childGuard.pid))
-    childGuard.close()
-    self.childGuard = nil
+    guardKeeper?.close()
+    guardKeeper = nil
   }
+
+  /// Kills grandchildren if this process is killed.
+  package var childGuard: ChildGuard? { guardKeeper?.childGuard }
 }

@@ -4,8 +4,8 @@ public import Platform
 
 // Orphaned descendants become our children if we are the first process of a container, or have set PR_SET_CHILD_SUBREAPER. Invariants:
 //
-// 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own.
-// 2. The kernel reports one ended child at a time. If it belongs to a `ChildProcess`, it may hide others, which are checked once it has been
+// 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own, and a `GuardKeeper` the guard.
+// 2. The kernel reports one ended child at a time. If it belongs to one of these, it may hide others, which are checked once it has been
 // reaped; if none was hidden, SIGCHLD follows.
 // 3. No timer runs, except while `end` kills them: SIGKILL is repeated every 50 ms, because a killed process may leave further orphans.
 
@@ -74,8 +74,6 @@ public final class Orphans {
     mayBeHidden = false
     while true {
       let pid = platform_peek_ended_child()
-      // The guard isn't an orphan, but would hide the ended children after it.
-      if pid > 0, pid == loop.childGuard?.pid { loop.endGuard() }
       mayBeHidden = loop.children.contains(Int(pid))
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)

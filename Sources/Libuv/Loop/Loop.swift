@@ -60,8 +60,8 @@ public final class Loop: @unchecked Sendable {
   var children: Set<Int> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []
-  /// Kills grandchildren if this process is killed.
-  package internal(set) var childGuard: ChildGuard?
+  /// Keeps the guard, which kills grandchildren if this process is killed.
+  var guardKeeper: GuardKeeper?
   /// The orphaned descendants that this process adopts.
   var adoptsOrphans = false
   /// Called when a child has been reaped.

@@ -8,9 +8,11 @@ internal import Glibc
 //    number is never there.
 // 2. The guard does nothing while this process runs, and exits with it if no child runs. It ignores all signals.
 // 3. The lock is released only when those processes are dead.
-// 4. It is created before the socket, so that it doesn't hold a copy of the socket.
+// 4. It closes its copies of all descriptors but the pipe's and the lock's. The first guard is created before the socket, so it never has a
+//    copy of the socket.
 // 5. Other code neither waits for it as a child nor ends it as an orphan.
 // 6. Remaining private directories are removed with their contents before the lock is released.
+// 7. A guard that was lost is replaced by one that shares the same memory, so the new one knows all groups and directories.
 
 /// Kills grandchildren if this process is killed.
 package final class ChildGuard {
@@ -21,18 +23,24 @@ package final class ChildGuard {
   private static let directories = (count: 16, bytes: 128)
   private static let size = capacity * MemoryLayout<Int32>.stride + directories.count * directories.bytes
 
-  /// The memory for a directory's path, while the guard runs.
+  /// The memory for a directory's path.
   package struct Place {
     fileprivate let path: UnsafeMutablePointer<CChar>
     fileprivate weak var owner: ChildGuard?
   }
 
-  /// The guard's pid; 0 once it has ended.
-  package private(set) var pid: Int32
+  /// The guard's pid; 0 while there is none.
+  package private(set) var pid: Int32 = 0
+  /// Readable when the guard has ended.
+  package private(set) var pidfd: Descriptor?
 
   private let groups: UnsafeMutablePointer<Int32>
   private let paths: UnsafeMutablePointer<CChar>
-  private let life: Descriptor
+  private let grace: Duration
+  private let lock: Descriptor?
+  /// The writing end of the guard's pipe.
+  private var life: Descriptor?
+  private var isClosed = false
   private var released: [Int] = []
   private var used = 0
 
@@ -43,14 +51,27 @@ package final class ChildGuard {
   ///   - lock: the lock to hold until the other children are dead.
   /// - Throws: why it can't be started.
   package init(grace: Duration, lock: Descriptor?) throws(SystemError) {
-    let (read, write) = try Descriptor.pipe()
     guard !Seam.refuses(), let memory = platform_shared_memory(Self.size) else {
       throw .last("mmap")
     }
     groups = memory.bindMemory(to: Int32.self, capacity: Self.capacity)
     paths = (memory + Self.capacity * MemoryLayout<Int32>.stride)
       .bindMemory(to: CChar.self, capacity: Self.directories.count * Self.directories.bytes)
-    life = write
+    (self.grace, self.lock) = (grace, lock)
+    do {
+      try start()
+    } catch {
+      close()
+      throw error
+    }
+  }
+
+  /// Starts a guard, unless there is one: it knows all groups and directories.
+  ///
+  /// - Throws: why it can't be started.
+  package func start() throws(SystemError) {
+    guard pid == 0, !isClosed else { return }
+    let (read, write) = try Descriptor.pipe()
     var start = platform_guard()
     start.groups = groups
     start.count = Int32(Self.capacity)
@@ -65,12 +86,23 @@ package final class ChildGuard {
     start.arguments_size = (0..<Int(CommandLine.argc)).reduce(0) { size, index in
       size + (CommandLine.unsafeArgv[index].map { strlen($0) + 1 } ?? 0)
     }
-    pid = Seam.refuses() ? -1 : platform_start_guard(&start)
-    guard pid > 0 else {
-      let error = SystemError.last("clone")
-      platform_free_shared_memory(groups, Self.size)
-      throw error
-    }
+    var number: Int32 = -1
+    let new = Seam.refuses() ? -1 : platform_start_guard(&start, &number)
+    guard new > 0 else { throw .last("clone") }
+    (pid, pidfd, life) = (new, Descriptor(owning: number), write)
+  }
+
+  /// Reaps the guard if it has ended, e.g. because it was killed.
+  ///
+  /// - Returns: how it ended; nil if it runs.
+  package func reap() -> ExitStatus? {
+    guard let pidfd else { return nil }
+    var exit = platform_exit()
+    let isKnown = platform_wait(pidfd.number, WEXITED | WNOHANG, &exit) == 0
+    if isKnown, exit.code == 0 { return nil }
+    (pid, self.pidfd, life) = (0, nil, nil)
+    guard isKnown else { return .unknown }
+    return exit.code == CLD_EXITED ? .exited(exit.status) : .signaled(exit.status)
   }
 
   /// Reserves a slot for the group of a child that is about to be started; nil if none is left.
@@ -94,7 +126,7 @@ package final class ChildGuard {
   package func place(forDirectory path: String) -> Place? {
     let bytes = path.utf8CString
     let starts = (0..<Self.directories.count).map { paths + $0 * Self.directories.bytes }
-    guard pid > 0, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
+    guard !isClosed, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
       return nil
     }
     // The first byte is written last, so that the guard never sees an incomplete path.
@@ -105,18 +137,23 @@ package final class ChildGuard {
 
   /// Ends the guard, and reaps it. Further calls have no effect.
   package func close() {
-    guard pid > 0 else { return }
-    kill(pid, SIGKILL)
-    while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
-    pid = 0
-    life.close()
+    guard !isClosed else { return }
+    isClosed = true
+    if pid > 0 {
+      kill(pid, SIGKILL)
+      while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
+    }
+    (pid, pidfd, life) = (0, nil, nil)
     platform_free_shared_memory(groups, Self.size)
   }
+
+  /// Whether its memory can be used.
+  fileprivate var isOpen: Bool { !isClosed }
 }
 
 extension ChildGuard.Place {
   /// The guard doesn't remove the directory any more.
   package func release() {
-    if let owner, owner.pid > 0 { path.pointee = 0 }
+    if let owner, owner.isOpen { path.pointee = 0 }
   }
 }

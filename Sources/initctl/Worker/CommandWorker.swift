@@ -59,7 +59,7 @@ struct CommandWorker: Sendable {
     }
     // If this worker is killed, child processes of its commands must not continue beside the next worker.
     do throws(SystemError) {
-      try loop.guardChildren(grace: .zero, lock: nil)
+      try loop.guardChildren(grace: .zero, lock: nil) { [name] in Self.report($0, of: name) }
     } catch {
       Console.complain(
         "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
@@ -68,6 +68,18 @@ struct CommandWorker: Sendable {
     let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
     defer { for source in sources { source.close() } }
     try await service.value
+  }
+
+  private static func report(_ loss: GuardLoss, of name: String) {
+    switch loss.replacement {
+    case .success: Console.complain("the guard of \(name) was lost: \(loss.status); a new one was started")
+    case .failure(let error):
+      Console.complain(
+        """
+        the guard of \(name) was lost: \(loss.status); it can't be replaced: \(error); if this process is killed, child processes may keep \
+        running
+        """)
+    }
   }
 }
 

@@ -36,7 +36,7 @@ struct SeamTests {
   func privateDirectory() async {
     await #expect(processExitsWith: .success) {
       try refuseEach { scene, directory in
-        try scene.loop.guardChildren(grace: .zero, lock: nil)
+        try scene.loop.guardChildren(grace: .zero, lock: nil) { _ in }
         defer { scene.loop.endGuard() }
         let made = PrivateDirectory(in: directory.path, guardedBy: { scene.loop.childGuard })
         defer { made.remove() }
@@ -149,7 +149,7 @@ struct SeamTests {
   func childGuard() async {
     await #expect(processExitsWith: .success) {
       try refuseEach { scene, _ in
-        try scene.loop.guardChildren(grace: .zero, lock: nil)
+        try scene.loop.guardChildren(grace: .zero, lock: nil) { _ in }
         scene.loop.endGuard()
         scene.finish(())
       }

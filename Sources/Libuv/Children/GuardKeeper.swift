@@ -1,0 +1,78 @@
+public import Platform
+
+/// Watches the guard of a loop's children, and replaces one that has ended, e.g. because it was killed.
+///
+/// A guard that ends within a second of its start is replaced only when that second is over: if something kills each one, this process
+/// isn't busy with starting them.
+final class GuardKeeper {
+  /// The minimum time between two starts.
+  private static let interval = Duration.seconds(1)
+
+  let childGuard: ChildGuard
+  private let loop: Loop
+  private let onLoss: (GuardLoss) -> Void
+  private var poll: EdgePoll?
+  private var timer: Timer?
+  private var started: Duration
+
+  /// Watches a guard that was just started.
+  ///
+  /// - Throws: why it can't be watched.
+  init(_ childGuard: ChildGuard, loop: Loop, onLoss: @escaping (GuardLoss) -> Void) throws(SystemError) {
+    (self.childGuard, self.loop, self.onLoss, started) = (childGuard, loop, onLoss, loop.now)
+    try watch()
+  }
+
+  private func watch() throws(SystemError) {
+    guard let pidfd = childGuard.pidfd else { return }
+    loop.children.insert(Int(childGuard.pid))
+    poll = try EdgePoll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
+  }
+
+  private func ended() {
+    let pid = Int(childGuard.pid)
+    guard let status = childGuard.reap() else { return }
+    loop.children.remove(pid)
+    poll?.close()
+    poll = nil
+    let rest = started + Self.interval - loop.now
+    if rest <= .zero { replace(status) } else { replaceLater(status, after: rest) }
+    loop.onChildReaped?()
+  }
+
+  private func replaceLater(_ status: ExitStatus, isReported: Bool = false, after delay: Duration) {
+    let timer = timer ?? Timer(loop: loop, name: "guard")
+    self.timer = timer
+    timer.start(after: delay) { [weak self] in self?.replace(status, isReported: isReported) }
+  }
+
+  /// - Parameter isReported: whether it was already reported that the guard can't be replaced.
+  private func replace(_ status: ExitStatus, isReported: Bool = false) {
+    started = loop.now
+    do throws(SystemError) {
+      try childGuard.start()
+      try watch()
+      onLoss(GuardLoss(status: status, replacement: .success(childGuard.pid)))
+    } catch {
+      // A guard that can't be watched does its work; it is replaced once it can be.
+      if !isReported { onLoss(GuardLoss(status: status, replacement: .failure(error))) }
+      replaceLater(status, isReported: true, after: Self.interval)
+    }
+  }
+
+  /// Ends the guard.
+  func close() {
+    loop.children.remove(Int(childGuard.pid))
+    poll?.close()
+    timer?.close()
+    childGuard.close()
+  }
+}
+
+/// The unexpected end of a guard.
+public struct GuardLoss: Sendable {
+  /// How it ended.
+  public let status: ExitStatus
+  /// The new guard's pid, or why none can be started: then this is tried again every second, and success is reported too.
+  public let replacement: Result<Int32, SystemError>
+}

@@ -1,0 +1,47 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Libuv
+@testable import Platform
+
+@Suite("GuardKeeper")
+struct GuardKeeperTests {
+  @Test("A guard that can't be replaced is reported once, and replaced as soon as that is possible")
+  func delayed() async {
+    await #expect(processExitsWith: .success) {
+      let (failures, kept) = try playHere { (scene: Scene<(Int, Bool)>) in
+        let loop = scene.loop
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let before = limit
+        let raising = scene.keep(Timer(loop: loop))
+        var failures = 0
+        try loop.guardChildren(grace: .zero, lock: nil) { loss in
+          #expect(loss.status == .signaled(SIGKILL))
+          switch loss.replacement {
+          case .failure:
+            failures += 1
+            // After at least one more attempt.
+            raising.start(after: .milliseconds(1500)) {
+              var limit = before
+              setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            }
+          case .success(let pid):
+            let isKept = loop.childGuard?.pid == pid && kill(pid, 0) == 0
+            loop.endGuard()
+            scene.finish((failures, isKept))
+          }
+        }
+        // A child's group is remembered by the next guard.
+        let guarded = try #require(loop.childGuard)
+        limit.rlim_cur = 3
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        kill(guarded.pid, SIGKILL)
+      }
+      #expect(failures == 1)
+      #expect(kept)
+      #expect(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD, "a guard is left")
+    }
+  }
+}
