@@ -16,8 +16,9 @@ enum Initctl {
         1    failed or cancelled, or the supervisor refused the request
         2    not complete yet (why)
         64   wrong usage, or an unknown name
-        65   invalid manifest (check, graph, plan, worker --config)
-        66   the manifest cannot be read (the same)
+        65   invalid manifest (check, graph, plan, worker --config), or damaged
+             passes (--state-directory)
+        66   the manifest or the passes cannot be read (the same)
         69   no supervisor answers (in time: --reply-timeout), or the connection was lost
         77   permission denied
         124  timed out

@@ -120,7 +120,8 @@ final class PassBook: Part {
   ///
   /// - Parameter shape: the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
   private func page<Pass>(
-    of entries: [HistoryEntry], _ before: HistoryPosition?, shape: (HistoryEntry, inout Int, _ end: Int) -> (Pass, rest: Int)
+    of entries: [HistoryEntry], _ before: HistoryPosition?,
+    shape: (HistoryEntry, inout Int, _ end: Int) -> (Pass, rest: Int)
   ) -> ([Pass], HistoryPosition?) {
     var room = Page.bytes
     var passes: [Pass] = []

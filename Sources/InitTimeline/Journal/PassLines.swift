@@ -65,7 +65,8 @@ package struct PassLines: Equatable, Sendable {
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
     for line in ended.split(separator: UInt8(ascii: "\n")) {
       setInFlight(nil)
-      if line.first == Self.mark { setInFlight(line + [UInt8(ascii: "\n")]) } else { keep(Line(line + [UInt8(ascii: "\n")])) }
+      let bytes: [UInt8] = line + [UInt8(ascii: "\n")]
+      if line.first == Self.mark { setInFlight(bytes) } else { keep(Line(bytes)) }
     }
   }
 
@@ -78,9 +79,9 @@ package struct PassLines: Equatable, Sendable {
   ///   - detail: what explains it.
   ///   - others: the passes that are still in flight.
   /// - Returns: what to append to the file.
-  package mutating func add(_ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil)
-    -> [UInt8]
-  {
+  package mutating func add(
+    _ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil
+  ) -> [UInt8] {
     var head = summary
     head.initializers = []
     var bytes = Self.part(head) + [UInt8(ascii: "\t")] + Self.part(summary.initializers)

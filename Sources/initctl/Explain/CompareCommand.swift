@@ -1,10 +1,9 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `compare`: shows what got slower or faster from one pass to another.
-struct CompareCommand: SupervisorCommand {
+struct CompareCommand: PassCommand {
   static let help = CommandHelp(
     "compare", "Show what got slower or faster: between two passes, or in the newest pass.",
     discussion: """
@@ -19,6 +18,7 @@ struct CompareCommand: SupervisorCommand {
   private var second: Int?
   private var pass = PassOptions()
   private var json = false
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -32,11 +32,12 @@ struct CompareCommand: SupervisorCommand {
       throw UsageError("--pass and --phase choose B; leave them out, or leave B out")
     }
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let all = try await client.history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let all = try await source.history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     let numbers = all.filter { $0.instance == nil }.map(\.pass)
     func named(_ number: Int) throws -> PassSummaryShape {
       guard let pass = all.last(where: { $0.pass == number && $0.instance == nil }) else {

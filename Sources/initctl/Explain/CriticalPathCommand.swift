@@ -1,10 +1,9 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `critical-path`: shows the chain of initializers that made a pass as long as it was.
-struct CriticalPathCommand: SupervisorCommand {
+struct CriticalPathCommand: PassCommand {
   static let help = CommandHelp(
     "critical-path", "Show the chain of initializers that made a pass as long as it was.",
     discussion: """
@@ -19,16 +18,18 @@ struct CriticalPathCommand: SupervisorCommand {
 
   private var pass = PassOptions()
   private var json = false
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try pass.visit(&options)
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let recorded = try await client.recordedPass(pass)
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let recorded = try await source.recordedPass(pass)
     let timeline = recorded.timeline
     let path = CriticalPath(timeline)
     guard !json else {

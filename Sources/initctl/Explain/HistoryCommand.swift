@@ -4,7 +4,7 @@ internal import InitTimeline
 internal import InitWire
 
 /// `history`: lists the last passes.
-struct HistoryCommand: SupervisorCommand {
+struct HistoryCommand: PassCommand {
   static let help = CommandHelp(
     "history", "List the last passes, the newest last.",
     discussion: """
@@ -23,6 +23,7 @@ struct HistoryCommand: SupervisorCommand {
   private var isWhole = false
   private var pass = PassOptions()
   private var json = false
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -34,16 +35,17 @@ struct HistoryCommand: SupervisorCommand {
     try options.flag(
       "json", &json, help: "Print one JSON object a pass, as in the protocol: with its runs, or with --all its summary."
     )
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    guard !isWhole else { return try await listAll(on: client) }
-    let status = try await client.status()
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    guard !isWhole else { return try await listAll(of: source) }
+    let status = try await source.status()
     let limit = limit ?? .max
     let params = HistoryParams(limit: limit, pass: pass.pass, phase: pass.phase, inFlight: true)
-    let passes = try await client.history(params).passes.suffix(limit)
-    if passes.isEmpty, pass.pass != nil { throw try await client.missingPass(pass.pass, of: pass.phase) }
+    let passes = try await source.history(params).passes.suffix(limit)
+    if passes.isEmpty, pass.pass != nil { throw try await source.missingPass(pass.pass, of: pass.phase) }
     if json {
       for pass in passes { try Console.write(JSONLine.line(pass)) }
     } else {
@@ -54,13 +56,18 @@ struct HistoryCommand: SupervisorCommand {
   }
 
   /// Lists the summaries of the kept passes, and of those in flight.
-  private func listAll(on client: Client) async throws -> ProgramStatus {
+  private func listAll(of source: some PassSource) async throws -> ProgramStatus {
     // A number may be of several supervisors, so it isn't in the request: that means a pass of this supervisor.
     let params = HistoryParams(limit: .max, phase: pass.phase, inFlight: true, summaries: true)
-    let all = try await client.history(params).summaries ?? []
+    let all = try await source.history(params).summaries ?? []
     let chosen = pass.pass.map { number in all.filter { $0.pass == number } } ?? all
     if chosen.isEmpty, pass.pass != nil { throw MissingPass(pass.pass, of: nil, known: all.map(\.pass)) }
-    let summaries = chosen.suffix(limit ?? .max)
+    var summaries = Array(chosen.suffix(limit ?? .max))
+    if let record = source.record {
+      for place in summaries.indices where summaries[place].instance == nil {
+        summaries[place].instance = record.instance
+      }
+    }
     if json {
       for summary in summaries { try Console.write(JSONLine.line(summary)) }
     } else {

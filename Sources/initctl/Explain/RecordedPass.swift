@@ -1,4 +1,3 @@
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
@@ -28,7 +27,7 @@ struct RecordedPass {
   }
 }
 
-extension Client {
+extension PassSource {
   /// The pass that the options choose.
   ///
   /// - Throws: `MissingPass`, or an error of the client.

@@ -1,10 +1,9 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `what-if`: predicts how long a pass would have taken if something had been different.
-struct WhatIfCommand: SupervisorCommand {
+struct WhatIfCommand: PassCommand {
   static let help = CommandHelp(
     "what-if", "Predict how long a pass would have taken if something had been different.",
     discussion: """
@@ -21,6 +20,7 @@ struct WhatIfCommand: SupervisorCommand {
   private var durations: [NamedValue] = []
   private var pass = PassOptions()
   private var json = false
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -35,14 +35,15 @@ struct WhatIfCommand: SupervisorCommand {
       help: "How long all attempts of an initializer take together; can be repeated.")
     try pass.visit(&options)
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
+    try record.visit(&options)
     try connection.visit(&options)
     whatIf.without = Set(without)
     whatIf.speedups = Dictionary(speedups.map { ($0.name, $0.value) }) { $1 }
     whatIf.durations = Dictionary(durations.map { ($0.name, $0.value) }) { $1 }
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let recorded = try await client.recordedPass(pass)
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let recorded = try await source.recordedPass(pass)
     let timeline = recorded.timeline
     guard timeline.delay == nil else {
       Console.complain(timeline.phrase + (recorded.advice(Self.help.name).map { "; \($0)" } ?? ""))

@@ -1,27 +1,31 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `why`: explains what something waits for, or why it failed.
-struct WhyCommand: SupervisorCommand {
+struct WhyCommand: PassCommand {
   static let help = CommandHelp(
     "why", "Explain what readiness, a phase or an initializer waits for, or why it failed.",
     discussion: """
-      The tree goes down to what runs now, has failed first, or is missing. Everything is explained once.
+      The tree goes down to what runs now, has failed first, or is missing. Everything is recorded once.
 
       With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
       also has since (seconds since the Unix epoch), usual (the median duration in seconds) and output (the last lines of a failed run).
+
+      With --state-directory, it explains what a supervisor that has ended recorded last: the Status at the end of its newest pass, or during \
+      the pass in which it was killed.
 
       Exit status: 0 if it is complete, 1 if it has failed or was cancelled, 2 if it isn't complete yet.
 
       Examples:
         initctl why
         initctl why migrate --json
+        initctl why --state-directory /run/shop
       """)
 
   private var named: String?
   private var json = false
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -29,19 +33,21 @@ struct WhyCommand: SupervisorCommand {
       "what", &named, .waitTarget,
       help: "What to explain: ready, launch, active, composite, or the name of an initializer. Default: ready.")
     try options.flag("json", &json, help: "Print the tree as JSON, on one line.")
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let status = try await client.status()
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let status = try await source.status()
     let name = named ?? "ready"
-    guard let why = await client.why(WaitTarget(name), status) else {
+    guard let why = await source.why(WaitTarget(name), status) else {
       return UnknownName.complain(
         of: name, among: status, words: WaitTarget.words, remedy: "initctl status lists them")
     }
     if json {
       try Console.write(JSONLine.line(why.json()[...]))
     } else {
+      if let record = source.record { try Console.write(record.phrase + "\n") }
       try Console.write(why.lines(.current, now: status.time).map { $0 + "\n" }.joined())
     }
     return ProgramStatus(for: why)
@@ -49,7 +55,7 @@ struct WhyCommand: SupervisorCommand {
 }
 
 extension ProgramStatus {
-  /// What is explained isn't complete yet.
+  /// What is recorded isn't complete yet.
   static let stillWaiting = ProgramStatus(2)
 
   /// The status for an explanation.

@@ -1,10 +1,9 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `plot`: draws a pass as an SVG picture.
-struct PlotCommand: SupervisorCommand {
+struct PlotCommand: PassCommand {
   static let help = CommandHelp(
     "plot", "Draw a pass as an SVG picture: when each initializer waited, ran and ended.",
     discussion: """
@@ -17,17 +16,19 @@ struct PlotCommand: SupervisorCommand {
 
   private var output: String?
   private var pass = PassOptions()
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "output", &output, .file(), help: "Write the picture to this file, not to standard output.")
     try pass.visit(&options)
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let recorded = try await client.recordedPass(pass)
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let recorded = try await source.recordedPass(pass)
     let plot = Plot(recorded.timeline, caption: Phrases.moment(recorded.pass.started))
     if let advice = recorded.advice(Self.help.name) { Console.complain(advice) }
     try ResultOutput(file: output).write(Array(plot.svg.utf8))

@@ -1,10 +1,9 @@
 internal import CommandLineOptions
-internal import InitClient
 internal import InitTimeline
 internal import InitWire
 
 /// `trace`: prints a pass as trace events.
-struct TraceCommand: SupervisorCommand {
+struct TraceCommand: PassCommand {
   static let help = CommandHelp(
     "trace", "Print a pass as Chrome trace events, which Perfetto (ui.perfetto.dev) opens.",
     discussion: """
@@ -19,17 +18,19 @@ struct TraceCommand: SupervisorCommand {
   private var output: String?
   private var json = false
   private var pass = PassOptions()
+  private(set) var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option("output", &output, .file(), help: "Write the trace to this file, not to standard output.")
     try options.flag("json", &json, help: "Has no effect: a trace is JSON.")
     try pass.visit(&options)
+    try record.visit(&options)
     try connection.visit(&options)
   }
 
-  func run(on client: Client) async throws -> ProgramStatus {
-    let recorded = try await client.recordedPass(pass)
+  func explain(_ source: some PassSource) async throws -> ProgramStatus {
+    let recorded = try await source.recordedPass(pass)
     let trace = Trace(recorded.timeline)
     try ResultOutput(file: output).write(try JSONLine.line(trace))
     return .success

@@ -1,0 +1,58 @@
+internal import InitClient
+internal import InitTimeline
+internal import InitWire
+
+/// What the commands that explain passes ask: a supervisor, or the state directory of one that may have ended.
+protocol PassSource: Sendable {
+  /// The Status; of a state directory the last one that was recorded.
+  func status() async throws(ClientError) -> StatusShape
+  /// The last passes.
+  func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult
+  /// How long phases and initializers usually take; nil if that isn't known in time.
+  func usual() async -> [UsualShape]?
+  /// The last lines of output of an initializer; none if they aren't known in time.
+  func lastLines(of name: String) async -> [LogLineShape]
+  /// The error for a pass that isn't known.
+  func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass
+  /// The supervisor whose passes were recorded, and when and why the newest record was written; nil for a supervisor that answers.
+  var record: PassRecording? { get }
+}
+
+/// The newest record of a supervisor in a state directory.
+struct PassRecording {
+  /// The supervisor's instance.
+  let instance: String
+  /// When it was written, in seconds since the Unix epoch.
+  let time: Double
+  /// The passes that ended then, or were in flight.
+  let passes: [PassShape]
+
+  /// `recorded at 2026-01-01T12:00:00.000Z, at the end of pass 2, by supervisor 6f0c2d9a`
+  var phrase: String {
+    let numbers = Phrases.list(passes.map { "pass \($0.pass)" })
+    let isInFlight = passes.contains { $0.duration == nil }
+    let moment =
+      isInFlight ? "while \(numbers) \(passes.count == 1 ? "was" : "were") in flight" : "at the end of \(numbers)"
+    let supervisor = TerminalText.escape(String(instance.prefix(8)))
+    return "recorded at \(Phrases.moment(time)), \(moment), by supervisor \(supervisor)"
+  }
+}
+
+extension Client: PassSource {
+  /// How long the answers may take without which an explanation is less detailed.
+  private static let patience = Duration.seconds(2)
+
+  func status() async throws(ClientError) -> StatusShape { try await status(within: nil) }
+
+  func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult {
+    try await history(params, within: nil)
+  }
+
+  func usual() async -> [UsualShape]? { await usual(within: Client.patience) }
+
+  func lastLines(of name: String) async -> [LogLineShape] {
+    (try? await logs(of: name, within: Client.patience)) ?? []
+  }
+
+  nonisolated var record: PassRecording? { nil }
+}
