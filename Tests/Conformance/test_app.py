@@ -1,6 +1,7 @@
 """commands-and-manifest.md: `initd … -- APP`."""
 
 import contextlib
+import json
 import os
 import select
 import shlex
@@ -81,8 +82,45 @@ class AppTests(Conformance):
             self.assertEqual(program.wait(), 1)
             program.pump()
             self.assertFalse(os.path.exists(os.path.join(program.directory, "started")))
-            self.assertIn("a failed: exit status 3", program.err.decode())
+            self.assertRegex(program.err.decode(), "a failed [0-9]+ ms ago: exit status 3")
             self.assertIn("no space", program.err.decode())
+
+    def test_a_failed_start_is_explained_once_by_the_tree_of_why(self):
+        """At each level of the log that shows it; the reason isn't repeated."""
+        phases = {"launch": ["launch failed"], "active": ["active failed"]}
+        for level, reasons in (("info", 2), ("error", 1), ("critical", 1)):
+            for phase, above in phases.items():
+                with self.subTest(level=level, phase=phase):
+                    priority = "appLaunch" if phase == "launch" else "appActive"
+                    program = self.app(
+                        f"""
+                        db: {{ command: 'true' }}
+                        a: {{ command: 'echo no space >&2; exit 3', dependencies: [db], priority: {priority} }}
+                        z: {{ command: 'true', dependencies: [a], priority: {priority} }}
+                        """,
+                        "touch", "started", options=("--log-level", level, "--state-directory", "state"))
+                    self.assertEqual(program.wait(), 1)
+                    program.pump()
+                    lines = [line.split(" initd: ", 1)[1] for line in program.err.decode().splitlines()]
+                    self.assertEqual(sum("exit status 3" in line for line in lines), reasons)
+                    self.assertEqual(sum("no space" in line for line in lines), 1)
+                    tree = [line.removeprefix("critical: ") for line in lines if line.startswith("critical: ")]
+                    self.assertEqual(tree[0], "the app is not started:")
+                    self.assertRegex(tree[1], f"^└─ {phase} failed$")
+                    self.assertRegex(tree[2], "^   └─ a failed [0-9]+ ms ago: exit status 3; fix it, then start the supervisor again$")
+                    self.assertEqual(tree[3:], [] if level == "info" else ["         a | no space"])
+                    if level == "info":
+                        self.assertIn("shutting down: initialization failed", lines)
+                        self.assertIn(f"this start is recorded: initctl why --state-directory {program.directory}/state", lines)
+                        failed = [line for line in lines if " pass " in line and "failed" in line]
+                        self.assertEqual(failed, ["error: launch pass 1 failed", "error: active pass 2 failed: launch failed"] if phase == "launch" else ["error: active pass 2 failed"])
+
+    def test_the_line_about_an_app_that_isnt_started_has_members(self):
+        program = self.app("a: { command: 'exit 3' }", "true", options=("--log-format", "json"))
+        self.assertEqual(program.wait(), 1)
+        program.pump()
+        [line] = [each for each in map(json.loads, program.err.decode().splitlines()) if each.get("event") == "appNotStarted"]
+        self.assertEqual((line["level"], line["initializer"], line["cause"]), ("critical", "a", {"kind": "exit", "status": 3}))
 
     def test_one_that_cant_be_started_is_127_or_126(self):
         directory = self.directory()

@@ -12,7 +12,7 @@ extension Logger.Metadata {
     case passStarted, passComplete, passFailed, passCancelled
     case runStarted, runComplete, runFailed, runCancelled
     case processStarted, processEnded, processGivenUp
-    case output, leftBehind, remembered, forgotten
+    case output, leftBehind, remembered, forgotten, appNotStarted
   }
 
   /// The members of a line: the event and what it is about.

@@ -12,11 +12,14 @@ final class SupervisorLog: Part {
   private var lines: LogBook
   /// The process ids of the commands that run, by run.
   private var pids: [RunID: Int32] = [:]
+  /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
+  private var isStarting: Bool
 
   init(_ core: Core, broadcast: Broadcast) {
     (self.core, self.broadcast) = (core, broadcast)
     let limits = core.configuration.limits
     lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
+    isStarting = core.configuration.app != nil
   }
 
   /// Logs a notice of the machine.
@@ -30,6 +33,7 @@ final class SupervisorLog: Part {
       }
       if changed.contains(.composite) || changed.contains(.lifecycle), record.isReady {
         logger.info("ready", metadata: .event(.ready))
+        isStarting = false
       }
     case .initializer(let snapshot): logStart(snapshot)
     case .initializerRemoved, .passOpened, .passAbandoned: break
@@ -44,7 +48,9 @@ final class SupervisorLog: Part {
       case .complete: logger.info("\(phase) pass \(pass) is complete", metadata: members(.passComplete))
       case .cancelled: logger.info("\(phase) pass \(pass) was cancelled", metadata: members(.passCancelled))
       case .failed(let failure):
-        logger.error("\(phase) pass \(pass) failed: \(failure)", metadata: members(.passFailed, failure))
+        let isOfLaunch = phase == .active && core.read { $0.states.launch.state } == .failed(failure)
+        let reason = isOfLaunch ? ": launch failed" : isStarting ? "" : ": \(failure)"
+        logger.error("\(phase) pass \(pass) failed\(reason)", metadata: members(.passFailed, failure))
       }
     case .runEnded(let run): logEnd(run)
     }
@@ -122,7 +128,8 @@ final class SupervisorLog: Part {
 
   /// The last lines of output of a run, each cut to a length that is enough to explain its failure.
   func lastLines(of run: RunShape) -> [LogLineShape] {
-    lines.last(Self.shownLines, of: run.initializer, run: run.run, since: run.started).map { line in
+    guard configuration.outputInLog != .none else { return [] }
+    return lines.last(Self.shownLines, of: run.initializer, run: run.run, since: run.started).map { line in
       var line = line
       line.line = line.line.cut()
       return line
@@ -139,16 +146,35 @@ final class SupervisorLog: Part {
     for line in lines { logger.warning(line.inLog, metadata: members.showing(line)) }
   }
 
-  /// The failure of this initializer ends the supervisor: logs its last lines, unless they were already logged as warnings.
-  func showLastWords(of initializer: String?) {
-    guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return }
-    for line in lines.page(LogsParams(initializer: initializer, limit: Self.shownLines)).lines {
-      let members = Logger.Metadata.event(
-        .output, initializer: line.initializer, run: RunID(line.run), attempt: line.attempt)
-      logger.critical(line.inLog, metadata: members.showing(line))
+  /// Initialization failed, so the app is not started and the supervisor ends: logs the tree of `why`.
+  ///
+  /// - Parameters:
+  ///   - status: the Status now.
+  ///   - usual: how long phases and initializers usually take.
+  func explainRefusal(_ failure: Failure, _ status: StatusShape, usual: [UsualShape]) {
+    let situation = Situation(status, usual: usual)
+    let why = WhyTree.why(.ready, in: situation).map { shown($0, in: situation).afterEnd }
+    logger.critical(
+      "the app is not started:",
+      metadata: .event(.appNotStarted, initializer: failure.initializer, cause: failure.cause))
+    // Its first line says that the app isn't ready.
+    for line in (why?.lines(now: situation.now) ?? []).dropFirst() { logger.critical("\(line)") }
+    guard let directory = configuration.stateDirectory else { return }
+    logger.info("this start is recorded: initctl why --state-directory \(directory)")
+  }
+
+  /// Adds the last lines of what failed, unless they were already logged as warnings.
+  private func shown(_ why: Why, in situation: Situation) -> Why {
+    guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return why }
+    return why.failures(limit: Self.shownRuns).reduce(why) { why, failed in
+      let start = situation.initializer(failed.name)?.started ?? 0
+      let last = lines.last(Self.shownLines, of: failed.name, run: failed.run, since: start)
+      return why.showing(last.map(\.line), ofRun: failed.run)
     }
   }
 
+  /// Of how many failed runs output is logged with the tree of `why`.
+  private static let shownRuns = 3
   /// How many output lines are logged for a failure.
   private static let shownLines = 10
 }

@@ -23,17 +23,18 @@ final class AppProcess: Part {
   var onStart: () -> Void = {}
   /// Called when it has exited.
   var onEnd: () -> Void = {}
-  /// Called with the reason when it can't or mustn't be started: the supervisor ends.
-  var onFault: (String) -> Void = { _ in }
+  /// Called when it mustn't be started, because initialization failed: explains why in the log.
+  var onRefusal: (Failure) -> Void = { _ in }
+  /// Called with the reason when it can't or mustn't be started, and details that are already in the log: the supervisor ends.
+  var onFault: (String, String?) -> Void = { _, _ in }
   /// The exit status of the program: 0, or the app's.
   private(set) var exitStatus: Int32 = 0
 
   let core: Core
-  private let log: SupervisorLog
   private var state: State
 
-  init(_ core: Core, log: SupervisorLog) {
-    (self.core, self.log) = (core, log)
+  init(_ core: Core) {
+    self.core = core
     state = core.configuration.app == nil ? .none : .waiting
   }
 
@@ -66,16 +67,15 @@ final class AppProcess: Part {
       exitStatus = error.exitStatus
       state = .ended
       logger.critical("\(error)")
-      onFault("\(error)")
+      onFault("\(error)", nil)
     }
   }
 
   private func refuse(_ failure: Failure) {
     state = .ended
     exitStatus = 1
-    logger.critical("the app is not started: \(failure)")
-    log.showLastWords(of: failure.initializer)
-    onFault("initialization failed: \(failure)")
+    onRefusal(failure)
+    onFault("initialization failed", "\(failure)")
   }
 
   private func ended(_ status: ExitStatus) {

@@ -74,7 +74,7 @@ final class PassBook: Part {
   func close() { inFlightRecord.close() }
 
   /// How long the phases and their initializers usually take.
-  private func usualShapes() -> [UsualShape] {
+  func usualShapes() -> [UsualShape] {
     if let usual { return usual }
     let summaries = memory.isKept ? memory.summaries : history.passes(last: .max).map(summary)
     let passes = summaries.compactMap(CompletePass.init)

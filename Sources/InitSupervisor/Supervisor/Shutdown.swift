@@ -57,13 +57,15 @@ final class Shutdown: Part {
 
   /// Begins it; a second call has no effect.
   ///
-  /// - Parameter reason: for the log.
-  func begin(because reason: String) {
+  /// - Parameters:
+  ///   - reason: for the log and the service manager.
+  ///   - detail: what the log says already; only for the service manager.
+  func begin(because reason: String, _ detail: String? = nil) {
     guard !core.isEnding else { return }
     logger.info("shutting down: \(reason)")
     // Waits fail first, before clients learn of cancelled runs.
     parts.waits.refuseAll(WireError(Refusal.shuttingDown))
-    parts.report.tellOfEnd(because: reason)
+    parts.report.tellOfEnd(because: detail.map { "\(reason): \($0)" } ?? reason)
     parts.processes.restartNone()
     parts.app.stop()
     try? core.apply(.shutdownRequested)

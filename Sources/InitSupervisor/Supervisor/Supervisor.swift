@@ -132,7 +132,7 @@ package actor Supervisor {
     (self.waits, self.workers, self.processes, self.memory) = (waits, workers, processes, memory)
     self.coordination = coordination
     (self.requests, self.sockets, self.passes, self.passMemory) = (requests, sockets, passes, passMemory)
-    app = AppProcess(core, log: log)
+    app = AppProcess(core)
     report = ServiceReport(core)
     notices = NoticeHandler(
       core,
@@ -196,7 +196,10 @@ package actor Supervisor {
     answers.version = { [unowned self] in assumeIsolated { $0.statusVersion } }
     processes.onChange = { [weak shutdown] in shutdown?.processChanged() }
     app.onStart = { [report] in report.tellOfApp() }
-    app.onFault = { [weak shutdown] in shutdown?.begin(because: $0) }
+    app.onRefusal = { [unowned self] failure in
+      assumeIsolated { $0.log.explainRefusal(failure, $0.status, usual: $0.passes.usualShapes()) }
+    }
+    app.onFault = { [weak shutdown] in shutdown?.begin(because: $0, $1) }
     app.onEnd = { [weak shutdown] in shutdown?.appEnded() }
     commands.assumeIsolated { commands in
       commands.onStart = { [weak self] start, pid in self?.assumeIsolated { $0.log.noteStart(of: start, pid: pid) } }
