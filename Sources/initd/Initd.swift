@@ -72,7 +72,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "state-directory", &stateDirectory, .directory(),
       help:
-        "Directory that records which launch initializers have completed since the system started. A restarted supervisor doesn't run them again, except those with perProcess: true, e.g. checks of what runs."
+        "Directory that records which launch initializers have completed since the system started, and the last passes. A restarted supervisor runs only the others again, and those with perProcess: true, e.g. checks of what runs."
     )
     try options.option(
       "concurrency", &concurrency, .count("n"),

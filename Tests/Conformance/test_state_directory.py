@@ -200,7 +200,9 @@ class StateDirectoryTests(StateCase):
         self.assertIn("full (64 MiB): after a restart these run again: n", warning)
         self.killed(supervisor)
         self.assertLessEqual(os.path.getsize(supervisor.file("state/launched")), 64 << 20)
-        kept = [json.loads(line.split(" ", 1)[1])["name"] for line in supervisor.lines("state/launched")[1:]]
+        entries = [json.loads(line.split(" ", 1)[1]) for line in supervisor.lines("state/launched")[1:]]
+        kept = [entry["name"] for entry in entries if "work" in entry]
+        self.assertEqual({entry["again"] for entry in entries if "work" not in entry}, {"unrecorded"})
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker(*names)
         again = []

@@ -1,8 +1,10 @@
 internal import InitCore
 internal import Libuv
 
-/// Records the passes in flight in the state directory, so that a pass is known that is cut off because the supervisor is killed: soon after it has
-/// started, and then at most once a second while something changes, or less often if there are more than a thousand initializers.
+/// Records the passes in flight in the state directory, so that a pass is known that is cut off because the supervisor is killed.
+///
+/// They are recorded soon after a pass has started, and then at most once a second while something changes, or less often if there are many
+/// initializers.
 final class PassesInFlight: Part {
   /// Writes what is in flight.
   var write: () -> Void = {}
@@ -18,7 +20,7 @@ final class PassesInFlight: Part {
   }
 
   /// The minimum pause between two records: encoding many initializers takes time, in which no client is answered.
-  static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(initializers)) }
+  static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(2 * initializers)) }
 
   /// A pass or a run has changed.
   func changed() {

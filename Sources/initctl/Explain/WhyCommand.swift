@@ -20,7 +20,6 @@ struct WhyCommand: PassCommand {
       Examples:
         initctl why
         initctl why migrate --json
-        initctl why --state-directory /run/shop
       """)
 
   private var named: String?

@@ -1,0 +1,26 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+@Suite("Why after the end")
+struct WhyAfterEndTests {
+  @Test("Nothing is advised that needs a running supervisor; what is wrong in a manifest still is")
+  func advice() {
+    var root = Why("ready", "failed")
+    root.because = [
+      Why("a", "failed", remedy: "fix it, then retry with initctl launch"),
+      Why("b", "failed", remedy: "remove one of these dependencies"),
+      Why("app", "inactive", remedy: "make it active with initctl activate"),
+      Why("c", "waiting", remedy: "start the worker that registers it"),
+      Why("d", "running", remedy: "that is longer than usual: see initctl logs d"),
+    ]
+    let ended = root.afterEnd
+    #expect(
+      ended.because.map(\.remedy) == [
+        "fix it, then start the supervisor again", "remove one of these dependencies", nil,
+        "start the worker that registers it", nil,
+      ])
+    #expect(ended.because.map(\.name) == root.because.map(\.name))
+  }
+}
