@@ -354,6 +354,8 @@ class FileTests(StateCase):
             peer.ok("launch" if times == 1 else "activate")
             peer.ok("wait", for_="launch" if times == 1 else "ready")
             until(lambda: len(peer.status().get("warnings", [])) == 3 - times, "a warning for each file that isn't written")
+            tried = os.stat(supervisor.file("state")).st_mtime_ns
+            until(lambda: os.stat(supervisor.file("state")).st_mtime_ns > tried, "another attempt, which fails")
             self.limited(supervisor, resource.RLIM_INFINITY)
             until(lambda: "warnings" not in peer.status(), "files that are written again, although nothing completes any more")
             supervisor.program.pump()

@@ -130,12 +130,13 @@ class PassesTests(StateCase):
 
     def test_a_pass_in_flight_that_ends_is_recorded_once(self):
         directory = self.directory()
-        initializers = "a: { command: 'until test -e go; do sleep 0.02; done' }\nz: { command: 'until test -e on; do sleep 0.02; done', priority: appActive }"
+        initializers = "\n".join(
+            f"{name}: {{ command: 'until test -e end-{name}; do sleep 0.02; done', dependencies: [{needed}], priority: {priority} }}"
+            for name, needed, priority in (("a", "", "appLaunch"), ("b", "a", "appLaunch"), ("z", "", "appActive")))
         supervisor = self.again(initializers, "--activate", directory=directory)
-        until(lambda: in_flight(supervisor) == ["a"], "a record of launch")
-        self.write(supervisor.file("go"), "")
-        until(lambda: in_flight(supervisor) == ["z"], "a record of the active pass")
-        self.write(supervisor.file("on"), "")
+        for name in "abz":
+            until(lambda: in_flight(supervisor) == [name], f"a record of {name}")
+            self.write(supervisor.file(f"end-{name}"), "")
         self.assertEqual(supervisor.peer().ok("wait", for_="ready")["state"], "complete")
         self.assertIsNone(in_flight(supervisor))
         self.killed(supervisor)
