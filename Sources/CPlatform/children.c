@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CPlatform/children.h"
 
 #include <signal.h>
@@ -7,12 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define PIDFD 3 /* P_PIDFD */
-
 int platform_wait(int pidfd, int options, struct platform_exit *result) {
   siginfo_t info = {0};
   struct rusage usage = {0};
-  if (syscall(SYS_waitid, PIDFD, pidfd, &info, options, &usage) != 0) return -1;
+  if (syscall(SYS_waitid, P_PIDFD, pidfd, &info, options, &usage) != 0) return -1;
   result->code = info.si_pid == 0 ? 0 : info.si_code;
   result->status = info.si_status;
   result->user_microseconds = usage.ru_utime.tv_sec * 1000000LL + usage.ru_utime.tv_usec;

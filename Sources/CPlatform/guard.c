@@ -1,7 +1,10 @@
+#define _GNU_SOURCE
 #include "CPlatform/guard.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -20,18 +23,20 @@
 
 /// The maximum depth of directories.
 #define GREATEST_DEPTH 16
+/// How many descriptors are closed one by one, on systems without close_range.
+#define MOST_CLOSED 65536
 
 /// Removes a directory with its contents. Links are removed, not followed.
 BARE static void platform_remove_directory(
     long parent, const char *name, int depth) {
   long directory = syscall(SYS_openat, parent, name, (long)(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0L);
   if (directory < 0) return;
-  // The kernel's format: number, offset, length, kind, name.
-  _Alignas(8) char entries[2048];
+  // The C library's dirent64 is the kernel's.
+  _Alignas(struct dirent64) char entries[2048];
   long size;
   while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0) {
-    for (long at = 0; at < size; at += *(unsigned short *)(entries + at + 16)) {
-      const char *entry = entries + at + 19;
+    for (long at = 0; at < size; at += ((struct dirent64 *)(entries + at))->d_reclen) {
+      const char *entry = ((struct dirent64 *)(entries + at))->d_name;
       if (entry[0] == '.' && (entry[1] == 0 || (entry[1] == '.' && entry[2] == 0))) continue;
       if (syscall(SYS_unlinkat, directory, entry, 0L) != 0 && depth < GREATEST_DEPTH) {
         platform_remove_directory(directory, entry, depth + 1);
@@ -54,9 +59,9 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
   syscall(SYS_chdir, "/");
   long low = guard->lock < 0 || guard->pipe < guard->lock ? guard->pipe : guard->lock;
   long high = guard->pipe > guard->lock ? guard->pipe : guard->lock;
-  long failed = syscall(436L /* close_range */, 0L, low - 1, 0L) | syscall(436L, high + 1, ~0UL, 0L);
-  if (high - low > 1) failed |= syscall(436L, low + 1, high - 1, 0L);
-  for (long number = 0; failed != 0 && number < 65536; number++) {
+  long failed = syscall(SYS_close_range, 0L, low - 1, 0L) | syscall(SYS_close_range, high + 1, ~0UL, 0L);
+  if (high - low > 1) failed |= syscall(SYS_close_range, low + 1, high - 1, 0L);
+  for (long number = 0; failed != 0 && number < MOST_CLOSED; number++) {
     if (number != low && number != high) syscall(SYS_close, number);
   }
   char byte;
@@ -77,13 +82,13 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
   for (int index = 0; index < guard->count; index++) {
     long group = -(long)guard->groups[index];
     if (group <= 0) continue;
-    struct { int descriptor; short events, returned; } leader = {(int)syscall(434L /* pidfd_open */, group, 0L), 1, 0};
-    while (leader.descriptor >= 0) {
+    struct pollfd leader = {.fd = (int)syscall(SYS_pidfd_open, group, 0L), .events = POLLIN};
+    while (leader.fd >= 0) {
       struct timespec now;
       syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &now);
       long long left = milliseconds - (now.tv_sec * 1000LL + now.tv_nsec / 1000000);
       struct timespec rest = {left > 0 ? left / 1000 : 0, left > 0 ? left % 1000 * 1000000 : 0};
-      if (syscall(SYS_ppoll, &leader, 1L, &rest, NULL, 8L) >= 0) break;
+      if (syscall(SYS_ppoll, &leader, 1L, &rest, NULL, SIGNAL_SET_BYTES) >= 0) break;
     }
     syscall(SYS_kill, -group, (long)SIGKILL);
   }
@@ -92,13 +97,13 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
 
 BARE pid_t platform_start_guard(
     const struct platform_guard *guard, int *pidfd) {
-  unsigned long all[1] = {~0UL}, before[1] = {0};
-  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
+  uint64_t all = UINT64_MAX, before = 0;
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
   // Not fork, which would run handlers that other code has registered with pthread_atfork.
-  pid_t pid = (pid_t)syscall(SYS_clone, 0x1000L /* CLONE_PIDFD */ | SIGCHLD, 0L, pidfd, 0L, 0L);
+  pid_t pid = (pid_t)syscall(SYS_clone, (long)(CLONE_PIDFD | SIGCHLD), 0L, pidfd, 0L, 0L);
   if (pid == 0) platform_stand_guard(guard);
   int error = errno;
-  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, NULL, SIGNAL_SET_BYTES);
   errno = error;
   return pid;
 }

@@ -1,7 +1,7 @@
-// The C library declares dl_iterate_phdr with it.
 #define _GNU_SOURCE
 #include "CPlatform/memory.h"
 
+#include <errno.h>
 #include <link.h>
 #include <malloc.h>
 #include <poll.h>
@@ -11,14 +11,11 @@
 #include <unistd.h>
 
 void *platform_shared_memory(size_t size) {
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | 0x20 /* MAP_ANONYMOUS */, -1, 0);
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
 void platform_free_shared_memory(void *memory, size_t size) { munmap(memory, size); }
-
-// Declared by the C library only with _GNU_SOURCE.
-extern char *program_invocation_name;
 
 char *platform_arguments(void) { return program_invocation_name; }
 

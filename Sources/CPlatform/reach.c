@@ -1,16 +1,19 @@
+#define _GNU_SOURCE
 #include "CPlatform/reach.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bare.h"
 
 // Binding and connecting a socket relative to a directory. The system accepts only paths of at most 107 bytes, and applies the umask to the
 // mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares everything else
-// with us. We are suspended meanwhile; birth.c describes what it may use.
+// with us. We are suspended meanwhile; spawn.c describes what it may use.
 
 struct platform_reach {
   /// The directory that the address is relative to.
@@ -37,15 +40,15 @@ BARE static int platform_reaching(void *argument) {
 BARE int platform_reach(
     int directory, int socket, const void *address, long size, int connects) {
   _Alignas(16) char stack[16 * 1024];
-  unsigned long all[1] = {~0UL}, before[1] = {0};
+  uint64_t all = UINT64_MAX, before = 0;
   struct platform_reach reach = {directory, socket, address, size, connects, 0};
-  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, all, before, 8L) != 0) return -1;
-  int flags = 0x100 /* CLONE_VM */ | 0x400 /* CLONE_FILES */ | 0x4000 /* CLONE_VFORK */;
+  if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
+  int flags = CLONE_VM | CLONE_FILES | CLONE_VFORK;
   pid_t pid = __clone(platform_reaching, stack + sizeof stack, flags, &reach);
   int error = pid < 0 ? errno : reach.error;
   // Its end raises no signal, and code that waits for children doesn't see it.
-  while (pid >= 0 && syscall(SYS_wait4, (long)pid, NULL, 0x40000000L /* __WALL */, NULL) < 0 && errno == EINTR) {}
-  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, before, NULL, 8L);
+  while (pid >= 0 && syscall(SYS_wait4, (long)pid, NULL, (long)__WALL, NULL) < 0 && errno == EINTR) {}
+  syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, NULL, SIGNAL_SET_BYTES);
   errno = error;
   return error == 0 ? 0 : -1;
 }

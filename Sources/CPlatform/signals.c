@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "bare.h"
+
 static _Atomic uint64_t changed = UINT64_MAX;
 
 void platform_note_signal(int number) { atomic_fetch_or(&changed, (uint64_t)1 << (number - 1)); }
@@ -15,10 +17,12 @@ uint64_t platform_changed_signals(void) { return atomic_load(&changed); }
 
 void platform_find_changed_signals(void) {
   uint64_t found = 0;
-  for (long number = 1; number <= 64; number++) {
-    // The kernel's sigaction, which begins with the handler. The C library's function would skip its own two signals.
-    unsigned long action[8] = {0};
-    if (syscall(SYS_rt_sigaction, number, NULL, action, 8L) != 0 || action[0] != 0) found |= (uint64_t)1 << (number - 1);
+  for (long number = 1; number <= GREATEST_SIGNAL; number++) {
+    // The C library's function would skip its own two signals.
+    struct kernel_action action = {0};
+    if (syscall(SYS_rt_sigaction, number, NULL, &action, SIGNAL_SET_BYTES) != 0 || action.handler != 0) {
+      found |= (uint64_t)1 << (number - 1);
+    }
   }
   atomic_store(&changed, found);
 }

@@ -1,14 +1,10 @@
+#define _GNU_SOURCE
 #include "CPlatform/sockets.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <stddef.h>
 
 int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
-  struct {
-    pid_t pid;
-    uid_t uid;
-    gid_t gid;
-  } credentials = {0};
+  struct ucred credentials = {0};
   socklen_t length = sizeof credentials;
   if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
   *pid = credentials.pid;
@@ -18,11 +14,11 @@ int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid
 }
 
 int platform_peer_groups(int descriptor, gid_t *groups, socklen_t *bytes) {
-  return getsockopt(descriptor, SOL_SOCKET, 59 /* SO_PEERGROUPS */, groups, bytes);
+  return getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, bytes);
 }
 
 int platform_accept(int descriptor) {
-  return (int)syscall(SYS_accept4, descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
 int platform_unix_socket(int is_datagram) {

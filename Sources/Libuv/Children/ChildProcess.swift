@@ -3,7 +3,7 @@ internal import Glibc
 public import Platform
 
 // `uv_spawn` of 1.44 isn't used: it forks, which blocks the loop for longer the more memory this process has, and it needs SIGCHLD, which
-// other code in the process may use. Instead, there are `CPlatform/birth.h`, a pidfd, and a poll. Invariants:
+// other code in the process may use. Instead, there are `CPlatform/spawn.h`, a pidfd, and a poll. Invariants:
 //
 // 1. A child leads its own group, and its own session unless it keeps the terminal. It has default dispositions, an empty mask, and only
 // descriptors 0, 1 and 2. If this process is killed it dies, and so does its group if there is a guard (ChildGuard.swift).
@@ -264,7 +264,7 @@ public final class ChildProcess {
     case platform_step_execute:
       let reason = search.check(file)
       call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
-    default: call = .birth
+    default: call = .clone
     }
     return SpawnError(call: call, errno: failure, program: program, directory: search.directory)
   }

@@ -10,7 +10,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A pipe for its output.
     case pipe
     /// Creating the process.
-    case birth
+    case clone
     /// Entering its working directory.
     case changeDirectory
     /// Finding it: at its path, or in the PATH of its environment.
@@ -60,9 +60,9 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.execute, ENOEXEC):
       return start + "it is neither a program for this machine nor a script; start scripts with #!/bin/sh"
     case (.execute, E2BIG): return start + "its arguments and environment are too long; pass less"
-    case (.birth, EAGAIN): return start + "too many processes; raise the limit or run fewer"
+    case (.clone, EAGAIN): return start + "too many processes; raise the limit or run fewer"
     case (.watch, _): return start + "it can't be watched: \(reason)"
-    case (.find, _), (.execute, _), (.birth, _): return start + reason
+    case (.find, _), (.execute, _), (.clone, _): return start + reason
     }
   }
 }

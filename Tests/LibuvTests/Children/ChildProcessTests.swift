@@ -285,7 +285,7 @@ struct ChildProcessTests {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         scene.finish(errors)
       }
-      #expect(errors.map(\.call) == [.pipe, .birth])
+      #expect(errors.map(\.call) == [.pipe, .clone])
       #expect(errors.allSatisfy { $0.errno == EMFILE })
       #expect(waitpid(-1, nil, 0) == -1)
     }

@@ -2,10 +2,9 @@
 
 // System interfaces that Swift can't import: the start of processes, macros with casts, GNU extensions, system calls without a wrapper.
 //
-// Compiled without _GNU_SOURCE: Swift's Glibc module is built without it, and both modules must see the same structs. GNU functions are
-// declared here, or called by number.
+// These headers need no _GNU_SOURCE: Swift's Glibc module is built without it, and both modules must see the same structs. The files that
+// need GNU functions define it for themselves.
 
-#include "birth.h"
 #include "children.h"
 #include "files.h"
 #include "guard.h"
@@ -14,4 +13,5 @@
 #include "reach.h"
 #include "signals.h"
 #include "sockets.h"
+#include "spawn.h"
 #include "threads.h"

@@ -3,7 +3,7 @@
 
 /// The steps of starting a child.
 enum platform_step {
-  platform_step_birth = 1,
+  platform_step_clone = 1,
   platform_step_parent,
   platform_step_group,
   platform_step_streams,
