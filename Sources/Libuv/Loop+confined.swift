@@ -19,9 +19,6 @@ extension Loop {
     lastWork.append(action)
   }
 
-  /// Sleeps at the end of this turn without the program's pages: see ``ProgramPages``.
-  public func sleepWithoutProgramPages() { programPages.areReleased = true }
-
   /// Runs the work for the end of the turn, then has all streams write what they have gathered: each stream's bytes become one system call.
   func finishTurn() {
     var next = 0

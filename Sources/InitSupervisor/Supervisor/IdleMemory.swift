@@ -1,10 +1,9 @@
 internal import Libuv
 internal import Platform
 
-/// Returns memory to the system in a quiet moment: free memory of the heap after much was freed, and pages of the program after a pass.
+/// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass.
 ///
-/// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it. Pages of
-/// the program that are needed again cost a few microseconds.
+/// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it.
 final class IdleMemory: Part {
   /// How many bytes must have been freed.
   private static let much = 256 << 10
@@ -35,10 +34,7 @@ final class IdleMemory: Part {
   }
 
   private func giveBackLater() {
-    timer.start(after: Self.delay) { [unowned self] in
-      Heap.giveBack()
-      if configuration.isWholeProcess { loop.sleepWithoutProgramPages() }
-    }
+    timer.start(after: Self.delay) { Heap.giveBack() }
   }
 
   /// Stops the timer.

@@ -47,7 +47,6 @@ public final class Loop: @unchecked Sendable {
   var writers: [Stream] = []
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
-  var programPages = ProgramPages()
   /// Which due timers wait.
   private var timerPatience = TimerPatience()
   /// Created at first use.
@@ -118,11 +117,7 @@ public final class Loop: @unchecked Sendable {
       throw .uv("uv_loop_init", status)
     }
     raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    uv_prepare_start(beforePoll) {
-      guard let loop = Loop.of($0?.pointee.loop) else { return }
-      loop.finishTurn()
-      loop.programPages.sleepWithoutThem(loop.raw)
-    }
+    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.loop)?.finishTurn() }
     uv_unref(Loop.handle(beforePoll))
     uv_check_start(turnEnd) { Loop.of($0?.pointee.loop)?.turn += 1 }
     uv_unref(Loop.handle(turnEnd))

@@ -13,9 +13,5 @@ char *platform_arguments(void);
 /// Returns the C library's free memory to the system.
 void platform_trim_heap(void);
 
-/// Unmaps the pages of the program's file, except those of segments that can be written, and sleeps until a descriptor is readable, at most
-/// so many milliseconds; -1 is without limit. The next access maps a page again.
-void platform_sleep_without_program_pages(int descriptor, int milliseconds);
-
 /// Lets the C library keep all free memory, also that of large blocks, and take new memory in large steps.
 void platform_keep_heap(void);
