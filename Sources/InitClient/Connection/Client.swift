@@ -27,7 +27,7 @@ package actor Client {
   private var lastFeed = 0
   /// Why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
-  private var endWaiters = Numbered<Resumption<ClientError?>>()
+  private var endWaiters: [Int64: CheckedContinuation<ClientError?, Never>] = [:]
 
   /// The subscription that receives events.
   private struct Feed {
@@ -37,7 +37,7 @@ package actor Client {
     var needsSnapshot = false
     /// The supervisor announced its shutdown: the end of the connection isn't a loss.
     var sawShutdown = false
-    var reader: Resumption<Void>?
+    var reader: CheckedContinuation<Void, Never>?
   }
 
   init(loop: Loop, path: String, program: ProgramShape, replyTimeout: Duration?) {
@@ -74,7 +74,7 @@ package actor Client {
     if request.isWait { vigil?.begin() }
     defer { if request.isWait { vigil?.end() } }
     let outcome = await withTaskCancellationHandler {
-      await suspended { (continuation: Resumption<CallOutcome>) in
+      await withCheckedContinuation { (continuation: CheckedContinuation<CallOutcome, Never>) in
         connection.call(request, id: id, within: limit) { outcome in
           onAnswer?(outcome)
           continuation.resume(returning: outcome)
@@ -106,7 +106,7 @@ package actor Client {
   /// Connects, and waits for the answer to hello. If the waiting task is cancelled, the connection is closed.
   func openAndGreet(helloTimeout: Duration) async throws(ClientError) {
     let outcome = await withTaskCancellationHandler {
-      await suspended { (continuation: Resumption<CallOutcome>) in
+      await withCheckedContinuation { (continuation: CheckedContinuation<CallOutcome, Never>) in
         do throws(ClientError) {
           try open(helloTimeout: helloTimeout) { continuation.resume(returning: $0) }
         } catch {
@@ -122,7 +122,8 @@ package actor Client {
 
   private func ended(_ reason: ClientError) {
     wakeReader()
-    for waiter in endWaiters.removeAll() { waiter.resume(returning: reason) }
+    for waiter in endWaiters.values { waiter.resume(returning: reason) }
+    endWaiters = [:]
   }
 
   /// Waits for the end of the connection and returns the reason; nil if the waiting task was cancelled before.
@@ -130,8 +131,8 @@ package actor Client {
     if let endReason { return endReason }
     let key = connection.reserveID()
     return await withTaskCancellationHandler {
-      await suspended {
-        endWaiters.add($0, key)
+      await withCheckedContinuation {
+        endWaiters[key] = $0
         // Checked again, because other calls may have run before this closure was entered.
         if let endReason { ended(endReason) }
         if Task.isCancelled { forgetEndWaiter(key) }
@@ -141,7 +142,7 @@ package actor Client {
     }
   }
 
-  private func forgetEndWaiter(_ key: Int64) { endWaiters.remove(key)?.resume(returning: nil) }
+  private func forgetEndWaiter(_ key: Int64) { endWaiters.removeValue(forKey: key)?.resume(returning: nil) }
 
   // MARK: Working
 
@@ -271,7 +272,7 @@ package actor Client {
   private func sleepUntilWoken(_ number: Int) async {
     precondition(feed?.reader == nil, "a subscription may have one reader")
     await withTaskCancellationHandler {
-      await suspended { continuation in
+      await withCheckedContinuation { continuation in
         // Checked again, because other calls may have run before this closure was entered.
         let hasNothing = feed?.number == number && feed?.queue.isEmpty == true && endReason == nil
         guard hasNothing, !Task.isCancelled else { return continuation.resume() }

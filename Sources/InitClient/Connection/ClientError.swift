@@ -1,6 +1,9 @@
 package import InitWire
 package import Libuv
 
+/// How a call has ended: with its answer, or why there is none.
+typealias CallOutcome = Result<RawJSON, ClientError>
+
 /// The errors of a client.
 package enum ClientError: Error, Sendable, Equatable {
   /// There is no socket path: none was given, and neither variable is set.

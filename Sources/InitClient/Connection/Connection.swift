@@ -56,7 +56,7 @@ final class Connection {
   private var lastWordsTimer: Timer?
   /// The last id that was given to a request.
   private(set) var lastID: Int64 = 0
-  private var calls = Numbered<Call>()
+  private var calls: [Int64: Call] = [:]
   private var held: [[UInt8]] = []
   private var complaint: WireError?
 
@@ -129,7 +129,7 @@ final class Connection {
       timer.start(after: within) { [weak self] in self?.finish(id, .failure(.timedOut(after: within))) }
       return timer
     }
-    calls.add(Call(then: then, timer: timer), id)
+    calls[id] = Call(then: then, timer: timer)
     send(frame)
   }
 
@@ -253,7 +253,7 @@ final class Connection {
   }
 
   private func finish(_ id: Int64, _ result: CallOutcome) {
-    guard let call = calls.remove(id) else { return }
+    guard let call = calls.removeValue(forKey: id) else { return }
     call.timer?.close()
     call.then(result)
   }
@@ -282,7 +282,9 @@ final class Connection {
     held = []
     let reason = complaint.map(ClientError.refused) ?? reason
     endReason = reason
-    for call in calls.removeAll() {
+    let unanswered = calls.sorted { $0.key < $1.key }
+    calls = [:]
+    for (_, call) in unanswered {
       call.timer?.close()
       call.then(.failure(reason))
     }

@@ -139,7 +139,7 @@ public final class ChildProcess {
       leaveGuard()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
-    loop.children.insert(Int(pid))
+    loop.children.insert(pid)
     loop.killedGroups.remove(pid)
   }
 
@@ -206,7 +206,7 @@ public final class ChildProcess {
     let onExit = onExit
     self.onExit = nil
     poll?.close()
-    loop.children.remove(Int(pid))
+    loop.children.remove(pid)
     leaveGuard()
     if streams.closing == .atExit { streams.close() }
     loop.performAtEndOfTurn { [pidfd, streams] in

@@ -19,7 +19,7 @@ extension Loop {
     do throws(SystemError) {
       guardKeeper = try GuardKeeper(new, loop: self, onLoss: onLoss)
     } catch {
-      children.remove(Int(new.pid))
+      children.remove(new.pid)
       new.close()
       throw error
     }

@@ -32,7 +32,7 @@ public final class Orphans {
   /// The running orphans that weren't killed with the group of their command.
   public var processes: [LeftProcess] { all.filter { !loop.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains(Int($0.pid)) } }
+  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
 
   private var pids: [Int32] { all.map(\.pid) }
 
@@ -74,7 +74,7 @@ public final class Orphans {
     mayBeHidden = false
     while true {
       let pid = platform_peek_ended_child()
-      mayBeHidden = loop.children.contains(Int(pid))
+      mayBeHidden = loop.children.contains(pid)
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }

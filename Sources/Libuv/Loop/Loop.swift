@@ -54,9 +54,8 @@ public final class Loop: @unchecked Sendable {
   private var isRunning = false
   /// The input of children without input: one for all, created at first use.
   var noInput: Descriptor?
-  /// The children that a ``ChildProcess`` of this loop will reap. As `Int`, whose sets a program needs anyway: for the first one of `Int32`,
-  /// Swift's runtime would search all conformances at the start.
-  var children: Set<Int> = []
+  /// The children that a ``ChildProcess`` of this loop will reap.
+  var children: Set<Int32> = []
   /// Groups of former children that were killed while they still had processes, which may take a moment to end.
   var killedGroups: Set<Int32> = []
   /// Keeps the guard, which kills grandchildren if this process is killed.

@@ -163,6 +163,18 @@ struct ConnectionTests {
     }
   }
 
+  @Test("The end fails the open calls in the order in which they were made (rule 4)")
+  func endInOrder() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      for _ in 0..<8 { try peer.expect(.status) }
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      #expect(await client.endedCalls(8) == Array(0..<8))
+    }
+  }
+
   @Test("An error with id null is the reason if the connection ends after it (§8, rule 4)")
   func complaint() async throws {
     let refusal = WireError(.notPermitted, "cannot serve user 7: only the supervisor's own")
@@ -235,5 +247,13 @@ extension Client {
   /// Returns once this many requests, including hello, have arrived.
   func untilRequested(_ count: Int64) async {
     while connection.lastID < count { await Task.yield() }
+  }
+
+  /// Makes so many calls, and returns them in the order in which they ended with the connection.
+  fileprivate func endedCalls(_ count: Int) async -> [Int] {
+    var ended: [Int] = []
+    for number in 0..<count { connection.call(.status, id: connection.reserveID()) { _ in ended.append(number) } }
+    _ = await untilClosed()
+    return ended
   }
 }
