@@ -1,26 +1,14 @@
 # The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# lld folds identical functions, and drops unused ones: scripts/link lets it drop those of Swift's libraries. For ours, each function needs
-# a section of its own, without the mark that public ones get. The compiler specializes and inlines across modules. The functions of short
-# commands are next to each other: Benchmarks/order.
-STATIC = -c release -Xswiftc -static-executable -Xswiftc -use-ld=lld -Xswiftc -ld-path=$(CURDIR)/scripts/link -Xlinker --icf=safe \
-  -Xswiftc -Xfrontend -Xswiftc -function-sections -Xswiftc -Xfrontend -Xswiftc -internalize-at-link -Xswiftc -cross-module-optimization \
-  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-dynamic-actor-isolation \
-  -Xlinker --symbol-ordering-file=$(CURDIR)/scripts/function-order -Xlinker --no-warn-symbol-ordering
-# The tests check at run time that accesses to a variable don't overlap, which would be a tenth of the work of these programs, and that
-# isolated code runs on its actor, which would be 4 % of an activation.
-# Without unwind tables; not for a program with an async main, which ends its first thread by unwinding it. Without the names of Unicode
-# scalars: see Sources/CStart/names.c. Without the runtime's look at /proc: see Sources/CStart/proc.c.
-SMALL = -Xlinker --no-eh-frame-hdr -Xlinker -T$(CURDIR)/scripts/static.ld -Xlinker --wrap=_swift_stdlib_getScalarName \
-  -Xlinker --wrap=fopen -Xlinker --wrap=swift_copyAuxiliaryExecutablePath
-# The linker warns that static programs read users and groups without NSS: known, and not used.
+STATIC = -c release -Xswiftc -static-executable
+# The linker warns that static programs can load neither name services nor libraries: neither is used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts function-order faults fuzz soak sanitize nightly docs clean
+.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -75,8 +63,8 @@ check:
 
 build: deps
 	@echo "== building (release, static)"
-	@$(SWIFT) build $(STATIC) $(SMALL) --product initd $(QUIET_LINK)
-	@$(SWIFT) build $(STATIC) $(SMALL) --product initctl $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) --product initd $(QUIET_LINK)
+	@$(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
 
 fleet:
 	@scripts/install-missing fleet
@@ -111,10 +99,6 @@ bench-counts: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
 	@scripts/install-missing tests
 	@Benchmarks/counts $(if $(UPDATE),--update)
-
-function-order: build
-	@scripts/install-missing tests
-	@Benchmarks/order
 
 faults:
 	@scripts/install-missing tests

@@ -1,3 +1,4 @@
+internal import CStart
 internal import CommandLineOptions
 internal import Glibc
 internal import InitWire
@@ -44,6 +45,7 @@ enum Initctl {
     ])
 
   static func main() {
+    start_restore_environment()
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {

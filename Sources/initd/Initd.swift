@@ -1,3 +1,4 @@
+import CStart
 import CommandLineOptions
 import Glibc
 import InitCore
@@ -119,6 +120,7 @@ struct Initd: ProgramCommand {
   }
 
   static func main() {
+    start_restore_environment()
     do {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initd")

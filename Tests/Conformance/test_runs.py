@@ -114,6 +114,17 @@ class SurroundingsTests(Conformance):
         self.assertEqual([name for name in found if name.startswith(("LISTEN_", "WATCHDOG_"))], [])
         self.assertNotEqual(found.get("NOTIFY_SOCKET"), "/nowhere/notify")
 
+    @unittest.skipUnless(os.geteuid() == 0, "hiding /proc requires root")
+    def test_without_a_proc_file_system_the_environment_is_the_same(self):
+        """The Swift runtime needs a variable then, which is only for initd."""
+        without_proc = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+        found = []
+        for prefix in ([], without_proc):
+            supervisor = self.start_with("c: { command: env > env.txt }", directory=self.directory(), prefix=prefix)
+            supervisor.peer().ok("wait", for_="launch")
+            found.append({line.split("=", 1)[0] for line in supervisor.lines("env.txt")})
+        self.assertEqual(*found)
+
     def test_the_environment_describes_the_run(self):
         supervisor = self.start_with(
             """

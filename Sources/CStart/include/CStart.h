@@ -1,2 +1,4 @@
 #pragma once
-// This target has no functions to call; it only needs to be linked. See start.c.
+
+/// Removes the variable that was set for the Swift runtime, so that commands don't inherit it. To be called first in main.
+void start_restore_environment(void);

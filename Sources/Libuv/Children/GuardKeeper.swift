@@ -25,12 +25,12 @@ final class GuardKeeper {
 
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
-    loop.children.insert(Int(childGuard.pid))
+    loop.children.insert(childGuard.pid)
     poll = try EdgePoll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {
-    let pid = Int(childGuard.pid)
+    let pid = childGuard.pid
     guard let status = childGuard.reap() else { return }
     loop.children.remove(pid)
     poll?.close()
@@ -62,7 +62,7 @@ final class GuardKeeper {
 
   /// Ends the guard.
   func close() {
-    loop.children.remove(Int(childGuard.pid))
+    loop.children.remove(childGuard.pid)
     poll?.close()
     timer?.close()
     childGuard.close()
