@@ -46,6 +46,7 @@ enum Initctl {
 
   static func main() {
     start_restore_environment()
+    CrashReport.install(program: "initctl", version: Release.version)
     do {
       try ProcessStart.prepare()
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {

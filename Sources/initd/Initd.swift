@@ -121,6 +121,7 @@ struct Initd: ProgramCommand {
 
   static func main() {
     start_restore_environment()
+    CrashReport.install(program: "initd", version: Release.version)
     do {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initd")
