@@ -48,6 +48,52 @@ class LogsTests(Conformance):
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual(self.lines(supervisor, "a"), [str(number) for number in range(1, 1501)])
 
+    def test_the_lines_of_a_failure_outlast_the_output_of_others(self):
+        """Even if the others write before it fails; until it runs again."""
+        supervisor = self.start(
+            self.manifest(
+                """
+                bad: { command: 'echo why it failed; until test -e go; do sleep 0.02; done; test -e good || exit 3', optional: true, priority: appActive }
+                loud: { command: 'seq 3000; until test -e go2; do sleep 0.02; done; seq 3000', priority: appActive }
+                after: { command: 'seq 3000', optional: true, priority: appActive, dependencies: [bad] }
+                """,
+                head="version: 1\nconcurrency: 2\n",
+            ),
+            "--limit", "logLines=100",
+        )  # fmt: skip
+        peer = supervisor.peer()
+        peer.ok("activate")
+        until(lambda: self.lines(supervisor, "loud")[-1:] == ["3000"], "much output")
+        self.assertEqual(self.lines(supervisor, "bad"), ["why it failed"])
+        self.write(supervisor.file("go"), "")
+        self.assertEqual(peer.ok("wait", initializer="bad")["state"], "failed")
+        self.write(supervisor.file("go2"), "")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        told = supervisor.ctl("logs", "bad")
+        self.assertEqual((told.out, told.err), ("why it failed\n", ""))
+        self.assertIn("bad | why it failed", supervisor.ctl("why", "bad").out)
+        self.assertEqual(self.lines(supervisor)[0], "bad | why it failed")
+        told = supervisor.ctl("logs", "loud")
+        self.assertEqual(told.out.splitlines(), [str(number) for number in range(2901, 3001)])
+        self.assertEqual(told.err, "… 5,900 earlier lines were dropped; raise --limit logLines\n")
+        self.assertEqual(supervisor.ctl("logs").err, told.err)
+        self.assertEqual(supervisor.ctl("logs", "loud", "bad").err, told.err)
+        entries = supervisor.ctl("logs", "loud", "--tail", "1", "--json").json()
+        self.assertEqual((len(entries), entries[0]["line"], entries[1]), (2, "3000", {"dropped": 5900}))
+        answer = peer.ok("logs", initializer="loud", limit=1)
+        self.assertEqual((answer["dropped"], answer["droppedBy"]), (5900, "logLines"))
+        self.assertNotIn("dropped", peer.ok("logs", initializer="bad"))
+        self.write(supervisor.file("good"), "")
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        self.assertEqual(self.lines(supervisor, "bad"), [])
+        self.assertEqual(supervisor.ctl("logs", "bad").err, "… 2 earlier lines were dropped; raise --limit logLines\n")
+
+    def test_the_limit_that_dropped_lines_is_named(self):
+        supervisor = self.start_with("a: { command: 'seq 100' }", "--limit", "logBytes=64")
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertRegex(supervisor.ctl("logs", "a").err, "^… [0-9]+ earlier lines were dropped; raise --limit logBytes\n$")
+
     def test_since_is_the_time_before_now(self):
         supervisor = self.three()
         self.assertEqual(len(self.lines(supervisor, "--since", "1h")), 4)

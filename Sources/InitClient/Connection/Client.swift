@@ -202,7 +202,7 @@ package actor Client {
   /// - Throws: `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000
-  ) async throws(ClientError) -> (lines: [LogLineShape], following: EventSequence) {
+  ) async throws(ClientError) -> (result: LogsResult, following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
     let params = LogsParams(initializer: initializer, limit: limit)
     // The first page contains the newest lines up to this point.

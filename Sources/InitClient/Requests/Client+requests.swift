@@ -69,7 +69,7 @@ extension Client {
   /// The last output lines of commands, oldest first; of one initializer, or of all. It requests all pages; `within` is for each.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
-  ) async throws(ClientError) -> [LogLineShape] {
+  ) async throws(ClientError) -> LogsResult {
     let params = LogsParams(initializer: initializer, limit: limit)
     return try await logs(params, from: try await request(.logs(params), within: within), within: within)
   }
@@ -77,14 +77,16 @@ extension Client {
   /// The lines of an answer to `logs`, and of the pages after it.
   func logs(
     _ params: LogsParams, from first: RawJSON, within: Duration? = nil
-  ) async throws(ClientError) -> [LogLineShape] {
+  ) async throws(ClientError) -> LogsResult {
     var pages = [try read(first, as: LogsResult.self)]
     while let before = pages[pages.count - 1].before {
       var next = params
       next.before = before
       pages.append(try read(try await request(.logs(next), within: within), as: LogsResult.self))
     }
-    return pages.reversed().flatMap(\.lines)
+    var result = LogsResult(lines: pages.reversed().flatMap(\.lines))
+    (result.dropped, result.droppedBy) = (pages[0].dropped, pages[0].droppedBy)
+    return result
   }
 
   /// The last passes and their runs, the newest last. It requests all pages; `within` is for each.

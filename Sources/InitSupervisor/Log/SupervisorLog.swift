@@ -89,11 +89,13 @@ final class SupervisorLog: Part {
     switch run.outcome {
     case nil: break
     case .complete:
+      lines.end(run.initializer, run: run.run.rawValue, .complete)
       logger.info("\(run.initializer) is complete \(after)", metadata: members(.runComplete))
       if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
         logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
+      lines.end(run.initializer, run: run.run.rawValue, .cancelled)
       logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))
     case .failed(let cause):
       let attempt = run.attempts > 1 ? ": attempt \(run.attempt) of \(run.attempts)" : ""
@@ -102,8 +104,9 @@ final class SupervisorLog: Part {
         "\(run.initializer)\(attempt) failed \(after): \(cause)\(next)",
         metadata: members(.runFailed, cause: cause))
       showLast(
-        of: run.initializer, run: run.run.rawValue, since: core.clock.seconds(at: run.started),
+        of: run.initializer, run: run.run.rawValue,
         .event(.output, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt))
+      lines.end(run.initializer, run: run.run.rawValue, .failed)
     }
   }
 
@@ -139,11 +142,17 @@ final class SupervisorLog: Part {
   /// The answer to `logs`.
   func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
 
-  /// Logs the last lines of a failed run, or of a failed start of a kept process.
-  func showLast(of name: String, run: Int, since start: Double, _ members: Logger.Metadata) {
+  /// A start of a kept process has ended: logs its last lines if it failed.
+  func noteEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
+    if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
+    lines.end(name, run: start, end)
+  }
+
+  private func showLast(of name: String, run: Int, _ members: Logger.Metadata) {
     guard configuration.outputInLog == .failed else { return }
-    let lines = lines.last(Self.shownLines, of: name, run: run, since: start)
-    for line in lines { logger.warning(line.inLog, metadata: members.showing(line)) }
+    for line in lines.last(Self.shownLines, of: name, run: run) {
+      logger.warning(line.inLog, metadata: members.showing(line))
+    }
   }
 
   /// Initialization failed, so the app is not started and the supervisor ends: logs the tree of `why`.
@@ -167,8 +176,7 @@ final class SupervisorLog: Part {
   private func shown(_ why: Why, in situation: Situation) -> Why {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return why }
     return why.failures(limit: Self.shownRuns).reduce(why) { why, failed in
-      let start = situation.initializer(failed.name)?.started ?? 0
-      let last = lines.last(Self.shownLines, of: failed.name, run: failed.run, since: start)
+      let last = lines.last(Self.shownLines, of: failed.name, run: failed.run)
       return why.showing(last.map(\.line), ofRun: failed.run)
     }
   }

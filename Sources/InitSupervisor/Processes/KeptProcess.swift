@@ -27,8 +27,8 @@ final class KeptProcess {
     var onLine: (Int, OutputName, [UInt8]) -> Void
     /// Its shape has changed, apart from its uptime.
     var onChange: () -> Void
-    /// The start with this number and time has failed, which is already logged.
-    var onFailure: (Int, Double) -> Void
+    /// The start with this number has ended, which is already logged.
+    var onEnd: (Int, LogBook.End) -> Void
   }
 
   let name: String
@@ -43,8 +43,6 @@ final class KeptProcess {
   private var restarts: Restarts
   private var state = State.idle { didSet { listener.onChange() } }
   private var starts = 0
-  /// When it was started last, in seconds since the Unix epoch.
-  private var started = 0.0
   private var lastExit: Cause?
   private var pipes: [OutputPipe] = []
 
@@ -87,7 +85,6 @@ final class KeptProcess {
   /// Starts it.
   func start() {
     starts += 1
-    started = time()
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
@@ -169,10 +166,11 @@ final class KeptProcess {
       logger.log(
         level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
         metadata: members(.processEnded, child, since: since))
-      if !status.isSuccess { listener.onFailure(starts, started) }
+      listener.onEnd(starts, status.isSuccess ? .complete : .failed)
       decide(isSuccess: status.isSuccess, lived: loop.now - since, how: "\(status)")
     case .stopping(let child, let since, let action):
       logger.info("worker \(name) \(status.predicate)", metadata: members(.processEnded, child, since: since))
+      listener.onEnd(starts, .cancelled)
       finish(then: action)
     case .idle, .waiting, .givenUp, .ended: break
     }

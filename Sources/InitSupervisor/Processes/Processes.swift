@@ -61,9 +61,7 @@ final class Processes: Part {
         broadcast.publish(.process(process.shape), topics: [.worker])
         onChange()
       },
-      onFailure: { [log] start, since in
-        log.showLast(of: name, run: start, since: since, .event(.output, process: name, run: RunID(start)))
-      })
+      onEnd: { [log] start, end in log.noteEnd(ofProcess: name, start: start, end) })
   }
 
   /// Restarts workers that were given up, because a client's request may need them.

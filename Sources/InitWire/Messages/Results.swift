@@ -165,6 +165,10 @@ public struct LogsResult: Sendable, Shape {
   public var more: Bool?
   /// Where these begin: for the same request with this `before`.
   public var before: LogsPosition?
+  /// How many of the requested lines, without `limit`, aren't kept any more; left out if none.
+  public var dropped: Int?
+  /// The limit because of which the last of these was dropped: `logLines` or `logBytes`.
+  public var droppedBy: String?
 
   /// An empty value, to be filled by reading.
   package init() {}
@@ -180,6 +184,8 @@ public struct LogsResult: Sendable, Shape {
     try json.required("lines", &lines)
     try json.optional("more", &more)
     try json.optional("before", &before)
+    try json.optional("dropped", &dropped)
+    try json.optional("droppedBy", &droppedBy)
   }
 }
 

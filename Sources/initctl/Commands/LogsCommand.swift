@@ -9,6 +9,9 @@ struct LogsCommand: SupervisorCommand {
     discussion: """
       The name of its initializer precedes each line, unless one name is given. --since and --attempt apply first, then --tail.
 
+      The supervisor keeps the newest lines of all commands, and the last 100 lines of each one's newest failed attempt. If lines were dropped, \
+      a message on standard error says how many; with --json the last of the lines so far is {"dropped":N}.
+
       Examples:
         initctl logs migrate
         initctl logs migrate menu --time --tail 20
@@ -40,20 +43,28 @@ struct LogsCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
+    var dropped = DroppedLines()
     for name in names {
-      if let status = try await complaint(of: name, client) { return status }
+      do throws(ClientError) {
+        dropped.add(try await client.logs(of: name, limit: 1))
+      } catch {
+        return try await complaint(of: name, client, error)
+      }
     }
     var start = 0.0
     // By the supervisor's clock, which its lines have too.
     if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
-      try write(shown(try await client.logs(of: only, limit: limit), since: start))
+      let result = try await client.logs(of: only, limit: limit)
+      if names.isEmpty { dropped.add(result) }
+      try write(shown(result.lines, since: start), dropped)
       return .success
     }
     OutputReader.endWhenGone()
-    let (lines, following) = try await client.followLogs(of: only, limit: limit)
+    let (result, following) = try await client.followLogs(of: only, limit: limit)
     await client.expectNews()
-    try write(shown(lines, since: start))
+    if names.isEmpty { dropped.add(result) }
+    try write(shown(result.lines, since: start), dropped)
     for try await event in following {
       switch event.params.body {
       case .log(let line) where concerns(line): try write([line])
@@ -65,16 +76,11 @@ struct LogsCommand: SupervisorCommand {
   }
 
   /// The exit status, if the supervisor doesn't know a name.
-  private func complaint(of name: String, _ client: Client) async throws -> ProgramStatus? {
-    do throws(ClientError) {
-      _ = try await client.logs(of: name, limit: 1)
-      return nil
-    } catch {
-      guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
-      let status = try? await client.status()
-      let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
-      return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
-    }
+  private func complaint(of name: String, _ client: Client, _ error: ClientError) async throws -> ProgramStatus {
+    guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
+    let status = try? await client.status()
+    let known = (status?.initializers.map(\.name) ?? []) + (status?.processes?.map(\.name) ?? [])
+    return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
   }
 
   /// The only name, which the supervisor then filters by.
@@ -92,6 +98,12 @@ struct LogsCommand: SupervisorCommand {
 
   private func concerns(_ line: LogLineShape) -> Bool {
     (names.isEmpty || names.contains(line.initializer)) && (attempt == nil || line.attempt == attempt)
+  }
+
+  private func write(_ lines: [LogLineShape], _ dropped: DroppedLines) throws {
+    if !json, let sentence = dropped.sentence { Console.explain([sentence]) }
+    try write(lines)
+    if json, dropped.count > 0 { try Console.write(dropped.json) }
   }
 
   private func write(_ lines: [LogLineShape]) throws {

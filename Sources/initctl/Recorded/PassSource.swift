@@ -51,7 +51,7 @@ extension Client: PassSource {
   func usual() async -> [UsualShape]? { await usual(within: Client.patience) }
 
   func lastLines(of name: String) async -> [LogLineShape] {
-    (try? await logs(of: name, within: Client.patience)) ?? []
+    (try? await logs(of: name, within: Client.patience))?.lines ?? []
   }
 
   nonisolated var record: PassRecording? { nil }

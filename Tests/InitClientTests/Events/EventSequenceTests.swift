@@ -162,7 +162,7 @@ struct SubscriptionTests {
       peer.close()
     } _: { path in
       let (first, following) = try await Client.test(path).followLogs()
-      var seen = first
+      var seen = first.lines
       for try await event in following {
         if case .log(let line) = event.params.body { seen.append(line) }
       }

@@ -13,9 +13,11 @@ struct LogBookTests {
     book.page(LogsParams(initializer: name, limit: limit)).lines
   }
 
+  /// A log whose runs have ended, and of which nothing else is kept.
   private func book(lines: Int = 100, bytes: Int = 1000, _ added: [LogLineShape]) -> LogBook {
     var book = LogBook(lineLimit: lines, byteLimit: bytes)
     for line in added { book.append(line) }
+    for line in added { book.end(line.initializer, run: line.run, .complete) }
     return book
   }
 
@@ -29,15 +31,55 @@ struct LogBookTests {
     #expect(last(1, of: "c", book).isEmpty)
   }
 
-  @Test("It returns the last lines of one run, without lines of earlier runs")
-  func lastOfRun() {
-    var lines = [line(1), line(2), line(3, of: "b"), line(4), line(5), line(6)]
-    for place in 1...5 { lines[place].run = 2 }
-    let book = book(lines)
-    #expect(book.last(9, of: "a", run: 2, since: 2).map(\.line) == ["2", "4", "5", "6"])
-    #expect(book.last(9, of: "a", run: 2, since: 4.5).map(\.line) == ["5", "6"])
-    #expect(book.last(2, of: "a", run: 2, since: 0).map(\.line) == ["5", "6"])
-    #expect(book.last(9, of: "a", run: 1, since: 0).map(\.line) == ["1"])
+  @Test("A current run's lines, and those of the newest failure, outlast the log; `dropped` counts the others (§4)")
+  func tails() {
+    var book = LogBook(lineLimit: 20, byteLimit: 1000)
+    for number in 1...3 { book.append(line(number)) }
+    for number in 4...33 { book.append(line(number, of: "b")) }
+    // The log has the last twenty.
+    #expect(last(99, of: "a", book).map(\.line) == ["1", "2", "3"])
+    #expect(book.page(LogsParams(initializer: "a")).dropped == nil)
+    book.end("a", run: 1, .failed)
+    book.end("b", run: 1, .complete)
+    #expect(last(99, of: nil, book).map(\.line) == ["1", "2", "3"] + (14...33).map { "\($0)" })
+    #expect(book.last(2, ofFailed: "a").map(\.line) == ["2", "3"])
+    #expect(book.last(9, of: "a", run: 1).map(\.line) == ["1", "2", "3"])
+    let (all, b) = (book.page(LogsParams(limit: 1)), book.page(LogsParams(initializer: "b", limit: 1)))
+    #expect((all.dropped, all.droppedBy, b.dropped, b.droppedBy) == (10, "logLines", 10, "logLines"))
+    #expect(book.page(LogsParams(initializer: "a")).dropped == nil)
+    book.end("a", run: 2, .complete)
+    #expect(last(99, of: "a", book).isEmpty)
+    #expect(book.page(LogsParams(initializer: "a")).dropped == 3)
+    #expect(book.page(LogsParams()).dropped == 13)
+  }
+
+  @Test("The limit that was reached last is named")
+  func limits() {
+    var book = book(lines: 2, bytes: 10, [line(1), line(2), line(3)])
+    #expect(book.page(LogsParams()).droppedBy == "logLines")
+    book.append(line(4, text: "a long line"))
+    #expect((book.page(LogsParams()).dropped, book.page(LogsParams()).droppedBy) == (4, "logBytes"))
+  }
+
+  @Test("Pages go on from the log to what is kept apart")
+  func pagesOfTails() {
+    let text = String(repeating: "\u{1}", count: 500)
+    var book = LogBook(lineLimit: 400, byteLimit: 4 << 20)
+    for number in 1...100 { book.append(line(number, text: text)) }
+    book.end("a", run: 1, .failed)
+    for number in 101...600 { book.append(line(number, of: "b", text: text)) }
+    book.end("b", run: 1, .complete)
+    var params = LogsParams(limit: 1000)
+    var times: [Double] = []
+    var pages = 0
+    repeat {
+      let page = book.page(params)
+      times = page.lines.map(\.time) + times
+      params.before = page.before
+      pages += 1
+    } while params.before != nil
+    #expect(pages > 1)
+    #expect(times == (1...100).map(Double.init) + (201...600).map(Double.init))
   }
 
   @Test("A page has as many of the newest lines as fit by their length in JSON, and says where the next one begins")

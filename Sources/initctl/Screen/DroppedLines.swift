@@ -1,0 +1,37 @@
+internal import InitWire
+
+/// The output lines that the supervisor doesn't keep any more.
+struct DroppedLines: Equatable {
+  /// How many, of all names that were asked for.
+  private(set) var count = 0
+  /// The limits because of which they were dropped.
+  private(set) var limits: [String] = []
+
+  /// Adds those of a result.
+  mutating func add(_ result: LogsResult) {
+    guard let dropped = result.dropped else { return }
+    count += dropped
+    if let limit = result.droppedBy, !limits.contains(limit) { limits.append(limit) }
+  }
+
+  /// The sentence for standard error, escaped; nil if there are none.
+  var sentence: String? {
+    guard count > 0 else { return nil }
+    let limits = limits.isEmpty ? "logLines or logBytes" : limits.joined(separator: " and ")
+    let verb = count == 1 ? "line was" : "lines were"
+    return "… \(Self.grouped(count)) earlier \(verb) dropped; raise --limit \(TerminalText.escape(limits))"
+  }
+
+  /// The line that replaces the sentence for programs: `{"dropped":12345}`.
+  var json: [UInt8] { Array("{\"dropped\":\(count)}\n".utf8) }
+
+  /// `12,345`
+  private static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (place, digit) in "\(number)".enumerated() {
+      if place > 0, ("\(number)".count - place).isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+}
