@@ -161,6 +161,12 @@ class RunTests(WorkerCase):
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(supervisor.lines("got"), ["from a"])
 
+    def test_a_command_that_somebody_else_killed_says_so(self):
+        supervisor = self.start_with("a: { worker: true }")
+        self.program([INITCTL, "--socket", supervisor.path, "worker", "a", "--", "sh", "-c", "kill -9 $$"])
+        error = self.failed(supervisor.peer().ok("wait", for_="launch"), "initializerFailed", initializer="a")
+        self.assertEqual(error["cause"]["message"], "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer")
+
     def test_its_environment_is_that_of_a_manifests_command(self):
         supervisor = self.start(
             self.manifest("base: { command: 'echo \\\"text\\\" > $INITD_OUTPUT' }\nw: { worker: true, once: fleet, dependencies: [base] }", head=RELEASE), "--no-launch"

@@ -172,6 +172,13 @@ class RestartTests(ProcessCase):
         self.assertEqual(process["lastExit"], {"kind": "signal", "signal": "SIGSEGV"})
 
 
+class TroubleTests(ProcessCase):
+    def test_a_process_that_somebody_else_killed_says_so(self):
+        supervisor = self.start_process("w: { command: 'exec sleep 600', restart: never }")
+        os.kill(self.process(supervisor)["pid"], signal.SIGKILL)
+        supervisor.program.until_err("warning: worker w was killed by SIGKILL, not by initd: perhaps the kernel's OOM killer\n")
+
+
 class OrphanTests(ProcessCase):
     def test_orphans_get_sigterm_and_a_grace_period_before_sigkill(self):
         """Two processes that exit a moment after SIGTERM: neither is killed, and the supervisor doesn't wait for the whole grace period."""

@@ -11,8 +11,9 @@ extension Logger.Metadata {
     case ready, lifecycle
     case passStarted, passComplete, passFailed, passCancelled
     case runStarted, runComplete, runFailed, runCancelled
+    case stopStarted, stopEnded
     case processStarted, processEnded, processGivenUp
-    case output, leftBehind, remembered, forgotten, appNotStarted
+    case output, leftBehind, killed, remembered, forgotten, appNotStarted
   }
 
   /// The members of a line: the event and what it is about.
@@ -55,5 +56,12 @@ extension Cause {
     case .workerLost: ["kind": "workerLost"]
     case .unknown(let kind): ["kind": .string(kind)]
     }
+  }
+}
+
+extension Logger.Message {
+  /// A process is killed: what it is called, and which grace period is over.
+  static func killing(_ name: String, pid: Int32, after grace: Duration) -> Logger.Message {
+    "\(name) (pid \(pid)) is killed with SIGKILL: it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
   }
 }

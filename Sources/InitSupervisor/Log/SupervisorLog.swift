@@ -10,8 +10,8 @@ final class SupervisorLog: Part {
   let core: Core
   private let broadcast: Broadcast
   private var lines: LogBook
-  /// The process ids of the commands that run, by run.
-  private var pids: [RunID: Int32] = [:]
+  /// The processes of commands.
+  private(set) var processes = CommandProcesses()
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
 
@@ -57,14 +57,38 @@ final class SupervisorLog: Part {
   }
 
   /// Logs the start of a command.
-  func noteStart(of start: RunStart, pid: Int32) {
-    pids[start.run] = pid
-    let attempt = start.attempt > 1 ? " (attempt \(start.attempt))" : ""
+  func noteStart(of process: CommandProcess) {
+    processes.start(process)
+    let attempt = process.start.attempt > 1 ? " (attempt \(process.start.attempt))" : ""
     logger.info(
-      "\(start.initializer) started, pid \(pid)\(attempt)",
-      metadata: .event(
-        .runStarted, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt, pid: pid)
-    )
+      "\(process.title) started, pid \(process.pid)\(attempt)",
+      metadata: process.members(process.isStop ? .stopStarted : .runStarted, pid: process.pid))
+  }
+
+  /// Logs that a command is killed.
+  func noteKill(of process: CommandProcess) {
+    processes.kill(process)
+    logger.warning(
+      .killing(process.title, pid: process.pid, after: configuration.machine.cancelGrace),
+      metadata: process.members(.killed, pid: process.pid))
+  }
+
+  /// Logs the end of a stop command.
+  ///
+  /// - Parameter isLate: whether it ended only after `stopTimeout`.
+  func noteStopEnd(_ stop: RunStart, _ failure: (any Error)?, isLate: Bool) {
+    let pid = processes.end(stop.run)
+    let name = "the stop command of \(stop.initializer)"
+    let members = Logger.Metadata.event(
+      .stopEnded, initializer: stop.initializer, run: stop.run, pid: pid, cause: failure as? Cause)
+    guard isLate || failure != nil else {
+      lines.end(stop.initializer, run: stop.run.rawValue, .cancelled)
+      return logger.info("\(name) is complete", metadata: members)
+    }
+    let late = isLate ? "timed out after \(configuration.machine.stopTimeout.words) (stopTimeout)" : nil
+    logger.warning("\(name) failed: \(late ?? failure.map { "\($0)" } ?? "")", metadata: members)
+    showLast(of: stop.initializer, run: stop.run.rawValue, .event(.output, initializer: stop.initializer, run: stop.run))
+    lines.end(stop.initializer, run: stop.run.rawValue, .cancelled)
   }
 
   /// Logs the start of a Swift object's run. `noteStart` logs the start of a command, and `Workers` that of a worker's run.
@@ -78,7 +102,7 @@ final class SupervisorLog: Part {
   }
 
   private func logEnd(_ run: RunRecord) {
-    let pid = pids.removeValue(forKey: run.run)
+    let pid = processes.end(run.run)
     func members(_ name: Logger.Metadata.EventName, cause: Cause? = nil) -> Logger.Metadata {
       .event(
         name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt, pid: pid,
@@ -86,6 +110,8 @@ final class SupervisorLog: Part {
     }
     // Only for lines that are logged.
     var after: String { "after \(Phrases.duration(run.duration.inSeconds))" }
+    let grace = configuration.machine.cancelGrace
+    var kill: String { processes.kill(of: run.initializer, run: run.run, grace: grace).map { "; \($0)" } ?? "" }
     switch run.outcome {
     case nil: break
     case .complete:
@@ -96,12 +122,12 @@ final class SupervisorLog: Part {
       }
     case .cancelled:
       lines.end(run.initializer, run: run.run.rawValue, .cancelled)
-      logger.info("\(run.initializer) cancelled: \(run.cancellation)", metadata: members(.runCancelled))
+      logger.info("\(run.initializer) cancelled: \(run.cancellation)\(kill)", metadata: members(.runCancelled))
     case .failed(let cause):
       let attempt = run.attempts > 1 ? ": attempt \(run.attempt) of \(run.attempts)" : ""
       let next = run.nextAttempt.map { "; next attempt in \(Phrases.duration($0.inSeconds))" } ?? ""
       logger.warning(
-        "\(run.initializer)\(attempt) failed \(after): \(cause)\(next)",
+        "\(run.initializer)\(attempt) failed \(after): \(cause)\(kill)\(next)",
         metadata: members(.runFailed, cause: cause))
       showLast(
         of: run.initializer, run: run.run.rawValue,

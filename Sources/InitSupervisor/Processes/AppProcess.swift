@@ -32,6 +32,8 @@ final class AppProcess: Part {
 
   let core: Core
   private var state: State
+  /// Whether this supervisor has killed it.
+  private var isKilled = false
 
   init(_ core: Core) {
     self.core = core
@@ -87,7 +89,9 @@ final class AppProcess: Part {
     }
     state = .ended
     exitStatus = status.ofShell
-    logger.info("the app \(status.predicate)")
+    // A cause says that a stranger has killed it.
+    let predicate = if case .signaled = status, !isKilled { "was \(Cause(status))" } else { status.predicate }
+    logger.info("the app \(predicate)")
     // The app is no longer active.
     if !core.isEnding { try? core.apply(.deactivated) }
     onEnd()
@@ -116,7 +120,12 @@ final class AppProcess: Part {
   /// The supervisor is ending: terminates the app, and kills it if it doesn't exit in time.
   func stop() {
     switch state {
-    case .running(let child): child.end(.process, within: configuration.machine.cancelGrace)
+    case .running(let child):
+      let grace = configuration.machine.cancelGrace
+      child.end(.process, within: grace) { [unowned self] in
+        isKilled = true
+        logger.warning(.killing("the app", pid: child.pid, after: grace), metadata: .event(.killed, pid: child.pid))
+      }
     case .waiting, .decided: state = .ended
     case .none, .ended: break
     }
@@ -124,7 +133,9 @@ final class AppProcess: Part {
 
   /// Kills it.
   func kill() {
-    if case .running(let child) = state { child.kill() }
+    guard case .running(let child) = state else { return }
+    isKilled = true
+    child.kill()
   }
 
   /// Whether it runs.

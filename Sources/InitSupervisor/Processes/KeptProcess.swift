@@ -44,6 +44,8 @@ final class KeptProcess {
   private var state = State.idle { didSet { listener.onChange() } }
   private var starts = 0
   private var lastExit: Cause?
+  /// Why this supervisor has killed it; nil if it hasn't.
+  private var killed: String?
   private var pipes: [OutputPipe] = []
 
   /// - Parameter time: the present time, in seconds since the Unix epoch.
@@ -85,6 +87,7 @@ final class KeptProcess {
   /// Starts it.
   func start() {
     starts += 1
+    killed = nil
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
@@ -105,6 +108,7 @@ final class KeptProcess {
     } catch {
       logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
       if case .running(let child, _) = state {
+        killed = "\(error)"
         child.kill()
       } else {
         lastExit = .notFound(message: "\(error)")
@@ -131,7 +135,12 @@ final class KeptProcess {
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
     state = .stopping(child, since: since, then: action)
-    child.end(within: grace)
+    child.end(within: grace) { [unowned self] in
+      killed = "it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
+      logger.warning(
+        .killing("worker \(name)", pid: child.pid, after: grace),
+        metadata: .event(.killed, process: name, run: starts, pid: child.pid))
+    }
   }
 
   private func finish(then action: () -> Void) {
@@ -144,7 +153,9 @@ final class KeptProcess {
   /// Ends it at once.
   func kill() {
     switch state {
-    case .running(let child, _), .stopping(let child, _, _): child.kill()
+    case .running(let child, _), .stopping(let child, _, _):
+      killed = killed ?? "initd didn't wait for it"
+      child.kill()
     case .idle, .waiting, .givenUp, .ended: break
     }
   }
@@ -155,7 +166,9 @@ final class KeptProcess {
       pipe.close()
     }
     pipes = []
-    lastExit = Cause(status)
+    lastExit = killed.map { .error(message: "killed with SIGKILL: \($0)") } ?? Cause(status)
+    // A cause says that a stranger has killed it.
+    let predicate = if case .signaled = status, killed == nil { "was \(Cause(status))" } else { status.predicate }
     switch state {
     case .running(let child, let since):
       if let report = child.leftBehind.report(of: "worker \(name)") {
@@ -164,12 +177,12 @@ final class KeptProcess {
           metadata: .event(.leftBehind, process: name, run: RunID(starts), pids: child.leftBehind.map(\.pid)))
       }
       logger.log(
-        level: status.isSuccess ? .info : .warning, "worker \(name) \(status.predicate)",
+        level: status.isSuccess ? .info : .warning, "worker \(name) \(predicate)",
         metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, status.isSuccess ? .complete : .failed)
-      decide(isSuccess: status.isSuccess, lived: loop.now - since, how: "\(status)")
+      decide(isSuccess: status.isSuccess, lived: loop.now - since, how: lastExit.map { "\($0)" } ?? "")
     case .stopping(let child, let since, let action):
-      logger.info("worker \(name) \(status.predicate)", metadata: members(.processEnded, child, since: since))
+      logger.info("worker \(name) \(predicate)", metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, .cancelled)
       finish(then: action)
     case .idle, .waiting, .givenUp, .ended: break

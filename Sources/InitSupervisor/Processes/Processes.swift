@@ -123,7 +123,13 @@ final class Processes: Part {
         "commands left processes running, which are terminated now: \(left.list)",
         metadata: .event(.leftBehind, pids: left.map(\.pid)))
     }
-    orphans.end(within: configuration.machine.cancelGrace) { [weak self] in
+    let grace = configuration.machine.cancelGrace
+    orphans.end(within: grace) { [logger] left in
+      guard !left.isEmpty else { return }
+      logger.warning(
+        "\(left.list) \(left.count == 1 ? "is" : "are") killed with SIGKILL: no exit within \(grace.words) of SIGTERM (cancelGrace)",
+        metadata: .event(.killed, pids: left.map(\.pid)))
+    } then: { [weak self] in
       self?.close()
       action()
     }

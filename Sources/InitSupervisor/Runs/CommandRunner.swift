@@ -14,6 +14,7 @@ actor CommandRunner {
   /// A started command. Its exit may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
+    let process: CommandProcess
     var whenExited: ((ExitStatus) -> Void)?
     var status: ExitStatus?
   }
@@ -48,12 +49,16 @@ actor CommandRunner {
   /// The last report of each current run.
   private var reported: [RunID: String] = [:]
   private var isClosed = false
-  /// Called when a command has started, with its process id.
-  var onStart: ((RunStart, Int32) -> Void)?
+  /// Called when a command has started.
+  var onStart: ((CommandProcess) -> Void)?
   /// Called for each line of output.
-  var onLine: ((RunStart, OutputName, [UInt8]) -> Void)?
+  var onLine: ((CommandProcess, OutputName, [UInt8]) -> Void)?
+  /// Called before a command is killed that was told to exit `cancelGrace` ago.
+  var onKill: ((CommandProcess) -> Void)?
   /// Called before the stop command of an initializer runs.
   var onStop: ((String) -> Void)?
+  /// Called when a stop command has ended, with the reason if it failed, and whether that was after its timeout.
+  var onStopEnd: ((RunStart, (any Error)?, _ isLate: Bool) -> Void)?
   /// Called when no command runs any more, after `close`.
   var onIdle: (() -> Void)?
 
@@ -73,13 +78,20 @@ actor CommandRunner {
   /// Whether no command runs.
   var isIdle: Bool { running.isEmpty }
 
-  /// Kills a command that hasn't stopped.
-  func kill(_ run: RunID) { running[run]?.child.kill() }
+  /// Kills a command that was told to exit, and hasn't within `cancelGrace`.
+  func kill(_ run: RunID) {
+    guard let running = running[run], running.status == nil else { return }
+    onKill?(running.process)
+    running.child.kill()
+  }
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
+  /// - Parameter isStop: whether it is the stop command of the initializer.
   /// - Throws: the cause: an exit status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
-  func run(_ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil) async throws {
+  func run(
+    _ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil, isStop: Bool = false
+  ) async throws {
     try Task.checkCancellation()
     let start = context.start
     let notifySocket = notifySocket(for: context)
@@ -90,11 +102,12 @@ actor CommandRunner {
     }
     // Without a directory there is none, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run.rawValue)
-    let child = try spawn(command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence)
-    onStart?(start, child.pid)
+    let (child, process) = try spawn(
+      command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
+    onStart?(process)
     var fault: SystemError?
     do throws(SystemError) {
-      try read(child, start, into: &pipes)
+      try read(child, process, into: &pipes)
     } catch {
       // Like any other run, a cancelled one ends only when its process has exited (S13).
       child.kill()
@@ -110,12 +123,8 @@ actor CommandRunner {
       // The machine watches the timeout.
       loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
     }
-    if let report = child.leftBehind.report(of: start.initializer) {
-      logger.warning(
-        "\(report)",
-        metadata: .event(
-          .leftBehind, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt,
-          pids: child.leftBehind.map(\.pid)))
+    if let report = child.leftBehind.report(of: process.title) {
+      logger.warning("\(report)", metadata: process.members(.leftBehind, pids: child.leftBehind.map(\.pid)))
     }
     for pipe in pipes { pipe.drain() }
     if !status.isSuccess {
@@ -127,16 +136,16 @@ actor CommandRunner {
     if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
   }
 
-  /// Runs the command's `stop` to its exit; its failure is only logged (S24).
+  /// Runs the command's `stop` to its exit; its failure is only reported (S24).
   func stop(_ command: Command, _ context: RunContext) async {
     guard let stop = command.stop, !isClosed else { return }
     onStop?(context.initializer)
+    var failure: (any Error)?
     do {
-      try await run(
-        Command(stop, environment: command.environment, directory: command.directory), isSecret: true, context)
-    } catch {
-      logger.warning("the stop command of \(context.initializer) failed: \(error)")
-    }
+      let stopping = Command(stop, environment: command.environment, directory: command.directory)
+      try await run(stopping, isSecret: true, context, isStop: true)
+    } catch { failure = error }
+    if !isClosed { onStopEnd?(context.start, failure, Task.isCancelled) }
   }
 
   /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.
@@ -157,8 +166,8 @@ actor CommandRunner {
   }
 
   private func spawn(
-    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?, fence: Int?
-  ) throws -> ChildProcess {
+    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?, fence: Int?, isStop: Bool
+  ) throws -> (ChildProcess, CommandProcess) {
     let start = context.start
     let variables = CommandEnvironment.run(
       start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
@@ -169,8 +178,9 @@ actor CommandRunner {
         environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
         directory: command.directory, streams: takeStreams()
       ) { [weak self] status in self?.assumeIsolated { $0.conclude(start.run, status) } }
-      running[start.run] = Running(child: child)
-      return child
+      let process = CommandProcess(start: start, isStop: isStop, pid: child.pid)
+      running[start.run] = Running(child: child, process: process)
+      return (child, process)
     } catch {
       throw Cause.notFound(message: error.description)
     }
@@ -209,11 +219,13 @@ actor CommandRunner {
   }
 
   /// Starts reading the output of a command.
-  private func read(_ child: ChildProcess, _ start: RunStart, into pipes: inout [OutputPipe]) throws(SystemError) {
+  private func read(
+    _ child: ChildProcess, _ process: CommandProcess, into pipes: inout [OutputPipe]
+  ) throws(SystemError) {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }
       let pipe = try OutputPipe(loop: loop, descriptor: output, lineLimit: limits.logLineBytes) { [weak self] line in
-        self?.assumeIsolated { $0.onLine?(start, name, line) }
+        self?.assumeIsolated { $0.onLine?(process, name, line) }
       }
       pipes.append(pipe)
     }

@@ -33,7 +33,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
       parts.app.consider(record)
       parts.report.tell(record)
     case .initializer(let snapshot):
-      publish(.initializer(parts.memory.explained(parts.coordination.shape(of: snapshot))))
+      publish(snapshot)
       parts.waits.answer(snapshot)
     case .initializerRemoved(let snapshot):
       publish(.initializerRemoved(InitializerShape(snapshot, clock: core.clock)))
@@ -53,6 +53,16 @@ final class NoticeHandler: Part, @unchecked Sendable {
       parts.waits.answerIfQuiet()
     }
   }
+
+  /// An initializer as clients see it.
+  func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
+    var shape = parts.memory.explained(parts.coordination.shape(of: snapshot))
+    parts.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)
+    return shape
+  }
+
+  /// Sends the shape of an initializer to the subscribers.
+  func publish(_ snapshot: InitializerSnapshot) { publish(.initializer(shape(of: snapshot))) }
 
   private func publish(_ body: @autoclosure () -> EventBody) {
     parts.broadcast.publish(body(), topics: CollectionOfOne(.initializer))

@@ -75,7 +75,7 @@ final class Shutdown: Part {
   func skipWaiting() {
     guard !ending.isEnded else { return }
     begin(because: "it is told not to wait")
-    logger.warning("not waiting for what still runs")
+    logger.warning("not waiting for what still runs: it is killed with SIGKILL")
     parts.app.kill()
     parts.processes.kill()
     end()

@@ -202,14 +202,17 @@ package actor Supervisor {
     app.onFault = { [weak shutdown] in shutdown?.begin(because: $0, $1) }
     app.onEnd = { [weak shutdown] in shutdown?.appEnded() }
     commands.assumeIsolated { commands in
-      commands.onStart = { [weak self] start, pid in self?.assumeIsolated { $0.log.noteStart(of: start, pid: pid) } }
-      commands.onLine = { [weak self] start, stream, line in
+      commands.onStart = { [weak self] process in self?.assumeIsolated { $0.log.noteStart(of: process) } }
+      commands.onLine = { [weak self] process, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
-            line, of: start.initializer, run: start.run.rawValue, attempt: start.attempt, stream,
-            .event(
-              .output, initializer: start.initializer, pass: start.pass, run: start.run, attempt: start.attempt))
+            line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt, stream,
+            process.members(.output))
         }
+      }
+      commands.onKill = { [weak self] process in self?.assumeIsolated { $0.log.noteKill(of: process) } }
+      commands.onStopEnd = { [weak self] start, failure, isLate in
+        self?.assumeIsolated { $0.log.noteStopEnd(start, failure, isLate: isLate) }
       }
       commands.prepareDirectory { [weak self] why in self?.assumeIsolated { $0.runtimeDirectoryFailed(why) } }
       commands.onStop = { [weak self] name in self?.assumeIsolated { $0.memory.noteStop(of: name) } }
@@ -265,7 +268,7 @@ package actor Supervisor {
     status.composite = StateShape(states.composite)
     (status.holds, status.concurrency) = (holds, configuration.machine.concurrency)
     status.inFlight = passes.inFlight
-    status.initializers = snapshots.map { memory.explained(coordination.shape(of: $0)) }
+    status.initializers = snapshots.map { notices.shape(of: $0) }
     (status.workers, status.warnings) = (workers.shapes, warnings.texts.isEmpty ? nil : warnings.texts)
     return status
   }

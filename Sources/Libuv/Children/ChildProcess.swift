@@ -164,10 +164,13 @@ public final class ChildProcess {
 
   /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited after `grace`. Further calls, and calls after its exit, have no effect.
   ///
-  /// - Parameter grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
-  public func end(_ told: Told = .group, within grace: Duration?) {
+  /// - Parameters:
+  ///   - grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
+  ///   - beforeKill: called before SIGKILL.
+  public func end(_ told: Told = .group, within grace: Duration?, beforeKill: (() -> Void)? = nil) {
     guard status == nil, ending == nil else { return }
     ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
+      if number == SIGKILL { beforeKill?() }
       if told == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
     }
   }

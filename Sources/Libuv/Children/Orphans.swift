@@ -15,6 +15,7 @@ public final class Orphans {
   private var source: SignalSource?
   private var ending: ProcessEnd?
   private var onGone: (() -> Void)?
+  private var beforeKill: (([LeftProcess]) -> Void)?
   /// Whether the last peek found a child of a `ChildProcess`.
   private var mayBeHidden = false
 
@@ -38,10 +39,16 @@ public final class Orphans {
 
   /// Sends SIGTERM to the running orphans, kills those that don't exit within `grace`, and calls back when none is left, including their
   /// own orphans.
-  public func end(within grace: Duration, then action: @escaping () -> Void) {
+  ///
+  /// - Parameter beforeKill: called once before SIGKILL with those that haven't exited; not if ``killAll()`` kills them.
+  public func end(
+    within grace: Duration, beforeKill: @escaping ([LeftProcess]) -> Void, then action: @escaping () -> Void
+  ) {
     onGone = action
+    self.beforeKill = beforeKill
     // Orphans of a killed process are killed when they are adopted.
     ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
+      if $0 == SIGKILL, let beforeKill = self.beforeKill.take() { beforeKill(all) }
       send($0)
       if $0 == SIGKILL { tellIfGone() }
     }
@@ -50,6 +57,7 @@ public final class Orphans {
 
   /// Kills them now, and reaps them.
   public func killAll() {
+    beforeKill = nil
     if let ending { ending.kill() } else { send(SIGKILL) }
   }
 
@@ -63,7 +71,7 @@ public final class Orphans {
     source?.close()
     ending?.close()
     ending = nil
-    onGone = nil
+    (onGone, beforeKill) = (nil, nil)
   }
 
   private func childReaped() {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import InitClient
 internal import InitWire
 internal import Libuv
@@ -64,10 +65,15 @@ actor WorkerProcess {
     if let report = process?.leftBehind.report(of: run.params.initializer) { Console.complain(report) }
     switch status {
     case .success(.exited(0)): break
-    case .success(let status): throw WireError(code: 1, message: failure ?? "\(status)")
+    case .success(let status): throw WireError(code: 1, message: failure ?? Self.reason(status))
     case .failure(let error): throw WireError(code: 1, message: error.message)
     }
     try await setting.files.handOver(output, of: run, isSecret: isSecret)
+  }
+
+  /// Why it has failed: a command that this worker kills was cancelled, and its failure doesn't count.
+  private static func reason(_ status: ExitStatus) -> String {
+    status == .signaled(SIGKILL) ? "\(Cause.signal("SIGKILL"))" : "\(status)"
   }
 
   /// Kills its group at once.

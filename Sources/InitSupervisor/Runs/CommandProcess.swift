@@ -1,0 +1,25 @@
+internal import InitCore
+internal import Logging
+
+/// The process of a command: of a run, or of an initializer's `stop`.
+struct CommandProcess {
+  /// The run, or the stop, as the machine requested it.
+  let start: RunStart
+  /// Whether it is the stop command of its initializer (S24).
+  let isStop: Bool
+  let pid: Int32
+
+  /// What it is called in the log.
+  var title: String { isStop ? "the stop command of \(start.initializer)" : start.initializer }
+
+  /// The members of a log line about it. A stop belongs to no pass.
+  func members(_ event: Logger.Metadata.EventName, pid: Int32? = nil, pids: [Int32]? = nil) -> Logger.Metadata {
+    .event(
+      event, initializer: start.initializer, pass: isStop ? nil : start.pass, run: start.run, attempt: attempt,
+      pid: pid,
+      pids: pids)
+  }
+
+  /// Which attempt it is; nil for a stop.
+  var attempt: Int? { isStop ? nil : start.attempt }
+}

@@ -1,0 +1,36 @@
+internal import InitCore
+internal import InitWire
+
+/// The processes of commands that run, and which commands had to be killed: a value.
+struct CommandProcesses {
+  /// The process ids of the commands that run, by run.
+  private var pids: [RunID: Int32] = [:]
+  /// The last run of each initializer whose command was killed, because it didn't exit within `cancelGrace` (S13).
+  private var killed: [String: RunID] = [:]
+
+  /// A command has started.
+  mutating func start(_ process: CommandProcess) { pids[process.start.run] = process.pid }
+
+  /// A command is killed.
+  mutating func kill(_ process: CommandProcess) {
+    if !process.isStop { killed[process.start.initializer] = process.start.run }
+  }
+
+  /// Forgets the process of a run that has ended, and returns its id.
+  mutating func end(_ run: RunID) -> Int32? { pids.removeValue(forKey: run) }
+
+  /// Why the command of a run was killed; nil if it wasn't.
+  func kill(of initializer: String, run: RunID, grace: Duration) -> String? {
+    killed[initializer] == run
+      ? "it didn't exit within \(grace.words) of SIGTERM (cancelGrace), so it was killed with SIGKILL" : nil
+  }
+
+  /// Adds to the message of the failure of the shape's run that its command was killed.
+  func complete(_ shape: inout InitializerShape, grace: Duration) {
+    guard shape.provider == .command, let run = shape.run else { return }
+    guard let error = shape.error, case .initializerFailed(.timeout) = error.reason else { return }
+    if let kill = kill(of: shape.name, run: RunID(run), grace: grace) {
+      shape.error?.message = "\(error.message); \(kill)".cut()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import InitCore
+import InitWire
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("CommandProcesses")
+struct CommandProcessesTests {
+  private let grace = Duration.seconds(5)
+
+  private func process(run: Int = 7, isStop: Bool = false) -> CommandProcess {
+    let start = RunStart(
+      run: run, initializer: "a", pass: 1, phase: .launch, attempt: 2, timeout: nil, worker: nil)
+    return CommandProcess(start: start, isStop: isStop, pid: 4711)
+  }
+
+  private func shape(_ status: InitializerStatus, duration: Double? = nil, _ cause: Cause? = nil) -> InitializerShape {
+    InitializerShape(
+      name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: status, run: 7,
+      duration: duration, error: cause.map { ErrorShape(Failure.initializerFailed("a", $0)) })
+  }
+
+  private func completed(_ shape: InitializerShape, by processes: CommandProcesses) -> InitializerShape {
+    var shape = shape
+    processes.complete(&shape, grace: grace)
+    return shape
+  }
+
+  @Test("The message of a timeout says that the command was killed; that of another failure or run doesn't")
+  func kills() {
+    let timeout = Cause.timeout(after: .seconds(30))
+    var processes = CommandProcesses()
+    processes.kill(process(isStop: true))
+    #expect(
+      completed(shape(.failed, duration: 35, timeout), by: processes).error?.message == "a failed: timed out after 30 s"
+    )
+    processes.kill(process())
+    let killed = "it didn't exit within 5 s of SIGTERM (cancelGrace), so it was killed with SIGKILL"
+    #expect(
+      completed(shape(.failed, duration: 35, timeout), by: processes).error?.message
+        == "a failed: timed out after 30 s; \(killed)")
+    #expect(
+      completed(shape(.failed, duration: 35, .exit(status: 1)), by: processes).error?.message
+        == "a failed: exit status 1")
+    #expect(processes.kill(of: "a", run: 7, grace: grace) == killed)
+    #expect(processes.kill(of: "a", run: 8, grace: grace) == nil)
+    #expect(processes.kill(of: "b", run: 7, grace: grace) == nil)
+  }
+}
