@@ -20,7 +20,7 @@ def fixed(line: str, narrow: bool = False) -> str:
     If it is `narrow`, it is cut after its first duration, because what follows is clipped where that duration leaves room.
     """
     line = re.sub(r"(?<![\w.])\d[\d. ]*…$", "T …", re.sub(DURATION, "T", line))
-    line = re.sub(r"\(pid \d+\)", "(pid N)", re.sub(r"/tmp/initd-\S+", "PATH", line))
+    line = re.sub(r"\bpid \d+\b", "pid N", re.sub(r"/tmp/initd-\S+", "PATH", line))
     line = re.sub(r"\bT\b.*", "T", line) if narrow else re.sub(r"\bT\b.*…$", "T …", line)
     return re.sub(r"(?<=\S)  +", "  ", line.rstrip())
 

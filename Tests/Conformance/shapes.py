@@ -154,6 +154,7 @@ def check_initializer(each: Any) -> None:
             "attempts": int,
             "nextAttempt": float,
             "firstStarted": float,
+            "pid": int,
             "progress": dict,
             "error": dict,
         },
@@ -170,6 +171,8 @@ def check_initializer(each: Any) -> None:
         check_error(each["error"])
     if each["status"] == "failed":
         need("error" in each, "an error where it failed", each)
+    if "pid" in each:
+        need(each["provider"] == "command" and each["status"] in ("running", "stopping"), "a pid of a command that runs", each)
 
 
 def check_worker(worker: Any) -> None:

@@ -1,17 +1,49 @@
-"""The processes of commands: what is told of stop commands, and of those that must be killed."""
+"""The processes of commands: their pids, what they print while they run, and what is told if they must be killed."""
 
 import os
 import re
 import signal
 
+from deadlines import until
 from supervisor import Conformance
 
 STUBBORN = "trap '' TERM; echo $$ >> pids; echo asking; echo no answer >&2; while :; do sleep 0.02; done"
 KILLED = "it didn't exit within 300 ms of SIGTERM (cancelGrace), so it was killed with SIGKILL"
 
 
-class StopTests(Conformance):
-    def test_a_stop_command_isnt_told_like_a_run(self):
+class PidTests(Conformance):
+    def test_a_command_that_runs_has_a_pid_in_the_status_and_in_events_and_no_longer(self):
+        supervisor = self.start_with("a: { command: 'echo $$ >> pids; until test -e go; do sleep 0.02; done' }", "--no-launch")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["initializer"])
+        peer = supervisor.peer()
+        peer.ok("launch")
+        [pid] = map(int, supervisor.until_lines("pids"))
+        started = watcher.events_until(lambda event: "pid" in event["initializer"])
+        self.assertEqual([each["initializer"]["status"] for each in started], ["waiting", "running", "running"])
+        self.assertEqual(started[-1]["initializer"]["pid"], pid)
+        self.assertEqual(peer.status()["initializers"], [started[-1]["initializer"]])
+        self.write(supervisor.file("go"), "")
+        ended = watcher.events_until(lambda event: event["initializer"]["status"] == "complete")
+        self.assertTrue(all("pid" not in each["initializer"] for each in ended))
+        self.assertNotIn("pid", peer.status()["initializers"][0])
+
+    def test_status_and_why_show_the_process_of_a_hanging_command_and_its_last_lines(self):
+        supervisor = self.start_with("a: { command: 'echo $$ >> pids; seq 5; sleep 600' }")
+        [pid] = supervisor.until_lines("pids")
+        until(lambda: len(supervisor.peer().ok("logs")["lines"]) == 5, "its output")
+        self.assertRegex(supervisor.ctl("status").out, rf"\na +running +command +launch +[0-9.]+ m?s +pid {pid}\n")
+        self.assertRegex(supervisor.ctl("status").out.splitlines()[0], rf"NOT READY: a has been running for .*: pid {pid}; initctl wait")
+        told = supervisor.ctl("why", "a")
+        self.assertEqual(told.status, 2)
+        self.assertRegex(told.out, rf"^a has been running for [0-9.]+ m?s: pid {pid}\n   a \| 3\n   a \| 4\n   a \| 5\n$")
+        [node] = supervisor.ctl("why", "a", "--json").json()
+        self.assertEqual((node["pid"], node["output"]), (int(pid), ["3", "4", "5"]))
+        [shape] = supervisor.ctl("status", "--json").json()[0]["initializers"]
+        self.assertEqual(shape["pid"], int(pid))
+
+    def test_the_process_of_a_stop_command_is_not_its_initializers(self):
+        """Nor is its start or its end told like those of a run."""
         supervisor = self.start(
             self.manifest(
                 """
@@ -24,6 +56,8 @@ class StopTests(Conformance):
         peer.ok("wait", for_="launch")
         peer.ok("shutdown")
         [pid] = supervisor.until_lines("pids")
+        [a, b] = peer.status()["initializers"]
+        self.assertEqual([("pid" in each, each["status"]) for each in (a, b)], [(False, "complete")] * 2)
         self.write(supervisor.file("go"), "")
         self.assertEqual(supervisor.ended(), 0)
         log = supervisor.program.err.decode()

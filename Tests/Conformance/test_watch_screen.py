@@ -479,17 +479,18 @@ class BookshopTests(WatchScreen):
         self.program([sys.executable, os.path.join(shop, "shop/shelf_worker.py")], env=env)
         watch.until([
             "launch pass 1: 1 of 3 complete, 1 running, 0 retrying, 0 failed, T",
-            "NOT READY: feature-toggles has been running for T",
+            "NOT READY: feature-toggles has been running for T: pid N",
             "lifecycle active, launch pending, active pending, composite pending",
             "",
-            "> feature-toggles  running  T",
+            "> feature-toggles  running  T  pid N",
+            "  │ the back office is closed, waiting for it to open",
             "  3 waiting",
             "  catalogue  waiting  waits for feature-toggles",
             "  session  waiting  waits for feature-toggles",
             "  prices  waiting  waits for session and catalogue",
             "  1 complete",
             "  migrate  complete  T",
-            *[""] * 12,
+            *[""] * 11,
             HINTS,
         ])
         watch.keys("Enter")

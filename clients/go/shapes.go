@@ -133,11 +133,13 @@ type InitializerStatus struct {
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// RunInfo is its last run.
 	RunInfo
-	Pass         int64     `json:"pass,omitempty"`
-	Phase        Phase     `json:"phase,omitempty"`
-	FirstStarted *Time     `json:"firstStarted,omitempty"`
-	NextAttempt  *Time     `json:"nextAttempt,omitempty"`
-	Progress     *Progress `json:"progress,omitempty"`
+	Pass         int64 `json:"pass,omitempty"`
+	Phase        Phase `json:"phase,omitempty"`
+	FirstStarted *Time `json:"firstStarted,omitempty"`
+	// PID is the process of its command, while that runs.
+	PID         int       `json:"pid,omitempty"`
+	NextAttempt *Time     `json:"nextAttempt,omitempty"`
+	Progress    *Progress `json:"progress,omitempty"`
 	// Failure says why the last attempt failed.
 	Failure *Failure `json:"error,omitempty"`
 	// Once is set if it runs once for a release.

@@ -122,6 +122,8 @@ public struct InitializerStatus: Sendable, Equatable {
   public let run: InitializerRun?
   /// How long that run took; `nil` while it runs.
   public let duration: Duration?
+  /// The process id of its command, while that runs; else `nil`.
+  public let pid: Int?
   /// The reported fraction of that run, 0…1 (S17).
   public let fraction: Double?
   /// The reported message of that run.
@@ -145,6 +147,7 @@ public struct InitializerStatus: Sendable, Equatable {
       run = nil
     }
     duration = shape.duration.map { .seconds($0) }
+    pid = shape.pid
     fraction = shape.progress?.fraction
     message = shape.progress?.message
     error = shape.error.map { AppInitializationError($0) }

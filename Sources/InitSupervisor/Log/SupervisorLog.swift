@@ -201,9 +201,9 @@ final class SupervisorLog: Part {
   /// Adds the last lines of what failed, unless they were already logged as warnings.
   private func shown(_ why: Why, in situation: Situation) -> Why {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return why }
-    return why.failures(limit: Self.shownRuns).reduce(why) { why, failed in
-      let last = lines.last(Self.shownLines, of: failed.name, run: failed.run)
-      return why.showing(last.map(\.line), ofRun: failed.run)
+    return why.outputs(limit: Self.shownRuns).reduce(why) { why, told in
+      let last = lines.last(Self.shownLines, of: told.name, run: told.run)
+      return why.showing(last.map(\.line), of: told.name, run: told.run)
     }
   }
 

@@ -25,9 +25,10 @@ struct CommandProcesses {
       ? "it didn't exit within \(grace.words) of SIGTERM (cancelGrace), so it was killed with SIGKILL" : nil
   }
 
-  /// Adds to the message of the failure of the shape's run that its command was killed.
+  /// Adds what is known of the process of the shape's run: its id while it runs, and whether it was killed to the message of its failure.
   func complete(_ shape: inout InitializerShape, grace: Duration) {
     guard shape.provider == .command, let run = shape.run else { return }
+    if shape.duration == nil { shape.pid = pids[RunID(run)].map(Int.init) }
     guard let error = shape.error, case .initializerFailed(.timeout) = error.reason else { return }
     if let kill = kill(of: shape.name, run: RunID(run), grace: grace) {
       shape.error?.message = "\(error.message); \(kill)".cut()

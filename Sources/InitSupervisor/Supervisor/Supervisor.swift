@@ -202,7 +202,7 @@ package actor Supervisor {
     app.onFault = { [weak shutdown] in shutdown?.begin(because: $0, $1) }
     app.onEnd = { [weak shutdown] in shutdown?.appEnded() }
     commands.assumeIsolated { commands in
-      commands.onStart = { [weak self] process in self?.assumeIsolated { $0.log.noteStart(of: process) } }
+      commands.onStart = { [weak self] process in self?.assumeIsolated { $0.started(process) } }
       commands.onLine = { [weak self] process, stream, line in
         self?.assumeIsolated {
           $0.log.keep(
@@ -282,6 +282,15 @@ package actor Supervisor {
       damage: [memory.damage, passMemory.damage].compactMap(\.self), unwritten: memory.unwritten,
       unwrittenPasses: passMemory.unwritten, unremembered: memory.unremembered, runtimeDirectory: directoryFault,
       guardLoss: processes.guardLoss)
+  }
+
+  /// A command has started: its process is part of its initializer's shape.
+  private func started(_ process: CommandProcess) {
+    log.noteStart(of: process)
+    guard !process.isStop, let snapshot = core.read({ $0.initializer(named: process.start.initializer) }) else {
+      return
+    }
+    notices.publish(snapshot)
   }
 
   /// The files of commands can't be in the intended directory: adds a warning to each Status.

@@ -142,6 +142,7 @@ extension InitializerShape {
     add(stopPhrase)
     add(againPhrase)
     if isInFlight, let progress { add(progress.phrase) }
+    if let pid { add("pid \(pid)") }
     if let ownError { add(ownError) }
     if let unavailability { add(unavailability) }
     if status == .complete, let message = once?.message { add(message) }

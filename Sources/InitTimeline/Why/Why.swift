@@ -17,7 +17,9 @@ package struct Why: Sendable, Equatable {
   package var detail = ""
   /// What to do about it.
   package var remedy: String?
-  /// The last lines that a failed run wrote.
+  /// The process id of the command that runs, or of the kept process.
+  package var pid: Int?
+  /// The last lines that its run wrote.
   package var output: [String]?
   /// What it waits for, or what stopped it.
   package var because: [Why] = []
@@ -43,14 +45,25 @@ package struct Why: Sendable, Equatable {
     return first
   }
 
-  /// The initializers in it with a failed attempt, and the numbers of their runs: at most `limit`.
-  package func failures(limit: Int) -> [(name: String, run: Int)] {
-    var found: [(name: String, run: Int)] = []
+  /// A run whose output tells more.
+  package struct Told: Equatable {
+    /// Its initializer, or its kept process.
+    package var name: String
+    /// Its number.
+    package var run: Int
+    /// Whether it goes on.
+    package var isRunning: Bool
+  }
+
+  /// The runs whose output tells more, those that failed first: at most `limit`.
+  package func outputs(limit: Int) -> [Told] {
+    var found: [Told] = []
     visit { why in
-      guard found.count < limit, let run = why.run, !found.contains(where: { $0.run == run }) else { return }
-      found.append((why.name, run))
+      guard let run = why.run else { return }
+      let told = Told(name: why.name, run: run, isRunning: ["running", "stopping"].contains(why.status))
+      if !found.contains(told) { found.append(told) }
     }
-    return found
+    return Array((found.filter { !$0.isRunning } + found.filter(\.isRunning)).prefix(limit))
   }
 
   private func visit(_ body: (Why) -> Void) {
@@ -59,10 +72,10 @@ package struct Why: Sendable, Equatable {
   }
 
   /// The same with the last lines of a run.
-  package func showing(_ lines: [String], ofRun run: Int) -> Why {
+  package func showing(_ lines: [String], of name: String, run: Int) -> Why {
     var copy = self
-    if self.run == run, !lines.isEmpty { copy.output = lines }
-    copy.because = because.map { $0.showing(lines, ofRun: run) }
+    if self.run == run, self.name == name, !lines.isEmpty { copy.output = lines }
+    copy.because = because.map { $0.showing(lines, of: name, run: run) }
     return copy
   }
 }
@@ -74,6 +87,7 @@ extension Why: Shape {
     try json.required("status", &status)
     try json.optional("since", &since)
     try json.optional("usual", &usual)
+    try json.optional("pid", &pid)
     try json.required("message", &message)
     try json.optional("output", &output)
     try json.required("because", &because)

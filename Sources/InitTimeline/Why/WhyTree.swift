@@ -103,7 +103,8 @@ package struct WhyTree {
       each.name, each.status.rawValue, situation.detail(of: each, reason), remedy: situation.remedy(of: each, reason))
     why.usual = situation.usual(each)
     why.since = since(each)
-    if each.error != nil { why.run = each.run }
+    why.pid = each.pid
+    if each.error != nil || each.pid != nil { why.run = each.run }
     switch reason {
     case .dependencies(let names), .otherPhase(let names), .place(let names):
       return (why, names.map { .initializer($0) })

@@ -36,6 +36,8 @@ public struct InitializerShape: Sendable, Shape {
   public var duration: Double?
   /// When the first attempt started, in seconds since the Unix epoch, if that run is a later one (S16).
   public var firstStarted: Double?
+  /// The process id of the command that runs; nil if none does.
+  public var pid: Int?
   /// The last progress report of that run (S17).
   public var progress: ProgressShape?
   /// Its error.
@@ -92,6 +94,7 @@ public struct InitializerShape: Sendable, Shape {
     try json.optional("started", &started)
     try json.optional("duration", &duration)
     try json.optional("firstStarted", &firstStarted)
+    try json.optional("pid", &pid)
     try json.optional("progress", &progress)
     try json.optional("error", &error)
     try json.optional("once", &once)

@@ -11,14 +11,15 @@ extension Client {
 }
 
 extension PassSource {
-  /// Why a target isn't complete, with usual durations and the last lines of what failed; nil for an unknown name.
+  /// Why a target isn't complete, with usual durations and the last lines of what failed or runs; nil for an unknown name.
   ///
   /// - Parameter status: the Status to explain.
   func why(_ target: WaitTarget, _ status: StatusShape) async -> Why? {
     let usual = await usual()
     guard var why = WhyTree.why(target, in: Situation(status, usual: usual ?? [])) else { return nil }
-    for (name, run) in why.failures(limit: WaitReport.outputs) {
-      why = why.showing(WaitReport.output(of: run, in: await lastLines(of: name)), ofRun: run)
+    for told in why.outputs(limit: WaitReport.outputs) {
+      let output = WaitReport.output(of: told.run, in: await lastLines(of: told.name), isRunning: told.isRunning)
+      why = why.showing(output, of: told.name, run: told.run)
     }
     return record == nil ? why : why.afterEnd
   }

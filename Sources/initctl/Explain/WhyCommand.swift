@@ -10,7 +10,9 @@ struct WhyCommand: PassCommand {
       The tree goes down to what runs now, has failed first, or is missing. Everything is recorded once.
 
       With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
-      also has since (seconds since the Unix epoch), usual (the median duration in seconds) and output (the last lines of a failed run).
+      also has since (seconds since the Unix epoch), usual (the median duration in seconds), pid (of a command that runs) and output (the \
+      last lines of a run that failed or goes on). A kept process that doesn't run, or was just restarted, has the status notRunning or \
+      restarted.
 
       With --state-directory, it explains what a supervisor that has ended recorded last: the Status at the end of its newest pass, or during \
       the pass in which it was killed.

@@ -28,7 +28,7 @@ extension InitializerShape {
   ///
   /// - Parameter now: the time of the event, in seconds since the Unix epoch.
   func news(at now: Double) -> String {
-    guard status == .running, progress == nil else { return sentence(at: now) }
+    guard status == .running, progress == nil, pid == nil else { return sentence(at: now) }
     return TerminalText.escape("\(name) started" + (attempt.map { $0 > 1 ? " (attempt \($0))" : "" } ?? ""))
   }
 

@@ -5,7 +5,9 @@ internal import InitWire
 enum WaitReport {
   /// How many lines of a failed command's output are shown.
   static let outputLines = 10
-  /// Of how many failed commands output is shown.
+  /// How many lines of a running command's output are shown.
+  static let runningLines = 3
+  /// Of how many commands output is shown.
   static let outputs = 3
 
   /// The sentence for a result other than complete.
@@ -40,8 +42,8 @@ enum WaitReport {
   }
 
   /// The last lines of a run, oldest first.
-  static func output(of run: Int, in lines: [LogLineShape]) -> [String] {
-    lines.filter { $0.run == run }.suffix(outputLines).map(\.line)
+  static func output(of run: Int, in lines: [LogLineShape], isRunning: Bool = false) -> [String] {
+    lines.filter { $0.run == run }.suffix(isRunning ? runningLines : outputLines).map(\.line)
   }
 }
 

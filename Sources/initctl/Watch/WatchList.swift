@@ -29,7 +29,7 @@ struct WatchItem: Equatable {
 /// The entries of `watch`, in order: what failed, runs, will be retried or waits for long; then the rest, one line for each status, and below
 /// it as many of its initializers as there is room for.
 struct WatchList {
-  /// How long an initializer that has all its dependencies waits before it is listed, in seconds.
+  /// How long an initializer that has all its dependencies waits before it is listed, and one runs before its output is shown, in seconds.
   static let longWait = 1.0
   /// How many that wait for long are listed.
   static let mostWaiting = 5
@@ -60,7 +60,13 @@ struct WatchList {
       case .known(.failed):
         item.output = each.run.flatMap { model.outputs[$0] }?.suffix(outputLines) ?? []
         failed.append(item)
-      case .known(.running), .known(.stopping): running.append(item)
+      case .known(.running), .known(.stopping):
+        // A short run's output would come and go at once.
+        if each.pid != nil, let started = each.started, situation.now - started >= Self.longWait {
+          let lines = min(outputLines, WaitReport.runningLines)
+          item.output = each.run.flatMap { model.outputs[$0] }?.suffix(lines) ?? []
+        }
+        running.append(item)
       case .known(.waiting) where each.isBetweenAttempts:
         item.label = "retrying"
         retrying.append(item)

@@ -84,9 +84,15 @@ struct WatchModel {
       .compactMap { each in each.run.map { (each.name, $0) } }.prefix(WaitReport.outputs).map { $0 }
   }
 
+  /// The commands that run whose output is shown, with their runs: the first ones.
+  var running: [(name: String, run: Int)] {
+    status.initializers.lazy.filter { $0.isInFlight && $0.pid != nil }
+      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(WaitReport.outputs).map { $0 }
+  }
+
   /// Keeps only the output of runs that are still shown, and this.
   mutating func show(_ lines: [String], ofRun run: Int) {
-    let shown = failures.map(\.run)
+    let shown = failures.map(\.run) + running.map(\.run)
     outputs = outputs.filter { shown.contains($0.key) }
     outputs[run] = lines
   }

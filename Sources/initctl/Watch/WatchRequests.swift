@@ -1,9 +1,10 @@
-/// Decides what `watch` requests besides events: usual durations after each pass, the output of what failed, and one log again and again.
+/// Decides what `watch` requests besides events: usual durations after each pass, the output of what failed, and again and again the output of
+/// what runs, and one log.
 struct WatchRequests {
   enum Fetch: Equatable {
     /// How long phases and initializers usually take.
     case usual
-    /// The last lines of a failed run.
+    /// The last lines of a run that failed or goes on.
     case output(name: String, run: Int)
     /// The log of an initializer.
     case log(String)
@@ -21,6 +22,7 @@ struct WatchRequests {
   private var connections = 0
   private var endedPasses: Int?
   private var runs: Set<Int> = []
+  private var runningTime: Duration?
   private var logName: String?
   private var logTime: Duration?
   private var isLogAsked = false
@@ -43,6 +45,10 @@ struct WatchRequests {
     let failures = model.failures
     for each in failures where !runs.contains(each.run) { due.append(.output(name: each.name, run: each.run)) }
     runs = Set(failures.map(\.run))
+    if runningTime.map({ now >= $0 + Self.logPause }) ?? true, !model.running.isEmpty {
+      runningTime = now
+      for each in model.running { due.append(.output(name: each.name, run: each.run)) }
+    }
     guard case .one(let name) = view.mode else {
       logName = nil
       return due

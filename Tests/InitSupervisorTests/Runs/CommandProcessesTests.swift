@@ -26,6 +26,21 @@ struct CommandProcessesTests {
     return shape
   }
 
+  @Test("An initializer has the pid of its command while that runs")
+  func pids() {
+    var processes = CommandProcesses()
+    #expect(completed(shape(.running), by: processes).pid == nil)
+    processes.start(process())
+    #expect(completed(shape(.running), by: processes).pid == 4711)
+    // The end of the run may be published before it is noted here.
+    #expect(completed(shape(.complete, duration: 1), by: processes).pid == nil)
+    #expect(processes.end(7) == 4711 && processes.end(7) == nil)
+    #expect(completed(shape(.running), by: processes).pid == nil)
+    var other = shape(.running)
+    other.run = nil
+    #expect(completed(other, by: processes).pid == nil)
+  }
+
   @Test("The message of a timeout says that the command was killed; that of another failure or run doesn't")
   func kills() {
     let timeout = Cause.timeout(after: .seconds(30))

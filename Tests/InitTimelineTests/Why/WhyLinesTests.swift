@@ -10,7 +10,7 @@ struct WhyLinesTests {
     let status = StatusShape.fake(
       [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
       concurrency: 2)
-    let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], ofRun: 7)
+    let why = try #require(Why.readiness(status)).showing(["no\u{1B} host"], of: "flags", run: 7)
     #expect(
       why.lines(now: 1000) == [
         "ready has been pending for 10 s",

@@ -48,7 +48,22 @@ struct WhyTreeTests {
     #expect(try #require(Why.readiness(status)).outline == "ready(launch(a))")
     #expect(WhyTree.why(.active, in: Situation(status))?.outline == "active(launch(a))")
     #expect(Why.readiness(status)?.status == "failed")
-    #expect(try #require(Why.readiness(status)).failures(limit: 3).map(\.run) == [7])
+    #expect(
+      try #require(Why.readiness(status)).outputs(limit: 3) == [Why.Told(name: "a", run: 7, isRunning: false)])
+  }
+
+  @Test("The output of what failed comes before that of commands that run")
+  func outputs() throws {
+    let running = InitializerShape.fake("b", .running) { $0.pid = 12 }.ran()
+    var failed = InitializerShape.fake("a", .waiting) { ($0.attempts, $0.nextAttempt) = (3, 1001.25) }.ran(for: 1)
+      .failing()
+    failed.run = 8
+    let status = StatusShape.fake([running, .fake("w", .running, provider: .worker).ran(), failed], concurrency: 3)
+    let why = try #require(Why.readiness(status))
+    let (a, b) = (Why.Told(name: "a", run: 8, isRunning: false), Why.Told(name: "b", run: 7, isRunning: true))
+    #expect(why.outputs(limit: 3) == [a, b])
+    #expect(why.outputs(limit: 1) == [a])
+    #expect(why.because[0].because[0].pid == 12 && why.because[0].because[0].detail == "pid 12")
   }
 
   @Test("A pass is its phase's, unless another pass of the phase has followed; unknown names have no tree")

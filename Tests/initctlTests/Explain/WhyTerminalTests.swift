@@ -19,7 +19,8 @@ struct WhyTerminalTests {
       status.initializers.append(next)
     }
     let target = WaitTarget.initializer("level-\(chain - 1)")
-    return try #require(WhyTree.why(target, in: Situation(status))).showing(["事務所に電話しています、返事がありません、もう一度"], ofRun: 1)
+    return try #require(WhyTree.why(target, in: Situation(status)))
+      .showing(["事務所に電話しています、返事がありません、もう一度"], of: "価格表", run: 1)
   }
 
   private func terminal(_ columns: Int) -> OutputTerminal {

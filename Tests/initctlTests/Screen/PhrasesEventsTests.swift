@@ -19,6 +19,7 @@ struct PhrasesEventsTests {
       message: "flags failed: exit status 22")
     let expected: [(InitializerShape, String)] = [
       (shape(.running), "flags started"), (shape(.running, attempt: 2), "flags started (attempt 2)"),
+      (shape(.running) { $0.pid = 12 }, "flags is running: pid 12"),
       (shape(.complete), "flags is complete after 2.5 s"),
       (shape(.failed) { $0.error = error }, "flags failed after 2.5 s: exit status 22"),
       (

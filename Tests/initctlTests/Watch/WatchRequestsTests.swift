@@ -21,6 +21,26 @@ struct WatchRequestsTests {
     #expect(due() == [.usual, .output(name: "prices", run: 1)])
   }
 
+  @Test("The output of the first commands that run is requested every second")
+  func running() {
+    let running = (1...4).map { number in
+      var shape = InitializerShape.fake("\(number)", .running, phase: .launch, started: 995)
+      (shape.run, shape.pid) = (number, 4710 + number)
+      return shape
+    }
+    let sample = WatchSample(.launching(running + [.fake("w", .running, provider: .worker)]))
+    var requests = WatchRequests()
+    func due(_ now: Double) -> [WatchRequests.Fetch] {
+      requests.due(sample.model, sample.view, now: .seconds(now)).filter { $0 != .usual }
+    }
+    let each = (1...3).map { WatchRequests.Fetch.output(name: "\($0)", run: $0) }
+    #expect(due(0) == each)
+    #expect(due(0.9) == [])
+    #expect(due(1) == each)
+    sample.model.apply(EventParams(seq: 1, time: 1, body: .initializer(.fake("1", .complete))))
+    #expect(due(2).first == .output(name: "2", run: 2))
+  }
+
   @Test("The log that is shown is requested again a second after its answer, and not while it is awaited")
   func log() {
     let sample = WatchSample(.each)

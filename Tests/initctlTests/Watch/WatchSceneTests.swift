@@ -84,6 +84,24 @@ struct WatchSceneTests {
     #expect(sample.text()[1].hasSuffix(message) && sample.text()[3] == "" && sample.text()[4].hasPrefix("> prices"))
   }
 
+  @Test("A command that has run for a second shows its process and its last lines")
+  func running() {
+    var status = StatusShape.each
+    status.initializers[1].pid = 4711
+    let sample = WatchSample(status, columns: 100)
+    sample.model.outputs = [1: ["one", "two", "three", "four\u{1B}"]]
+    let text = sample.text()
+    let place = text.firstIndex { $0.hasPrefix("  toggles  running") } ?? 0
+    #expect(text[place].hasSuffix("pid 4711"))
+    #expect(text[(place + 1)...(place + 3)] == ["  │ two", "  │ three", "  │ four\\u{1B}"])
+    status.initializers[1].started = 999.5
+    let young = WatchSample(status, columns: 100)
+    young.model.outputs = [1: ["one"]]
+    young.now = 1000.4
+    #expect(!young.text().contains { $0.hasPrefix("  toggles  running") && $0.contains("│") })
+    #expect(young.text().filter { $0 == "  │ one" }.count == 1, "of the failed one, whose run has the same number here")
+  }
+
   @Test("A lost supervisor is told, and the durations stand still; a new one is told for a while")
   func link() {
     let sample = WatchSample(.each, columns: 100)

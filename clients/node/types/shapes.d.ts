@@ -53,6 +53,8 @@ export interface Initializer {
   phase?: Word<'launch' | 'active'>;
   started?: number;
   firstStarted?: number;
+  /** The process id of its command, while that runs. */
+  pid?: number;
   nextAttempt?: number;
   duration?: number;
   progress?: { fraction?: number; message?: string };

@@ -49,6 +49,7 @@ Initializer = TypedDict(
         "phase": str,
         "started": float,
         "firstStarted": float,
+        "pid": int,
         "nextAttempt": float,
         "duration": float,
         "progress": Progress,

@@ -86,6 +86,11 @@ impl InitializerStatus {
         seconds::read(&self["duration"])
     }
 
+    /// The process of its command, while that runs.
+    pub fn pid(&self) -> Option<u32> {
+        u32::try_from(&self["pid"]).ok()
+    }
+
     /// When its next attempt starts, while it waits for that.
     pub fn next_attempt(&self) -> Option<SystemTime> {
         time(&self["nextAttempt"])
