@@ -173,6 +173,30 @@ class RestartTests(ProcessCase):
 
 
 class TroubleTests(ProcessCase):
+    def test_a_process_that_crash_loops_is_named_beside_ready(self):
+        """In the first line of status, and by why, which is complete all the same."""
+        supervisor = self.start_process("w: { command: 'echo no port; exit 3', backoff: { delay: 10m, maxDelay: 10m } }", arguments=("--activate",))
+        supervisor.program.until_err("worker w restarts")
+        self.assertStatus(supervisor.ctl("wait", "ready"), 0)
+        trouble = "the process w doesn't run: starts again in (9 min .*|10 min), last: exit status 3; see initctl logs w"
+        self.assertRegex(supervisor.ctl("status").out.splitlines()[0], f"^READY, but {trouble}$")
+        why = self.assertStatus(supervisor.ctl("why"), 0).out
+        self.assertRegex(why, rf"^ready is complete\n└─ {trouble}\n +w \| no port\n$")
+        [tree] = supervisor.ctl("why", "--json").json()
+        [node] = tree["because"]
+        self.assertEqual((tree["status"], node["name"], node["status"], node["output"]), ("complete", "w", "notRunning", ["no port"]))
+
+    def test_why_names_the_process_that_crash_loops_for_what_waits_for_a_worker(self):
+        supervisor = self.start_process(
+            "shelf: { command: 'echo no module; exit 3', backoff: { delay: 10m, maxDelay: 10m } }", "other: { command: 'sleep 600' }",
+            initializers="favorites: { worker: true }", head="version: 1\nregistrationTimeout: 1h\n",
+        )
+        supervisor.program.until_err("worker shelf restarts")
+        why = self.assertStatus(supervisor.ctl("why", "favorites"), 2).out
+        self.assertRegex(why, "(?s)no worker provides it; start the worker that registers it\n└─ the process shelf doesn't run: .*exit status 3.*no module\n$")
+        self.assertNotIn("other", why)
+        self.assertRegex(supervisor.ctl("status").out.splitlines()[0], "^NOT READY: the process shelf doesn't run: .*; see initctl logs shelf")
+
     def test_a_process_that_somebody_else_killed_says_so(self):
         supervisor = self.start_process("w: { command: 'exec sleep 600', restart: never }")
         os.kill(self.process(supervisor)["pid"], signal.SIGKILL)

@@ -23,7 +23,13 @@ extension Why {
     sentence(now: now) + (remedy.map { "; " + TerminalText.escape($0) } ?? "")
   }
 
-  private var subject: String { status == Lifecycle.inactive.rawValue ? "the \(name)" : name }
+  private var subject: String {
+    switch status {
+    case Lifecycle.inactive.rawValue: "the \(name)"
+    case ProcessShape.Trouble.notRunning.rawValue, ProcessShape.Trouble.restarted.rawValue: "the process \(name)"
+    default: name
+    }
+  }
 
   /// What it does; empty if the detail says so.
   private func predicate(now: Double) -> String {
@@ -41,6 +47,8 @@ extension Why {
     case "cancelled": return "was cancelled" + ago
     case "notRun": return "was not run"
     case "undeclared": return "is not declared"
+    case ProcessShape.Trouble.notRunning.rawValue: return "doesn't run"
+    case ProcessShape.Trouble.restarted.rawValue: return "was restarted"
     default: return "is \(TerminalText.escape(status))"
     }
   }

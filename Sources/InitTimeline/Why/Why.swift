@@ -6,7 +6,7 @@ package import InitWire
 package struct Why: Sendable, Equatable {
   /// The name of the initializer; or `ready`, `composite`, `launch`, `active` or `app`.
   package var name = ""
-  /// Its status: a word of the protocol, or `undeclared`.
+  /// Its status: a word of the protocol, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
   package var status = ""
   /// Since when it has this status, in seconds since the Unix epoch. If it waits in a pass: since the pass
   /// could begin.

@@ -12,6 +12,8 @@ package struct WhyTree {
     case phase(Phase)
     /// The app's lifecycle.
     case app
+    /// A kept process that doesn't run.
+    case process(String)
   }
 
   /// The level at which chains of dependencies are cut. With it, the JSON of a tree is nested no deeper than 32 (protocol §2).
@@ -54,8 +56,13 @@ package struct WhyTree {
       why.since = situation.start(of: .launch) ?? situation.start(of: .active)
     }
     why.because = children(causes, 1)
+    // Whatever makes the app ready, a process that should run doesn't.
+    if needsActivity, state == StateShape.Name.complete.rawValue { why.because += children(processes, 1) }
     return why
   }
+
+  /// The kept processes that don't run.
+  private var processes: [Subject] { situation.troubled.map { .process($0.name) } }
 
   private mutating func node(_ subject: Subject, _ level: Int) -> Why {
     listed.insert(subject)
@@ -64,6 +71,7 @@ package struct WhyTree {
     switch subject {
     case .app: return Why("app", situation.status.lifecycle.rawValue, remedy: "make it active with initctl activate")
     case .phase(let phase): (why, causes) = explain(phase)
+    case .process(let name): return explain(process: name)
     case .initializer(let name):
       guard let each = situation.initializer(name) else { return undeclared(name) }
       (why, causes) = explain(each)
@@ -112,8 +120,20 @@ package struct WhyTree {
     case .launch: return (why, [.phase(.launch)])
     case .inactive: return (why, situation.status.launch.state == .complete ? [] : [.phase(.launch)])
     case .nextPass(let phase): return (why, situation.state(of: phase).state == .failed ? [.phase(phase)] : [])
-    case .none, .provider, .turn, .notLaunched: return (why, [])
+    // Which process registers it isn't known.
+    case .provider: return (why, processes)
+    case .none, .turn, .notLaunched: return (why, [])
     }
+  }
+
+  private func explain(process name: String) -> Why {
+    let (now, time) = (situation.now, situation.status.time)
+    guard let process = situation.troubled.first(where: { $0.name == name }),
+      let trouble = process.trouble(at: now, of: time)
+    else { return Why(name, "") }
+    var why = Why(name, trouble.rawValue, process.condition(at: now, of: time), remedy: process.remedy)
+    (why.pid, why.run) = (process.pid, process.failedStart)
+    return why
   }
 
   private func since(_ each: InitializerShape) -> Double? {

@@ -54,17 +54,8 @@ extension ProcessShape {
   ///   - now: the current time, in seconds since the Unix epoch.
   ///   - time: the time of the shape.
   func phrase(at now: Double, of time: Double) -> String {
-    var parts: [String] = []
-    if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
-    if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
-    if givenUp {
-      parts.append("given up; see initctl logs \(name), fix it, and start it with initctl launch or activate")
-    }
-    if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
-    if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
-    if let lastExit { parts.append("last: \(lastExit)") }
     let process = pid.map { " (pid \($0))" } ?? ""
-    return TerminalText.escape(name + process + ": " + parts.joined(separator: ", "))
+    return TerminalText.escape(name + process + ": " + condition(at: now, of: time, isAdvising: true))
   }
 }
 

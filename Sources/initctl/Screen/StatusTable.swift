@@ -42,7 +42,11 @@ struct StatusTable {
   /// `READY`, or `NOT READY:` with the reason and what to do.
   private func readiness(_ situation: Situation) -> [String] {
     guard let why = WhyTree.why(.ready, in: situation) else { return [""] }
-    if why.status == StateShape.Name.complete.rawValue { return [style.paint("READY", .green)] }
+    if why.status == StateShape.Name.complete.rawValue {
+      let trouble =
+        situation.processTrouble.map { Paragraph.lines("READY, but " + TerminalText.escape($0), terminal) } ?? ["READY"]
+      return [style.paint("READY", .green) + trouble[0].dropFirst("READY".count)] + trouble.dropFirst()
+    }
     let first = why.first
     let advice = first.advice(now: situation.now) + (first.remedy == nil ? "; initctl wait waits for it" : "")
     let title = "NOT READY"

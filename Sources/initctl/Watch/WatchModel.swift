@@ -4,7 +4,7 @@ internal import InitWire
 /// What `watch` knows of the supervisor: a Status that every event changes, and what it has fetched besides.
 struct WatchModel {
   /// The topics whose events it needs.
-  static let topics: [Topic] = [.launch, .active, .composite, .lifecycle, .initializer, .pass]
+  static let topics: [Topic] = [.launch, .active, .composite, .lifecycle, .initializer, .pass, .worker]
 
   /// The connection to the supervisor.
   enum Link: Equatable {
@@ -71,7 +71,13 @@ struct WatchModel {
       placeAll()
     case .pass(let pass): take(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
-    case .worker, .process, .log, .lagged, .shutdown, .unknown: break
+    case .process(var process):
+      // Its uptime is that of the event; those of a Status are of the Status.
+      if let time = event.time { process.uptime = process.uptime.map { $0 - (time - status.time) } }
+      if let place = status.processes?.firstIndex(where: { $0.name == process.name }) {
+        status.processes?[place] = process
+      }
+    case .worker, .log, .lagged, .shutdown, .unknown: break
     }
   }
 

@@ -66,6 +66,31 @@ struct WhyTreeTests {
     #expect(why.because[0].because[0].pid == 12 && why.because[0].because[0].detail == "pid 12")
   }
 
+  @Test("A kept process that doesn't run is shown beside readiness, and for what waits for a worker")
+  func processes() throws {
+    let done = StateShape(.complete, pass: 1)
+    var status = StatusShape.fake([], launch: done, active: done)
+    status.processes = [
+      ProcessShape(name: "up", pid: 4, uptime: 60, restarts: 1, lastExit: .exit(status: 3)),
+      ProcessShape(name: "down", restarts: 2, lastExit: .exit(status: 3), nextStart: 1004),
+    ]
+    let why = try #require(Why.readiness(status))
+    #expect((why.status, why.outline) == ("complete", "ready(down)"))
+    #expect(why.outputs(limit: 3) == [Why.Told(name: "down", run: 3, isRunning: false)])
+    #expect(
+      why.because[0].advice(now: 1000)
+        == "the process down doesn't run: starts again in 4 s, 2 restarts, last: exit status 3; see initctl logs down")
+    #expect(WhyTree.why(.composite, in: Situation(status))?.outline == "composite")
+    status.processes?.removeLast()
+    #expect(Why.readiness(status) == Why("ready", "complete"))
+
+    var waiting = StatusShape.fake([.fake("w", .waiting, provider: .worker) { $0.available = false }])
+    waiting.processes = [ProcessShape(name: "p", restarts: 9, lastExit: .exit(status: 3), givenUp: true)]
+    let tree = try #require(Why.of("w", waiting))
+    #expect(tree.outline == "w(p)")
+    #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl launch or activate")
+  }
+
   @Test("A pass is its phase's, unless another pass of the phase has followed; unknown names have no tree")
   func targets() {
     let situation = Situation(.fake([.fake("a", .running).ran()]))

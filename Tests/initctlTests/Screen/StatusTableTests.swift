@@ -94,6 +94,20 @@ struct StatusTableTests {
       ])
   }
 
+  @Test("A kept process that doesn't run is named beside READY")
+  func trouble() {
+    var status = StatusShape.fake
+    (status.active, status.composite) = (StateShape(.complete, pass: 3), StateShape(.complete))
+    #expect(table(status, 300)[0] == "READY")
+    status.processes = [ProcessShape(name: "web", restarts: 12, lastExit: .exit(status: 3), nextStart: 1001)]
+    #expect(
+      table(status, 300)[0]
+        == "READY, but the process web doesn't run: starts again in 1 s, 12 restarts, last: exit status 3; see initctl logs web"
+    )
+    let narrow = table(status, 40)
+    #expect(narrow[0] == "READY, but the process web doesn't run:" && narrow[1].hasPrefix("  starts again"))
+  }
+
   @Test("Only the words of status and state are coloured")
   func colors() {
     let size = OutputTerminal.Size(columns: 120, rows: 24)

@@ -73,4 +73,17 @@ struct WatchModelTests {
     model.renew(status)
     #expect(model.outputs.isEmpty)
   }
+
+  @Test("A kept process's uptime counts from its event")
+  func processes() {
+    var status = StatusShape.fake
+    status.processes = [ProcessShape(name: "p", nextStart: 1001), ProcessShape(name: "q", pid: 5, uptime: 7)]
+    var model = WatchModel(status, path: "/run/s")
+    let started = ProcessShape(name: "p", pid: 4, uptime: 0.5, restarts: 1, lastExit: .exit(status: 3))
+    model.apply(EventParams(seq: 1, time: 1003, body: .process(started)))
+    model.apply(EventParams(seq: 2, time: 1003, body: .process(ProcessShape(name: "other"))))
+    #expect(model.status.processes?.map(\.pid) == [4, 5])
+    #expect(model.status.processes?[0].trouble(at: 1012, of: model.status.time) == .restarted)
+    #expect(model.status.processes?[0].trouble(at: 1013, of: model.status.time) == nil)
+  }
 }

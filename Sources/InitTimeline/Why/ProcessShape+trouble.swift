@@ -1,0 +1,66 @@
+package import InitWire
+
+extension ProcessShape {
+  /// What is wrong with a kept process.
+  package enum Trouble: String {
+    /// It doesn't run, although it should.
+    case notRunning
+    /// It runs, but was restarted a moment ago after a failure: it may fail again.
+    case restarted
+  }
+
+  /// How long a restarted process must run until it counts as healthy, in seconds: the default of the limit `workerSettled`.
+  private static let settled = 10.0
+
+  /// What is wrong with it; nil if nothing is.
+  ///
+  /// - Parameters:
+  ///   - now: the present, in seconds since the Unix epoch.
+  ///   - time: the time of the shape.
+  package func trouble(at now: Double, of time: Double) -> Trouble? {
+    let hasFailed = lastExit.map { $0 != .exit(status: 0) } ?? false
+    guard pid != nil, let uptime else { return nextStart != nil || givenUp || hasFailed ? .notRunning : nil }
+    return restarts > 0 && hasFailed && uptime + max(0, now - time) < Self.settled ? .restarted : nil
+  }
+
+  /// What it does and how it last ended, in one line: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit status 3`. It isn't
+  /// escaped.
+  ///
+  /// - Parameter isAdvising: whether it says what to do about a process that was given up.
+  package func condition(at now: Double, of time: Double, isAdvising: Bool = false) -> String {
+    var parts: [String] = []
+    if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
+    if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
+    if givenUp { parts.append(isAdvising ? "given up; \(remedy)" : "given up") }
+    if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
+    if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
+    if let lastExit { parts.append("last: \(lastExit)") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// What to do about its trouble. It isn't escaped.
+  package var remedy: String {
+    "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
+  }
+
+  /// The number of the start that failed last.
+  var failedStart: Int { pid == nil ? restarts + 1 : restarts }
+}
+
+extension Situation {
+  /// The kept processes that don't run, or were restarted a moment ago.
+  package var troubled: [ProcessShape] {
+    (status.processes ?? []).filter { $0.trouble(at: now, of: status.time) != nil }
+  }
+
+  /// The sentence about these beside READY, without the word; nil if there are none. It isn't escaped.
+  package var processTrouble: String? {
+    let troubled = troubled
+    guard let first = troubled.first else { return nil }
+    guard troubled.count == 1 else {
+      return "\(troubled.count) processes don't run: \(Phrases.list(troubled.map(\.name))); initctl why explains it"
+    }
+    let verb = first.trouble(at: now, of: status.time) == .restarted ? "was restarted" : "doesn't run"
+    return "the process \(first.name) \(verb): \(first.condition(at: now, of: status.time)); \(first.remedy)"
+  }
+}

@@ -1,0 +1,36 @@
+import InitWire
+import Testing
+
+@testable import InitTimeline
+
+@Suite("Trouble of kept processes")
+struct ProcessShapeTroubleTests {
+  @Test("A process is in trouble if it should run and doesn't, or was restarted a moment ago after a failure")
+  func trouble() {
+    let failed = Cause.exit(status: 3)
+    let expected: [(ProcessShape, ProcessShape.Trouble?)] = [
+      (ProcessShape(name: "new"), nil), (ProcessShape(name: "up", pid: 4, uptime: 1), nil),
+      (ProcessShape(name: "ended", lastExit: .exit(status: 0)), nil),
+      (ProcessShape(name: "failed", lastExit: failed), .notRunning),
+      (ProcessShape(name: "again", lastExit: .exit(status: 0), nextStart: 1001), .notRunning),
+      (ProcessShape(name: "given", restarts: 9, lastExit: failed, givenUp: true), .notRunning),
+      (ProcessShape(name: "back", pid: 4, uptime: 7.9, restarts: 1, lastExit: failed), .restarted),
+      (ProcessShape(name: "settled", pid: 4, uptime: 8, restarts: 1, lastExit: failed), nil),
+      (ProcessShape(name: "told", pid: 4, uptime: 1, restarts: 1, lastExit: .exit(status: 0)), nil),
+    ]
+    // The shape is 2 s old.
+    for (process, trouble) in expected { #expect(process.trouble(at: 1000, of: 998) == trouble, "\(process.name)") }
+  }
+
+  @Test("One sentence tells of one process, or names several")
+  func sentence() {
+    var status = StatusShape.fake([])
+    #expect(Situation(status).processTrouble == nil)
+    status.processes = [ProcessShape(name: "a", pid: 4, uptime: 0.4, restarts: 1, lastExit: .signal("SIGSEGV"))]
+    #expect(
+      Situation(status).processTrouble
+        == "the process a was restarted: up 400 ms, 1 restart, last: terminated by SIGSEGV; see initctl logs a")
+    status.processes?.append(ProcessShape(name: "b", lastExit: .exit(status: 1)))
+    #expect(Situation(status).processTrouble == "2 processes don't run: a and b; initctl why explains it")
+  }
+}
