@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from deadlines import until
-from supervisor import Conformance, is_running
+from supervisor import INITCTL, Conformance, is_running
 
 
 class ProcessCase(Conformance):
@@ -196,6 +196,35 @@ class TroubleTests(ProcessCase):
         self.assertRegex(why, "(?s)no worker provides it; start the worker that registers it\n└─ the process shelf doesn't run: .*exit status 3.*no module\n$")
         self.assertNotIn("other", why)
         self.assertRegex(supervisor.ctl("status").out.splitlines()[0], "^NOT READY: the process shelf doesn't run: .*; see initctl logs shelf")
+
+    def test_launch_and_activate_end_the_backoff_of_a_process(self):
+        for method in ("launch", "activate"):
+            with self.subTest(method):
+                supervisor = self.start_process(
+                    "w: { command: 'echo x >> starts; test -e go && exec sleep 600; exit 3', backoff: { delay: 10m, maxDelay: 10m } }"
+                )
+                supervisor.program.until_err("worker w restarts")
+                self.write(supervisor.file("go"), "")
+                supervisor.peer().ok(method)
+                supervisor.until_lines("starts", 2)
+                process = self.process(supervisor)
+                self.assertEqual(("pid" in process, process["restarts"], "nextStart" in process), (True, 1, False))
+                supervisor.peer().ok(method)
+                self.assertEqual(self.process(supervisor)["pid"], process["pid"], "a process that runs stays")
+
+    def test_the_time_in_which_a_process_waits_for_initializers_is_no_lifetime(self):
+        """It waits for longer than `workerSettled` for its initializer, and then exits at once, as often as the limit allows."""
+        supervisor = self.start_process(
+            f"w: {{ command: 'echo x >> starts; {INITCTL} wait gate; exit 3', backoff: {{ delay: 1ms, factor: 1 }} }}",
+            initializers="gate: { worker: true }", head="version: 1\nregistrationTimeout: 1h\n",
+            arguments=("--limit", "workerBurst=2", "--limit", "workerSettled=3s"),
+        )
+        run = supervisor.worker("gate").expect_run("gate")
+        supervisor.until_lines("starts")
+        until(lambda: self.process(supervisor)["uptime"] > 3.5, "a time that would count as settled")
+        run.succeed()
+        supervisor.program.until_err("worker w is given up: none of 2 starts in a row lasted 3 s")
+        self.assertEqual(len(supervisor.lines("starts")), 2)
 
     def test_a_process_that_somebody_else_killed_says_so(self):
         supervisor = self.start_process("w: { command: 'exec sleep 600', restart: never }")

@@ -43,6 +43,7 @@ final class KeptProcess {
   private var restarts: Restarts
   private var state = State.idle { didSet { listener.onChange() } }
   private var starts = 0
+  private var lifetime = Lifetime(startedAt: .zero)
   private var lastExit: Cause?
   /// Why this supervisor has killed it; nil if it hasn't.
   private var killed: String?
@@ -77,17 +78,22 @@ final class KeptProcess {
     return shape
   }
 
-  /// Starts it again if it was given up: the problem may have been fixed.
-  func startIfGivenUp() {
-    guard case .givenUp = state, !isLast else { return }
-    restarts.forgive()
-    start()
+  /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
+  func startNow() {
+    guard !isLast else { return }
+    switch state {
+    case .waiting, .givenUp:
+      timer.stop()
+      restarts.forgive()
+      start()
+    case .idle, .running, .stopping, .ended: break
+    }
   }
 
   /// Starts it.
   func start() {
     starts += 1
-    killed = nil
+    (lifetime, killed) = (Lifetime(startedAt: loop.now), nil)
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
@@ -95,7 +101,7 @@ final class KeptProcess {
         streams: streams
       ) { [weak self] in self?.exited($0) }
       logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted, child))
-      state = .running(child, since: loop.now)
+      state = .running(child, since: lifetime.started)
       let start = starts
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
       pipes = try outputs.compactMap { output, name in
@@ -116,6 +122,18 @@ final class KeptProcess {
       }
     }
   }
+
+  /// A client waits for initializers (`initctl wait`). Returns whether it belongs to this process: then this process isn't at work.
+  ///
+  /// - Parameter group: the client's process group.
+  func beginWait(_ client: Int, inGroup group: Int32) -> Bool {
+    guard case .running(let child, _) = state, child.pid == group else { return false }
+    lifetime.beginWait(client, at: loop.now)
+    return true
+  }
+
+  /// A client's wait is over.
+  func endWait(_ client: Int) { lifetime.endWait(client, at: loop.now) }
 
   /// Whether there is a process now.
   var isRunning: Bool {
@@ -180,7 +198,7 @@ final class KeptProcess {
         level: status.isSuccess ? .info : .warning, "worker \(name) \(predicate)",
         metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, status.isSuccess ? .complete : .failed)
-      decide(isSuccess: status.isSuccess, lived: loop.now - since, how: lastExit.map { "\($0)" } ?? "")
+      decide(isSuccess: status.isSuccess, lived: lifetime.lived(at: loop.now), how: lastExit.map { "\($0)" } ?? "")
     case .stopping(let child, let since, let action):
       logger.info("worker \(name) \(predicate)", metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, .cancelled)

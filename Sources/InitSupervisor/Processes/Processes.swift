@@ -1,3 +1,4 @@
+internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Libuv
@@ -15,6 +16,8 @@ final class Processes: Part {
   /// In the order of their starts.
   private var kept: [KeptProcess] = []
   private var orphans: Orphans?
+  /// The workers in which a client waits, by the client's number.
+  private var waiting: [Int: KeptProcess] = [:]
   /// When and why the guard was lost, for the Status.
   private(set) var guardLoss: String?
   private var guardLosses = 0
@@ -64,9 +67,23 @@ final class Processes: Part {
       onEnd: { [log] start, end in log.noteEnd(ofProcess: name, start: start, end) })
   }
 
-  /// Restarts workers that were given up, because a client's request may need them.
-  func startGivenUp() {
-    for process in kept { process.startIfGivenUp() }
+  /// Starts workers that wait for their restart or were given up, because a client's request may need them.
+  func startNow() {
+    for process in kept { process.startNow() }
+  }
+
+  /// A client waits for initializers. If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
+  func beginWait(_ session: Session) {
+    guard !kept.isEmpty, session.name == "initctl", waiting[session.id] == nil, let pid = session.peer.pid else {
+      return
+    }
+    let group = getpgid(pid)
+    waiting[session.id] = kept.first { $0.beginWait(session.id, inGroup: group) }
+  }
+
+  /// A client doesn't wait any more.
+  func endWait(_ client: Int) {
+    if !waiting.isEmpty { waiting.removeValue(forKey: client)?.endWait(client) }
   }
 
   /// Ensures that grandchildren end with the supervisor, even if it is killed.

@@ -98,13 +98,13 @@ final class Requests: Part {
       planIfDue()
       out.reply(.status, to: id)
     case .launch:
-      processes.startGivenUp()
+      processes.startNow()
       try core.control(.launched)
       let launch = core.read { $0.states.launch }
       out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: StateShape(launch)))
     case .activate(let params):
       try holds.check(params, session)
-      processes.startGivenUp()
+      processes.startNow()
       try core.control(.activated(hold: params.hold ? session.hold : nil))
       holds.take(params, session)
       let states = core.read { $0.states }
@@ -123,7 +123,9 @@ final class Requests: Part {
     case .unsubscribe:
       broadcast.unsubscribe(out)
       out.answer(id, EmptyResult())
-    case .wait(let params): try waits.take(params, id: id, of: out)
+    case .wait(let params):
+      try waits.take(params, id: id, of: out)
+      if waits.isWaiting(out.id) { processes.beginWait(session) }
     case .register(let params): out.answer(id, try workers.register(params, session))
     case .unregister(let params):
       memory.forget(try workers.unregister(params, session))

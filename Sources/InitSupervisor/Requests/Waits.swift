@@ -24,6 +24,9 @@ final class Waits: Part {
   /// The memory of a wait, roughly.
   private static let bytesOfWait = 512
 
+  /// Called when no wait of a client is open any more.
+  var onIdle: (_ client: Int) -> Void = { _ in }
+
   let core: Core
   private var list = WaitList()
   private var askers: [Int: Asker] = [:]
@@ -44,6 +47,9 @@ final class Waits: Part {
 
   /// The number of open waits.
   var count: Int { list.count }
+
+  /// Whether a client has open waits.
+  func isWaiting(_ client: Int) -> Bool { askers[client]?.numbers.isEmpty == false }
 
   /// Whether some settled waits haven't been answered.
   var isSettling: Bool { !settled.isEmpty }
@@ -94,6 +100,7 @@ final class Waits: Part {
   /// A client has disconnected: removes its waits.
   func forget(_ client: Int) {
     guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
+    if !numbers.isEmpty { onIdle(client) }
     for number in numbers { _ = list.remove(number) }
     idleMemory.freed(numbers.count * Self.bytesOfWait)
   }
@@ -125,6 +132,7 @@ final class Waits: Part {
   private func settle(_ number: Int, _ reply: Reply) {
     guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
     askers[wait.session]?.numbers.remove(number)
+    if !isWaiting(wait.session) { onIdle(wait.session) }
     if case .deactivated = reply { return client.reply(.deactivated(wait.cancelled), to: wait.id) }
     client.reply(reply, to: wait.id)
   }

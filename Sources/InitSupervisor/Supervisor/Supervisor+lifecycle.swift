@@ -9,7 +9,7 @@ extension Supervisor {
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult package func activate(because reason: String) -> Int {
     logger.info("activating: \(reason)")
-    processes.startGivenUp()
+    processes.startNow()
     guard (try? core.apply(.activated(hold: nil))) != nil else { return 0 }
     return core.read { $0.states.active.pass }?.rawValue ?? 0
   }

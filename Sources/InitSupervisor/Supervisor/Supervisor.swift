@@ -116,6 +116,7 @@ package actor Supervisor {
     let sockets = Sockets(core)
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
+    waits.onIdle = { processes.endWait($0) }
     line.isAwaited = { workers.hasRuns(WorkerID($0)) || holds.hasLease(HoldID($0)) || coordination.coordinator?.id == $0 }
     connections.onMessage = { requests.take($0, from: $1) }
     // When a client disconnects, its subscription, waits, registrations and hold are removed (S21, S23).

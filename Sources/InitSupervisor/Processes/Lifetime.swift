@@ -1,0 +1,31 @@
+/// How long a kept process has been at work: a value. The time in which it only waited for initializers, in `initctl wait` or `initctl run`,
+/// doesn't count.
+struct Lifetime: Hashable {
+  /// When it was started.
+  let started: Duration
+  /// The clients that wait in it.
+  private var waiting: Set<Int> = []
+  /// Since when at least one of them waits.
+  private var waitingSince = Duration.zero
+  private var waited = Duration.zero
+
+  /// A process that is started at this moment.
+  init(startedAt now: Duration) { started = now }
+
+  /// A client in it begins to wait; a second time has no effect.
+  mutating func beginWait(_ client: Int, at now: Duration) {
+    if waiting.isEmpty { waitingSince = now }
+    waiting.insert(client)
+  }
+
+  /// A client's wait is over.
+  mutating func endWait(_ client: Int, at now: Duration) {
+    guard waiting.remove(client) != nil, waiting.isEmpty else { return }
+    waited += now - waitingSince
+  }
+
+  /// How long it has been at work.
+  func lived(at now: Duration) -> Duration {
+    now - started - waited - (waiting.isEmpty ? .zero : now - waitingSince)
+  }
+}
