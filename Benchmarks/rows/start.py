@@ -14,7 +14,7 @@ def first_answer(bench):
         path = str(stage.folder("ours") / "initd.sock")
         floor = str(stage.folder("floor") / "echo.sock")
         subjects = [
-            Subject("initd", stage.load("start", "initd", path, bench.initd, "--socket", path, "--log-level", "error").once, limit=0.003),
+            Subject("initd", stage.load("start", "initd", path, bench.initd, "--socket", path, "--log-level", "error").once, limit=0.004),
             Subject("floor: C echo", stage.load("start", "floor", floor, bench.compiled("echo"), floor).once),
             Subject("dinit", absent=dinit.ABSENT),
         ]
@@ -42,5 +42,5 @@ def version(bench):
 
 def sizes(bench):
     for name, program in [("initd", bench.initd), ("initctl", bench.initctl)]:
-        subject = Subject(name, lambda program=program: os.stat(program).st_size, limit=10e6)
+        subject = Subject(name, lambda program=program: os.stat(program).st_size, limit=13.5e6)
         yield bench.alternate(f"size-{name}", f"the program {name}, static, without symbols", "MB", [subject], 1, warm_up=0)
