@@ -35,6 +35,24 @@ class LogsTests(Conformance):
         self.assertEqual(self.lines(supervisor, "c", "b"), ["b | three", "c | four"])
         self.assertEqual(self.lines(supervisor), ["a | one", "a | two", "b | three", "c | four"])
 
+    def test_progress_bars_and_colours_are_plain_for_people_and_whole_as_json(self):
+        written = [" 10%\r 50%\r100%", "\x1b[1;31mno space\x1b[0m left"]
+        supervisor = self.start_with("a: { command: \"printf ' 10%%\\\\r 50%%\\\\r100%%\\\\r\\\\n\\\\033[1;31mno space\\\\033[0m left\\\\n'; exit 1\" }")
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertEqual(self.lines(supervisor, "a"), ["100%", "no space left"])
+        self.assertEqual([json.loads(line)["line"] for line in self.lines(supervisor, "a", "--json")], written)
+        self.assertEqual([line["line"] for line in supervisor.peer().ok("logs")["lines"]], written)
+        why = self.assertStatus(supervisor.ctl("why", "a"), 1).out
+        self.assertEqual([line.strip() for line in why.splitlines()[1:3]], ["a | 100%", "a | no space left"])
+        finished = self.assertStatus(supervisor.ctl("wait", "launch"), 1)
+        self.assertIn("a | no space left", finished.err)
+        program = supervisor.start_ctl("watch", "log")
+        program.line()
+        supervisor.peer().ok("launch")
+        while " log " not in (line := program.line()):
+            pass
+        self.assertTrue(line.endswith(" log a | 100%"), line)
+
     def test_tail_is_the_last_lines_of_those_shown(self):
         supervisor = self.three()
         self.assertEqual(self.lines(supervisor, "--tail", "2"), ["b | three", "c | four"])

@@ -175,8 +175,17 @@ class OutputTests(LogCase):
         self.assertEqual(shown, [f"warning: a | attempt {number}" for number in (1, 2, 3)])
 
     def test_output_is_escaped(self):
-        supervisor = self.failed_launch("a: { command: \"printf '\\\\033[2Jx\\\\n'; exit 1\" }")
-        self.assertIn("a | \\u{1B}[2Jx", self.log(supervisor))
+        supervisor = self.failed_launch("a: { command: \"printf '\\\\033cx\\\\a\\\\n'; exit 1\" }")
+        self.assertIn("a | \\u{1B}cx\\u{7}", self.log(supervisor))
+
+    def test_output_for_a_terminal_is_plain_but_whole_in_its_member(self):
+        initializers = "a: { command: \"printf '10%%\\\\r99%%\\\\n\\\\033[31mred\\\\033[0m\\\\n'; exit 1\" }"
+        supervisor = self.failed_launch(initializers)
+        self.assertEqual([each for each in self.messages(supervisor) if " | " in each], ["warning: a | 99%", "warning: a | red"])
+        supervisor = self.failed_launch(initializers, "--log-format", "json")
+        lines = [json.loads(each) for each in self.log(supervisor).splitlines()]
+        shown = [(each["message"], each["line"]) for each in lines if each.get("event") == "output"]
+        self.assertEqual(shown, [("a | 99%", "10%\\r99%"), ("a | red", "\\u{1B}[31mred\\u{1B}[0m")])
 
     def test_another_word_is_wrong_usage(self):
         for words in (["--output", "some"], ["--output"]):

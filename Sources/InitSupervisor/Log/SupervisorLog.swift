@@ -239,6 +239,6 @@ extension RunRecord {
 }
 
 extension LogLineShape {
-  /// The line in the log.
-  fileprivate var inLog: Logger.Message { "\(initializer) | \(line)" }
+  /// The line in the log, for people; the member `line` has all of it.
+  fileprivate var inLog: Logger.Message { "\(initializer) | \(TerminalText.plain(line))" }
 }

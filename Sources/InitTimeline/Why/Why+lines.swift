@@ -85,7 +85,8 @@ extension Why {
     let below = margin + (because.isEmpty ? " " : "│") + (isNarrow ? " " : "  ")
     lines.append(Line(head: head, text: advice(now: now), margin: below))
     for line in output ?? [] {
-      lines.append(Line(head: below, text: TerminalText.escape("\(name) | \(line)"), margin: below + "  "))
+      let text = TerminalText.escape(name) + " | " + TerminalText.output(line)
+      lines.append(Line(head: below, text: text, margin: below + "  "))
     }
     let (branch, last) = isNarrow ? ("├", "└") : ("├─ ", "└─ ")
     let (beside, after) = isNarrow ? ("│", " ") : ("│  ", "   ")

@@ -10,7 +10,7 @@ public struct LogLineShape: Sendable, Shape {
   public var attempt: Int?
   /// Standard output or standard error.
   public var stream: Word<OutputName> = .unknown("")
-  /// The line without its newline. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
+  /// The line without its newline. For people, show `TerminalText.output(_:)` of it.
   public var line = ""
 
   /// An empty value, to be filled by reading.

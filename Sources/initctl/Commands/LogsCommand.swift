@@ -12,6 +12,9 @@ struct LogsCommand: SupervisorCommand {
       The supervisor keeps the newest lines of all commands, and the last 100 lines of each one's newest failed attempt. If lines were dropped, \
       a message on standard error says how many; with --json the last of the lines so far is {"dropped":N}.
 
+      Colours and other escape sequences are left out, and of a line with carriage returns, e.g. a progress bar, only the last part is shown. \
+      --json prints the lines as they were written.
+
       Examples:
         initctl logs migrate
         initctl logs migrate menu --time --tail 20

@@ -1,9 +1,9 @@
 internal import InitWire
 
-/// A line that a command wrote: `NAME | LINE`, escaped.
+/// A line that a command wrote, for people: `NAME | LINE`, escaped.
 enum LogLine {
   /// The line, without newline.
   static func line(_ log: LogLineShape) -> String {
-    "\(TerminalText.escape(log.initializer)) | \(TerminalText.escape(log.line))"
+    "\(TerminalText.escape(log.initializer)) | \(TerminalText.output(log.line))"
   }
 }

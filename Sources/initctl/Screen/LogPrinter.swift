@@ -22,6 +22,6 @@ struct LogPrinter {
       let name = TextWidth.pad(TerminalText.escape(log.initializer), to: width)
       text += style.paint(name + " |", code: NameColor.code(of: log.initializer)) + " "
     }
-    return Array((text + TerminalText.escape(log.line) + "\n").utf8)
+    return Array((text + TerminalText.output(log.line) + "\n").utf8)
   }
 }

@@ -37,7 +37,7 @@ struct WatchRows {
       } else if !time.isEmpty {
         line.add("  " + time)
       }
-      return [line] + item.output.map { ScreenLine("  │ " + TerminalText.escape($0), .gray) }
+      return [line] + item.output.map { ScreenLine("  │ " + TerminalText.output($0), .gray) }
     }
   }
 

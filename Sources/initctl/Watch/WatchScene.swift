@@ -210,7 +210,7 @@ struct WatchScene {
         lines.append(ScreenLine("-- run \(each.run)\(attempt), \(Phrases.moment(each.time))", .gray))
       }
       run = each.run
-      lines.append(ScreenLine("  " + TerminalText.escape(each.line)))
+      lines.append(ScreenLine("  " + TerminalText.output(each.line)))
     }
     return lines
   }

@@ -39,8 +39,8 @@ struct EventLineTests {
         "process pg: starts again in 1.5 s, last: exit status 3"
       ),
       (
-        .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred")),
-        "log a | \\u{1B}[31mred"
+        .log(LogLineShape(time: time, initializer: "a", run: 1, stream: .stderr, line: "\u{1B}[31mred\u{7}")),
+        "log a | red\\u{7}"
       ),
     ])
   func lines(body: EventBody, line: String) {
