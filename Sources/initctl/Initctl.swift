@@ -40,7 +40,8 @@ enum Initctl {
       WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
       PlanCommand.self,
-      RunCommand.self, WorkerCommand.self, LogsCommand.self, CheckCommand.self, ShutdownCommand.self,
+      RunCommand.self, WorkerCommand.self, UnregisterCommand.self, LogsCommand.self, CheckCommand.self,
+      ShutdownCommand.self,
       CompletionsCommand.self,
     ])
 

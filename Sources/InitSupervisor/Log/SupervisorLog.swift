@@ -158,7 +158,7 @@ final class SupervisorLog: Part {
   /// The last lines of output of a run, each cut to a length that is enough to explain its failure.
   func lastLines(of run: RunShape) -> [LogLineShape] {
     guard configuration.outputInLog != .none else { return [] }
-    return lines.last(Self.shownLines, of: run.initializer, run: run.run, since: run.started).map { line in
+    return lines.last(Self.shownLines, of: run.initializer, run: run.run).map { line in
       var line = line
       line.line = line.line.cut()
       return line

@@ -157,7 +157,7 @@ final class KeptProcess {
       killed = "it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
       logger.warning(
         .killing("worker \(name)", pid: child.pid, after: grace),
-        metadata: .event(.killed, process: name, run: starts, pid: child.pid))
+        metadata: .event(.killed, process: name, run: RunID(starts), pid: child.pid))
     }
   }
 

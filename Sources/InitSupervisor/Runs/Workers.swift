@@ -119,8 +119,11 @@ final class Workers: Part {
         """,
         detail: .limit("declarationBytes"))
     }
-    try core.control(
-      .workerRegistered(session.worker, process: session.peer.pid, params.initializers.map(Registration.init)))
+    let event = Event.workerRegistered(
+      session.worker, process: session.peer.pid, params.initializers.map(Registration.init))
+    do throws(Refusal) { try core.apply(event) } catch {
+      throw refusal(error, "stop it first, or choose another name", of: session)
+    }
     workers[session.worker, default: WorkerSession(session: session)].names += names
     tell(of: session.worker, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
@@ -136,7 +139,12 @@ final class Workers: Part {
         .notPermitted,
         "permission denied: `unregister` of another worker's name needs the role control, and you have register")
     }
-    try core.control(.workerUnregistered(by: session.worker, params.names))
+    do throws(Refusal) { try core.apply(.workerUnregistered(by: session.worker, params.names)) } catch {
+      if case .nameResident(let name) = error {
+        throw WireError(.nameConflict, "cannot unregister \(name): it is provided by the supervisor itself")
+      }
+      throw refusal(error, "stop it, and its names can be unregistered", of: session)
+    }
     let gone = params.names.filter { !core.isKnown($0) }
     core.manager.assumeIsolated { $0.forgetOutputs(of: gone) }
     if workers[session.worker]?.names.isEmpty == false {
@@ -146,6 +154,20 @@ final class Workers: Part {
       logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
     }
     return gone
+  }
+
+  /// The error for a refusal. One because of a live provider names it.
+  ///
+  /// - Parameter remedy: what to do about another worker that provides the name.
+  private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {
+    guard case .nameTaken(let name) = refusal,
+      let provider = workers.values.first(where: { $0.names.contains(name) })?.session
+    else { return WireError(refusal) }
+    guard provider !== session else {
+      return WireError(.nameConflict, "\(name) is already provided by this connection; unregister it first")
+    }
+    let pid = provider.peer.pid.map { " (pid \($0))" } ?? ""
+    return WireError(.nameConflict, "\(name) is provided by \(provider.name)\(pid); \(remedy)")
   }
 
   private func tell(of id: WorkerID, isConnected: Bool) {
