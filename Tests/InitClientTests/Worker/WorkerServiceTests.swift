@@ -1,5 +1,7 @@
+import Glibc
 import InitWire
 import Libuv
+import Platform
 import Synchronization
 import Testing
 
@@ -292,6 +294,35 @@ struct WorkerServiceTests {
     var first = Backoff.reconnecting
     let longest = first.next(jitter: 1)
     #expect(pauses.withLock { $0.allSatisfy { $0 <= longest } })
+  }
+
+  @Test("While there is no supervisor, a worker that was registered tries again at least every 0.1 s")
+  func absence() async throws {
+    try await FakeSupervisor.withTemporaryDirectory { directory in
+      let path = directory + "/s"
+      let door = try Door(path: path)
+      let scripted = Task(executorPreference: ThreadExecutor(name: "fake", maximumThreads: 1)) {
+        let peer = try door.greet()
+        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        door.close()
+        unlink(path)
+        peer.close()
+      }
+      let (pauses, told) = AsyncStream.makeStream(of: Duration.self)
+      let worker = try worker(path) { _ in }
+      await worker.setPause { _, duration in
+        told.yield(duration)
+        await Task.yield()
+      }
+      let serving = Task { try await worker.serve() }
+      var iterator = pauses.makeAsyncIterator()
+      // After the loss itself, it may have been refused by a supervisor.
+      _ = await iterator.next()
+      for _ in 0..<30 { #expect(try #require(await iterator.next()) <= .milliseconds(100)) }
+      serving.cancel()
+      try await serving.value
+      try await scripted.value
+    }
   }
 
   @Test("If the first registration is refused, serving ends with the reason")
