@@ -20,6 +20,8 @@ public struct Manifest: Hashable, Sendable {
   public internal(set) var initializers: [Initializer] = []
   /// The processes to start and keep running, in the order written.
   public internal(set) var workers: [WorkerEntry] = []
+  /// What is valid but probably not meant, in the order of the text.
+  public internal(set) var warnings: [Finding] = []
 
   init(file: String) {
     self.file = file

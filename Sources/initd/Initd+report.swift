@@ -6,6 +6,7 @@ extension Initd {
   /// Checks a manifest, and prints what will run.
   func report(_ path: String) throws {
     let manifest = try manifest(path)
+    warn(of: manifest)
     switch format {
     case .json: try StandardStream.output.write(JSONLine.line(manifest.shape))
     case .text, nil: try StandardStream.output.write(Array(manifest.checkReport().utf8))
@@ -14,6 +15,13 @@ extension Initd {
 
   /// Checks a manifest of a worker, and prints it for `initctl worker`.
   func reportWorker(_ path: String) throws {
-    try StandardStream.output.write(JSONLine.line(WorkerManifestShape(try manifest(path, for: .worker))))
+    let manifest = try manifest(path, for: .worker)
+    warn(of: manifest)
+    try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
+  }
+
+  /// Prints what is valid but probably not meant, on standard error.
+  private func warn(of manifest: Manifest) {
+    for warning in manifest.warnings { StandardStream.error.say(warning.asWarning) }
   }
 }

@@ -164,12 +164,13 @@ struct Initd: ProgramCommand {
     if let check { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
     ProcessStart.noteDispositions()
-    let configuration = try configuration()
+    let (configuration, warnings) = try configuration()
     DescriptorLimit.raise()
     let level = logLevel
     let log = StandardErrorLog.stream(logFormat)
     let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }
     defer { log.finish() }
+    for warning in warnings { logger.warning("\(warning)") }
     try supervise(configuration, logger, log)
   }
 
@@ -187,7 +188,7 @@ struct Initd: ProgramCommand {
     }
   }
 
-  private func configuration() throws -> SupervisorConfiguration {
+  private func configuration() throws -> (SupervisorConfiguration, warnings: [Finding]) {
     var configuration: SupervisorConfiguration
     let variables = ProcessEnvironment.variables()
     let passed = try passedSockets(variables)
@@ -202,7 +203,8 @@ struct Initd: ProgramCommand {
     } catch {
       try fail(.usage, "\(error); give a path with --socket")
     }
-    if let config { configuration.take(try manifest(config)) }
+    let manifest = try config.map { try self.manifest($0) }
+    if let manifest { configuration.take(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
@@ -231,7 +233,7 @@ struct Initd: ProgramCommand {
         try fail(ProgramStatus(error.exitStatus), "\(error)")
       }
     }
-    return configuration
+    return (configuration, manifest?.warnings ?? [])
   }
 
   /// Runs until the supervisor has ended.

@@ -1,4 +1,4 @@
-/// One mistake in a manifest: its position, the problem, and what to do.
+/// One mistake in a manifest, or a warning: its position, the problem, and what to do.
 public struct Finding: Hashable, Sendable {
   /// The manifest's file, as given by the caller.
   public let file: String
@@ -28,6 +28,9 @@ extension Finding: CustomStringConvertible {
   public var description: String {
     "\(escaped(file)):\(line):\(column): \(problem); \(remedy)"
   }
+
+  /// The same for something that is valid, but probably not meant: `FILE:LINE:COLUMN: warning: what it means; what to do`.
+  public var asWarning: String { "\(escaped(file)):\(line):\(column): warning: \(problem); \(remedy)" }
 }
 
 /// All mistakes in a manifest.

@@ -9,7 +9,14 @@ import InitWire
 /// Invariant. A mistake is reported once, at its position. Nothing is reported missing from a part that couldn't be read completely.
 struct ManifestReader {
   var findings: Findings
-  var purpose = Manifest.Purpose.supervisor
+  /// What is valid, but probably not meant.
+  var warnings: Findings
+  var purpose: Manifest.Purpose
+
+  init(findings: Findings, purpose: Manifest.Purpose = .supervisor) {
+    (self.findings, self.purpose) = (findings, purpose)
+    warnings = Findings(file: findings.file)
+  }
 
   /// The manifest of `root`; valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
@@ -44,6 +51,7 @@ struct ManifestReader {
     }
     findSharedVariables(in: manifest.initializers)
     findCycles(in: manifest.initializers)
+    manifest.warnings = warnings.sorted().findings
     return manifest
   }
 

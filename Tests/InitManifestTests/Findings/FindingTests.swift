@@ -3,6 +3,26 @@ import Testing
 @testable import InitManifest
 
 @Suite struct FindingTests {
+  @Test("A value of a variable that looks like a reference is a warning, which doesn't prevent the use of the manifest")
+  func warnings() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      environment: { DATA: /srv, LOG: "${DATA}/log" }
+      initializers:
+        a: { command: ./a, environment: { A: "$DATA/x", B: "5$" } }
+      workers:
+        w: { command: ./w, environment: { "C\\e": $DATA } }
+      """, file: "init.yaml")
+    #expect(
+      manifest.warnings.map(\.asWarning) == [
+        "init.yaml:2:33: warning: environment LOG: \"${DATA}\" is passed on literally; initd doesn't expand variables",
+        "init.yaml:4:40: warning: environment A: \"$DATA\" is passed on literally; initd doesn't expand variables",
+        "init.yaml:6:44: warning: environment C\\u{1B}: \"$DATA\" is passed on literally; initd doesn't expand variables",
+      ])
+    #expect(manifest.environment.map(\.value) == ["/srv", "${DATA}/log"])
+  }
+
   @Test("A finding is one line: file, line, column, problem, remedy")
   func description() {
     let finding = Finding(

@@ -1,0 +1,30 @@
+/// A reference to an environment variable as a shell writes it: `$DATA` or `${DATA}`.
+///
+/// Only names in capital letters count: a `$` may be part of any value, e.g. a password, of which a message must not show a part.
+enum VariableReference {
+  /// The first one in a text; nil if there is none.
+  static func first(in text: String) -> String? {
+    var rest = text[...]
+    while let dollar = rest.firstIndex(of: "$") {
+      let after = rest[rest.index(after: dollar)...]
+      let isBraced = after.first == "{"
+      let name = after.dropFirst(isBraced ? 1 : 0).prefix(while: isInName)
+      let end = after[name.endIndex...].first
+      let isWhole = isBraced ? end == "}" : end.map { !isInWord($0) } ?? true
+      if let first = name.first, !first.isNumber, isWhole {
+        return "$" + (isBraced ? "{\(name)}" : name)
+      }
+      rest = after
+    }
+    return nil
+  }
+
+  private static func isInName(_ character: Character) -> Bool {
+    switch character {
+    case "A"..."Z", "0"..."9", "_": true
+    default: false
+    }
+  }
+
+  private static func isInWord(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+}
