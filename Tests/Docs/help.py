@@ -63,6 +63,9 @@ def example_works(example: str) -> None:
         if not example.startswith("initd"):
             world.supervise("--config", "init.yaml", "--activate")
             world.succeeds("initctl", "wait", "--timeout", "30s")
+        if example.startswith("initctl unregister "):
+            for name in example.split()[2:]:
+                leave_behind(world, name)
         if ENDLESS.match(example) or example == "initd --config init.yaml":
             process = world.start("bash", "-o", "pipefail", "-c", example)
             worker = re.match(r"initctl worker (\w+|--config)", example)
@@ -79,3 +82,12 @@ def example_works(example: str) -> None:
             assert process.poll() is None, f"{example} ended with {process.returncode}: {process.communicate()[1]}"
         else:
             world.succeeds("bash", "-o", "pipefail", "-c", example)
+
+
+def leave_behind(world: World, name: str) -> None:
+    """Registers a name with a worker that is killed."""
+    process = world.start("initctl", "worker", name, "--", "true")
+    world.succeeds("initctl", "wait", name, "--appear", "--timeout", "30s")
+    process.kill()
+    process.wait()
+    until(lambda: "its worker has disconnected" in world.run("initctl", "status", name)[1], f"the loss of {name}")
