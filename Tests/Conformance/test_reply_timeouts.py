@@ -62,6 +62,10 @@ class SilenceTests(ReplyTimeouts):
         self.assertIn("no answer within 100 ms", finished.err)
 
 
+    def test_no_time_at_all_is_wrong_usage(self):
+        self.assertIn("--reply-timeout must be more than 0", self.assertStatus(self.initctl("--reply-timeout", "0", "status"), 64).err)
+
+
 class LongWaitTests(ReplyTimeouts):
     def test_an_answer_to_a_wait_may_come_later_than_the_reply_timeout(self):
         """The wait is answered only after pings for several times the reply timeout."""

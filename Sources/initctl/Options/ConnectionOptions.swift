@@ -18,5 +18,6 @@ struct ConnectionOptions: OptionGroup {
     try options.option(
       "reply-timeout", &replyTimeout, .duration,
       help: "End with status 69 if the supervisor doesn't answer for this time. Default: 25s.")
+    guard replyTimeout > .zero else { throw UsageError("--reply-timeout must be more than 0; write e.g. 5s") }
   }
 }
