@@ -16,7 +16,7 @@ extension InitManager {
   }
 
   /// Passes every notice to `note`.
-  func observe(_ note: @escaping @Sendable (Notice, Instant) -> Void) { observer = note }
+  func observe(_ note: @escaping @Sendable (Notice, Instant) -> Void) { hooks.observer = note }
 
   var snapshots: [InitializerSnapshot] { machine.initializers }
 

@@ -8,7 +8,7 @@ import Testing
 struct CommandProcessesTests {
   private let grace = Duration.seconds(5)
 
-  private func process(run: Int = 7, isStop: Bool = false) -> CommandProcess {
+  private func process(run: RunID = 7, isStop: Bool = false) -> CommandProcess {
     let start = RunStart(
       run: run, initializer: "a", pass: 1, phase: .launch, attempt: 2, timeout: nil, worker: nil)
     return CommandProcess(start: start, isStop: isStop, pid: 4711)
