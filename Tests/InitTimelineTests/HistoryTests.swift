@@ -42,7 +42,9 @@ struct HistoryTests {
     var history = History()
     history.note(.pass(1, phase: .launch, .started), at: .zero)
     history.note(.pass(2, phase: .active, .started), at: .zero)
-    for (number, pass) in [(2, 1), (1, 1), (5, 2), (3, 1), (4, 2)] as [(RunID, PassID)] { history.note(run(number, pass: pass), at: .zero) }
+    for (number, pass) in [(2, 1), (1, 1), (5, 2), (3, 1), (4, 2)] as [(RunID, PassID)] {
+      history.note(run(number, pass: pass), at: .zero)
+    }
     history.note(.pass(1, phase: .launch, .complete), at: .seconds(1))
     history.note(.pass(2, phase: .active, .cancelled), at: .seconds(1))
     #expect(history.passes(last: 2).map { $0.runs.map(\.run) } == [[2, 1, 3], [5, 4]])

@@ -65,7 +65,8 @@ public struct RunContext: Sendable {
     onReport: (@Sendable (RunReport) -> Void)? = nil
   ) {
     let start = RunStart(
-      run: RunID(runNumber), initializer: initializer, pass: PassID(passNumber), phase: phase == .appActive ? .active : .launch,
+      run: RunID(runNumber), initializer: initializer, pass: PassID(passNumber),
+      phase: phase == .appActive ? .active : .launch,
       attempt: attempt,
       timeout: timeout, worker: nil)
     let elsewhere = Elsewhere(report: { onReport?($0) }, cancellation: { cancellation })

@@ -101,7 +101,8 @@ public actor InitManager {
   ) {
     self.init(
       Machine.Configuration(concurrency: concurrency, publishesInitializers: eventsDelegate != nil),
-      objects: initializers, others: [], executor: ManagerExecutor(owner), objectExecutor: nil, alarm: ClockAlarm(clock),
+      objects: initializers, others: [], executor: ManagerExecutor(owner), objectExecutor: nil,
+      alarm: ClockAlarm(clock),
       eventsDelegate: eventsDelegate, startsByItself: true)
     Task { await self.start(following: lifecycle) }
   }

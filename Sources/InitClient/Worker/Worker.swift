@@ -190,7 +190,8 @@ public final class Worker: Sendable {
     let params = run.params
     let phase = params.phase.known ?? .launch
     let start = RunStart(
-      run: RunID(params.run), initializer: params.initializer, pass: PassID(params.pass), phase: phase, attempt: params.attempt,
+      run: RunID(params.run), initializer: params.initializer, pass: PassID(params.pass), phase: phase,
+      attempt: params.attempt,
       timeout: params.timeout.map { .seconds($0) }, worker: nil)
     try await semaphore.run {
       let output = try await objects.run(

@@ -38,7 +38,9 @@ extension Machine {
   public var sizeOfDeclarations: Int { declaredBytes }
 
   /// One initializer; `nil` if the name isn't declared.
-  public func initializer(named name: String) -> InitializerSnapshot? { registry.index(of: name).map { snapshot(of: $0) } }
+  public func initializer(named name: String) -> InitializerSnapshot? {
+    registry.index(of: name).map { snapshot(of: $0) }
+  }
 
   /// The names that a connected worker provides, in the order of registration.
   public func names(providedBy worker: WorkerID) -> [String] {

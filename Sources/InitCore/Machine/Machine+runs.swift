@@ -146,7 +146,9 @@ extension Machine {
     publishEnd(of: entry)
   }
 
-  private mutating func failAttempt(_ run: Run, _ id: RunID, _ entry: InitializerIndex?, _ cause: Cause, at now: Instant) {
+  private mutating func failAttempt(
+    _ run: Run, _ id: RunID, _ entry: InitializerIndex?, _ cause: Cause, at now: Instant
+  ) {
     let (phase, name) = (run.phase, run.initializer)
     if run.isOfRemovedName {
       record(run, id, .failed(cause), at: now)

@@ -87,7 +87,8 @@ final class SupervisorLog: Part {
     }
     let late = isLate ? "timed out after \(configuration.machine.stopTimeout.words) (stopTimeout)" : nil
     logger.warning("\(name) failed: \(late ?? failure.map { "\($0)" } ?? "")", metadata: members)
-    showLast(of: stop.initializer, run: stop.run.rawValue, .event(.output, initializer: stop.initializer, run: stop.run))
+    showLast(
+      of: stop.initializer, run: stop.run.rawValue, .event(.output, initializer: stop.initializer, run: stop.run))
     lines.end(stop.initializer, run: stop.run.rawValue, .cancelled)
   }
 

@@ -10,7 +10,8 @@ enum CommandEnvironment {
     fence: Int? = nil, traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
   ) -> [EnvironmentBlock.Variable] {
     var variables: [EnvironmentBlock.Variable] = RunVariables.all(
-      socket: socketPath, initializer: start.initializer, run: start.run.rawValue, pass: start.pass.rawValue, attempt: start.attempt,
+      socket: socketPath, initializer: start.initializer, run: start.run.rawValue, pass: start.pass.rawValue,
+      attempt: start.attempt,
       phase: .known(start.phase), output: outputFile, traceparent: traceparent)
     if let fence { variables.append((RunVariables.fence, String(fence))) }
     if let notifySocket { variables.append(("NOTIFY_SOCKET", notifySocket)) }

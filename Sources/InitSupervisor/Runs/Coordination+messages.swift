@@ -16,7 +16,8 @@ extension Coordination {
       "claim-\(run)",
       .claim(
         ClaimParams(
-          run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue, phase: start.phase,
+          run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue,
+          phase: start.phase,
           attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret)))
     report(run, "asks the coordinator")
   }

@@ -31,7 +31,8 @@ struct RunTraces: Sendable {
     if start.phase == .launch, let parent {
       return TraceContext(trace: parent.trace, span: span, isSampled: parent.isSampled)
     }
-    let trace = TraceContext.TraceID(high: hash(seed.high, start.pass.rawValue), low: hash(seed.low, start.pass.rawValue))
+    let trace = TraceContext.TraceID(
+      high: hash(seed.high, start.pass.rawValue), low: hash(seed.low, start.pass.rawValue))
     return TraceContext(trace: trace, span: span)
   }
 

@@ -133,7 +133,8 @@ final class Workers: Part {
   /// - Returns: the names that are no longer known.
   func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
     // A worker may unregister its own names. Names without a worker may be unregistered by clients with the role control.
-    let isOwn = core.read { [id = session.worker] machine in params.names.allSatisfy { machine.isProvided($0, by: id) } }
+    let isOwn = core.read { [id = session.worker] machine in params.names.allSatisfy { machine.isProvided($0, by: id) }
+    }
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,

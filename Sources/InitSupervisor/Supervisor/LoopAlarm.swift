@@ -16,7 +16,7 @@ final class LoopAlarm: Alarm {
   }
 
   var now: Duration { loop.now - origin }
-  var ringsAtHome: Bool { true }
+  var ringsOnExecutor: Bool { true }
 
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {
     loop.preconditionIsolated()

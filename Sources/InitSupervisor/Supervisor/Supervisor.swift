@@ -91,7 +91,8 @@ package actor Supervisor {
       return (declaration, kind, provider)
     }
     manager = InitManager(
-      configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads, alarm: alarm,
+      configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
+      alarm: alarm,
       eventsDelegate: eventsDelegate)
     (self.commands, self.owner) = (commands, owner)
 
@@ -117,7 +118,9 @@ package actor Supervisor {
     broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
     waits.onIdle = { processes.endWait($0) }
-    line.isAwaited = { workers.hasRuns(WorkerID($0)) || holds.hasLease(HoldID($0)) || coordination.coordinator?.id == $0 }
+    line.isAwaited = {
+      workers.hasRuns(WorkerID($0)) || holds.hasLease(HoldID($0)) || coordination.coordinator?.id == $0
+    }
     connections.onMessage = { requests.take($0, from: $1) }
     // When a client disconnects, its subscription, waits, registrations and hold are removed (S21, S23).
     connections.onLeave = { session in

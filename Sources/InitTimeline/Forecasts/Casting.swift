@@ -56,7 +56,8 @@ struct Casting: Sendable {
       let removed = Duration.seconds(earlier.ended - opened)
       let provided = Duration.seconds((later.start?.provided ?? later.started) - opened)
       workers.append((removed, .workerUnregistered(by: WorkerID(worker), [name])))
-      workers.append((max(removed, provided), .workerRegistered(WorkerID(worker + 2), process: nil, [Registration(name)])))
+      workers.append(
+        (max(removed, provided), .workerRegistered(WorkerID(worker + 2), process: nil, [Registration(name)])))
     }
     return .worker
   }

@@ -57,7 +57,8 @@ extension RunShape {
   package init(_ run: RunRecord, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(
-      run: run.run.rawValue, initializer: run.initializer, attempt: run.attempt, attempts: run.attempts > 1 ? run.attempts : nil,
+      run: run.run.rawValue, initializer: run.initializer, attempt: run.attempt,
+      attempts: run.attempts > 1 ? run.attempts : nil,
       ready: seconds(run.ready), provided: run.provided.map(seconds), freedBy: run.freed?.initializer,
       freed: (run.freed?.at).map(seconds), started: seconds(run.started),
       duration: run.outcome == nil ? nil : run.duration.inSeconds, outcome: run.outcome.map(OutcomeName.init),

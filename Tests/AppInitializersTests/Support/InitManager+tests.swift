@@ -11,7 +11,8 @@ extension InitManager {
     objectExecutor: (any TaskExecutor)? = nil, alarm: any Alarm = ManualAlarm()
   ) {
     self.init(
-      configuration, objects: objects, others: others, executor: executor.map { ManagerExecutor($0) } ?? ManagerExecutor(nil),
+      configuration, objects: objects, others: others,
+      executor: executor.map { ManagerExecutor($0) } ?? ManagerExecutor(nil),
       objectExecutor: objectExecutor, alarm: alarm)
   }
 

@@ -16,7 +16,8 @@ struct WarningsTests {
     warnings.guardLoss = "the guard was lost"
     #expect(
       warnings.texts == [
-        "the state file is damaged", "the state file is not written", "the file of passes is not written", "cannot use /x",
+        "the state file is damaged", "the state file is not written", "the file of passes is not written",
+        "cannot use /x",
         "the guard was lost",
         "the state file is full (64 MiB): after a restart these run again: a, b",
       ])
