@@ -16,6 +16,12 @@ char *platform_arguments(void) { return program_invocation_name; }
 
 void platform_trim_heap(void) { malloc_trim(0); }
 
+void platform_keep_apart(int bytes) {
+  mallopt(M_MMAP_THRESHOLD, bytes);
+  // Setting one of them ends the C library's own adjustment of both. This keeps the end of the heap for the next large block.
+  mallopt(M_TRIM_THRESHOLD, 8 << 20);
+}
+
 void platform_keep_heap(void) {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);

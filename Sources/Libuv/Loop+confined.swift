@@ -27,6 +27,11 @@ extension Loop {
       next += 1
     }
     lastWork.removeAll(keepingCapacity: true)
+    writeGathered()
+  }
+
+  /// Has all streams write what they have gathered, before work that may take long.
+  public func writeGathered() {
     guard !writers.isEmpty else { return }
     for stream in writers { stream.writePending() }
     // The capacity of an ordinary turn is kept.

@@ -91,7 +91,11 @@ struct Initd: ProgramCommand {
     )
     try options.option(
       "limit", &limits, .limit,
-      help: "Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits.")
+      help:
+        """
+        Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits. initd takes at most clientBytes (default: \
+        256MiB, or a quarter of its cgroup's memory if that is less) and 64 MiB of memory.
+        """)
     try options.option(
       "check", &check, .file(),
       help: "Check this manifest, print the order of its initializers, and exit.")
@@ -171,6 +175,10 @@ struct Initd: ProgramCommand {
     let logger = Logger(label: "initd") { _ in StandardErrorLog(format: logFormat, level: level, stream: log) }
     defer { log.finish() }
     for warning in warnings { logger.warning("\(warning)") }
+    let clientBytes = configuration.limits.clientBytes
+    if clientBytes < Limits().clientBytes, !limits.contains(where: { $0.name == .clientBytes }) {
+      logger.info("clients may hold \(clientBytes >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
+    }
     try supervise(configuration, logger, log)
   }
 

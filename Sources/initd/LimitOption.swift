@@ -20,7 +20,7 @@ struct LimitOption: Equatable {
     case time(WritableKeyPath<Limits, Duration>, ClosedRange<Duration>)
   }
 
-  private let name: Name
+  let name: Name
   private let value: String
 
   /// Checks that no limit is set twice.

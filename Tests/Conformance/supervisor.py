@@ -116,6 +116,29 @@ class Supervisor:
         self.test.addCleanup(peer.close)
         return peer, child
 
+    def peers_of_another_user(self, user: int, count: int) -> list[Peer]:
+        """Connections of one process of another user, which has ended."""
+        ours, theirs = socket.socketpair()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.setgroups([])
+                os.setgid(user)
+                os.setuid(user)
+                for _ in range(count):
+                    with connected(self.path) as stream:
+                        socket.send_fds(theirs, [b"x"], [stream.fileno()])
+            finally:
+                os._exit(0)
+        theirs.close()
+        peers = []
+        while descriptors := socket.recv_fds(ours, 1, 1)[1]:
+            peers.append(Peer(socket.socket(fileno=descriptors[0])))
+            self.test.addCleanup(peers[-1].close)
+        ours.close()
+        os.waitpid(child, 0)
+        return peers
+
     def wait_until_up(self) -> None:
         """Tries to connect until the socket answers."""
 

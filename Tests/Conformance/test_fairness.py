@@ -7,6 +7,7 @@ import select
 import signal
 import struct
 import termios
+import time
 import unittest
 
 from peer import frame, hello, message
@@ -14,13 +15,19 @@ from supervisor import Conformance
 
 ATTACKER, VICTIM = 64321, 64322
 CONNECTIONS = 40
-# Each of these characters takes six bytes in JSON, so an answer has more than a megabyte.
+# Each of these characters takes six bytes in JSON, so an answer is a whole page.
 NOISE = r"""noise: { command: [python3, -c, "print(('\\1' * 2000 + '\\n') * 100)"] }"""
 
 
 def unread(peer):
     """How many bytes wait for a client."""
     return struct.unpack("i", fcntl.ioctl(peer.stream, termios.FIONREAD, bytes(4)))[0]
+
+
+def processor_time(pid):
+    """The processor time of a process so far, in seconds."""
+    # The clock of a process has a number that the kernel computes from its id (clock_getcpuclockid).
+    return time.clock_gettime(~pid << 3 | 2)
 
 
 @unittest.skipUnless(os.geteuid() == 0, "other users require root")
@@ -69,17 +76,34 @@ class FairnessTests(Conformance):
         answers = sum(unread(each) for each in attackers) // size
         self.assertLess(answers, CONNECTIONS * 400 // 20)
 
-    def test_a_new_connection_has_the_debt_of_its_user(self):
-        """What a user's former connection has cost counts for the next one."""
+    def test_a_user_who_has_used_much_is_served_at_once_if_no_one_else_waits(self):
+        """The account decides who comes first: it is no punishment, and no work."""
         supervisor, victim, attackers = self.crowd()
-        spender = attackers.pop()
-        spender.request("logs", {"limit": 100_000})
         supervisor.program.signal(signal.SIGCONT)
-        self.assertTrue(spender.receive())
+        start = processor_time(supervisor.pid)
+        for each in attackers[:10]:
+            each.request("logs", {"limit": 100_000})
+        for each in attackers[:10]:
+            self.assertTrue(each.receive())
+        used = processor_time(supervisor.pid) - start
+        attackers[0].alive()
+        self.assertLess(processor_time(supervisor.pid) - start - used, used / 2)
+        victim.alive()
+
+    def test_a_new_connection_has_the_debt_of_its_user(self):
+        """What a user's former connection has cost counts for the next ones: their answers are made later than another user's."""
+        supervisor, victim, attackers = self.crowd()
+        supervisor.program.signal(signal.SIGCONT)
+        spender, start = attackers.pop(), processor_time(supervisor.pid)
+        while processor_time(supervisor.pid) < start + 0.3:
+            spender.ok("logs", limit=100_000)
+        spender.close()
+        victim.alive()
         supervisor.program.signal(signal.SIGSTOP)
-        for each in attackers:
-            each.request("ping")
-        self.check(supervisor, victim, attackers, "ping")
+        requests = [(each, each.request("status")) for each in [*attackers, victim]]
+        supervisor.program.signal(signal.SIGCONT)
+        *times, last = [each.answer(request)["result"]["time"] for each, request in requests]
+        self.assertLess(last, min(times))
 
 
 if __name__ == "__main__":

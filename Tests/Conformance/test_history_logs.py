@@ -230,7 +230,7 @@ class LogsTests(Conformance):
 
 
 class PageTests(Conformance):
-    """Answers of at most 1 MiB, which say where to go on."""
+    """Answers of at most 1 MiB, which say where to go on. (The supervisor may make them smaller.)"""
 
     MOST = 1 << 20
 

@@ -198,6 +198,41 @@ class LimitOptionTests(Conformance):
         peers[1].close()
         until(lambda: "error" not in self.try_wait(supervisor), "room for a wait")
 
+    @unittest.skipUnless(os.geteuid() == 0, "other users require root")
+    def test_a_user_has_at_most_half_of_all_waits(self):
+        """The other half is for other users; root may have all. A wait that is answered, or whose client is gone, is free again."""
+        supervisor = self.start_fast(*limited(allWaits=7), *self.observers(2))
+        os.chmod(supervisor.directory, 0o755)
+        first, second, other = (self.admitted(supervisor, user, supervisor.path) for user in (STRANGER, STRANGER, STRANGER + 1))
+        first.request("wait", {"for": "active"})
+        first.request("wait", {"for": "active"})
+        first.alive()
+        second.request("wait", {"initializer": "a", "appear": True})
+        second.alive()
+        for peer in (first, second):
+            error = peer.refused(-32007, "wait", {"for": "active"})
+            self.assertEqual(error["data"]["limit"], "allWaits")
+            self.assertIn(f"more than 3 waits of user {STRANGER}", error["message"])
+        other.request("wait", {"for": "active"})
+        other.alive()
+        root = supervisor.peer()
+        for _ in range(2):
+            root.request("wait", {"for": "active"})
+        root.alive()
+        worker = supervisor.worker("a")
+        worker.expect_run("a").succeed()
+        second.alive()
+        first.request("wait", {"for": "active"})
+        first.alive()
+        self.assertIn(f"of user {STRANGER}", second.refused(-32007, "wait", {"for": "active"})["message"])
+        first.stream.shutdown(socket.SHUT_RDWR)
+        until(lambda: self.has_wait(second), "room for a wait")
+
+    def has_wait(self, peer):
+        """Whether a wait isn't refused."""
+        request = peer.request("wait", {"for": "active", "timeout": 0.01})
+        return peer.answer(request)["error"]["code"] == -32003
+
     def try_wait(self, supervisor):
         """A wait that is refused at once, or times out."""
         peer = supervisor.peer()

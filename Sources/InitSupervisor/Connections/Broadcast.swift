@@ -9,8 +9,6 @@ internal import Logging
 final class Broadcast: Part {
   /// The number of the last event, over all topics.
   private(set) var seq = 0
-  /// Whether all clients together have much queued; then slow subscribers stop getting events sooner.
-  var isCrowded: () -> Bool = { false }
 
   let core: Core
   private var audiences: [Audience] = []
@@ -29,7 +27,7 @@ final class Broadcast: Part {
         frame = try? Message.notification(.event(EventParams(seq: seq, time: core.time, body: body())))
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
-      audience.add(frame, limit: isCrowded() ? 0 : limits.eventBytes)
+      audience.add(frame, limit: limits.eventBytes)
     }
     guard frame != nil, !isPending else { return }
     isPending = true

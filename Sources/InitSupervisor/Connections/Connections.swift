@@ -7,7 +7,8 @@ internal import Platform
 
 /// The connections: accepts and refuses clients, bounds their memory, and notifies them at the end (protocol §1, §2, §8).
 ///
-/// The queues of all clients together are bounded by `clientBytes`. Beyond that, the client with the most memory is disconnected.
+/// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user who holds the most, and the
+/// client with the most of it is disconnected.
 final class Connections: Part {
   /// A connection, and its share of the totals.
   private struct Entry {
@@ -53,26 +54,26 @@ final class Connections: Part {
   private var countsByUser: [Place: Int] = [:]
   /// The limit of connections per socket.
   private var places = 0
-  /// The memory of all clients in bytes, and whether an eviction is due.
-  private var bytes = 0
+  /// The memory of all clients, and whether an eviction is due.
+  private var memory: ClientMemory
   private var isEvicting = false
   /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   private(set) var isEnded = false
 
   init(_ core: Core, line: TurnLine, answers: Answers, idleMemory: IdleMemory) {
     (self.core, self.line, self.answers, self.idleMemory) = (core, line, answers, idleMemory)
-    line.onTurn = { [unowned self] in entries[$0]?.session.resume(atLeast: $1) }
+    memory = ClientMemory(limit: core.configuration.limits.clientBytes)
+    line.onTurn = { [unowned self] in entries[$0]?.session.resume(atLeast: $1, isTurn: true) }
   }
 
   /// All sessions that aren't closed.
   var sessions: [Session] { entries.values.map(\.session) }
   /// Whether no client is connected.
   var isEmpty: Bool { entries.isEmpty }
-  /// Whether the clients use much memory. Slow subscribers stop getting events sooner then; no client is disconnected because of events.
-  var isCrowded: Bool { bytes > limits.clientBytes / 4 * 3 }
 
   /// Accepts a connection, or refuses it with the reason.
   func accept(_ descriptor: Descriptor, _ peer: PeerCredentials, isReadOnly: Bool) {
+    let start = loop.now
     guard let stream = try? Stream(loop: loop, descriptor: descriptor, name: "session") else { return }
     last += 1
     let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: geteuid())
@@ -81,6 +82,8 @@ final class Connections: Part {
     let session = Session(
       core, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)
+    // Connecting again and again costs its user turns, too.
+    defer { line.spend(bytes: 0, since: start, of: out) }
     guard !roles.isEmpty else {
       let error = WireError(
         .notPermitted,
@@ -109,10 +112,18 @@ final class Connections: Part {
     count(session, by: 1)
     entries[session.id]?.isCounted = true
     silent.append(session.id)
-    silent.removeAll { entries[$0]?.session.state != .silent }
-    let silentHere = silent.compactMap { entries[$0]?.session }.filter { $0.isReadOnly == isReadOnly }
-    if silentHere.count > limits.silentConnections { silentHere[0].close() }
+    boundSilent(isReadOnly: isReadOnly)
     session.start()
+  }
+
+  /// Closes the oldest silent connection at a socket if there are too many: that of the user who has the most, so that a user who connects
+  /// often closes no one else's.
+  private func boundSilent(isReadOnly: Bool) {
+    silent.removeAll { entries[$0]?.session.state != .silent }
+    let sessions = silent.compactMap { entries[$0]?.session }.filter { $0.isReadOnly == isReadOnly }
+    guard sessions.count > limits.silentConnections else { return }
+    let byUser = Dictionary(grouping: sessions) { $0.peer.uid }.values
+    byUser.max { ($0.count, $1[0].id) < ($1.count, $0[0].id) }?[0].close()
   }
 
   /// The limit of connections per socket. It leaves enough descriptors for runs, so that they continue even if clients use all their
@@ -172,32 +183,43 @@ final class Connections: Part {
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { count(session, by: -1) }
-    bytes -= session.countedBytes
-    idleMemory.freed(session.countedBytes)
+    note(-session.countedBytes, of: session)
     onClose()
   }
+
+  private func note(_ difference: Int, of session: Session) {
+    memory.add(difference, of: user(session))
+    if difference < 0 { idleMemory.freed(-difference) }
+    idleMemory.isLarge(memory.isLarge)
+  }
+
+  private func user(_ session: Session) -> ClientMemory.User {
+    ClientMemory.User(id: session.peer.uid, isOwn: isOwn(session.peer) && !session.isReadOnly)
+  }
+
+  /// Whether a slow subscriber gets no events for now, because clients use much memory; no client is disconnected because of events.
+  func isCrowding(_ session: Session) -> Bool { memory.isCrowding(user(session)) }
 
   /// Updates the total memory of all clients.
   func account(for session: Session) {
     let (held, counted) = (session.heldBytes, session.countedBytes)
     guard held != counted, session.state != .closed else { return }
-    bytes += held - counted
-    idleMemory.freed(max(0, counted - held))
     session.countedBytes = held
-    guard bytes > limits.clientBytes, !isEvicting else { return }
+    note(held - counted, of: session)
+    guard memory.isExceeded, !isEvicting else { return }
     isEvicting = true
     // In a later turn, because this may be called in the middle of a step.
     loop.later { [weak self] in self?.evict() }
   }
 
-  /// Disconnects the clients with the most memory until the total is within the limit; root and the supervisor's own user last.
+  /// Disconnects the clients with the most memory of the users with the most, until the total is within the limit.
   private func evict() {
     for session in sessions { account(for: session) }
     isEvicting = false
-    while bytes > limits.clientBytes {
-      let all = sessions.filter { $0.countedBytes > 0 }
-      let others = all.filter { !isOwn($0.peer) || $0.isReadOnly }
-      guard let session = (others.isEmpty ? all : others).max(by: { $0.countedBytes < $1.countedBytes }) else { return }
+    while memory.isExceeded, let heaviest = memory.heaviest {
+      let start = loop.now
+      let clients = sessions.filter { user($0) == heaviest }
+      guard let session = clients.max(by: { $0.countedBytes < $1.countedBytes }) else { return }
       let peer = session.peer
       logger.warning(
         """
@@ -206,6 +228,7 @@ final class Connections: Part {
         make the client read its answers
         """)
       session.close()
+      line.spend(bytes: 0, since: start, of: session.out)
     }
   }
 }

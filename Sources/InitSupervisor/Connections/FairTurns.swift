@@ -8,9 +8,10 @@ internal import DequeModule
 /// user, so a new connection doesn't reset it.
 ///
 /// Rules:
-/// 1. A turn costs at most `turnCost`, unless a single frame or answer costs more.
+/// 1. A turn costs at most `turnCost`, unless a single frame or answer costs more. Of it, heavy clients may use what is left of `heavyCost`: what
+///    other users send, or have room for, is noticed between turns.
 /// 2. Clients of rank `first` come before the others; then those of the user with the least debt; then those that have waited longest.
-/// 3. Each turn serves at least the client that has waited longest, so no client waits indefinitely.
+/// 3. Still, each turn serves a client of the user whose client has waited longest, so no client waits indefinitely.
 struct FairTurns {
   /// Which clients come first.
   enum Rank: Int, Comparable {
@@ -30,6 +31,8 @@ struct FairTurns {
 
   /// The total cost of frames and answers per turn: a few milliseconds.
   static let turnCost = 1024
+  /// The cost in a turn beyond which heavy clients wait for the next one.
+  static let heavyCost = turnCost / 4
   /// The largest debt, about a second of work: it is forgotten within four.
   static let largestDebt = 256 * turnCost
   /// The duration that costs 1.
@@ -56,6 +59,8 @@ struct FairTurns {
   private let most: Int
   private var lines: [Line] = []
   private var inLine: Set<Int> = []
+  /// The users whose clients were served in the turn so far.
+  private var served: Set<UInt32> = []
   private var debts: [UInt32: Debt] = [:]
   private var arrivals = 0
   private var isAskedFor = false
@@ -82,7 +87,10 @@ struct FairTurns {
   }
 
   /// Records that the requested turn has come.
-  mutating func come() { isAskedFor = false }
+  mutating func come() {
+    isAskedFor = false
+    served.removeAll(keepingCapacity: true)
+  }
 
   /// Whether a client waits for its next share.
   func isWaiting(_ client: Int) -> Bool { inLine.contains(client) }
@@ -132,24 +140,27 @@ struct FairTurns {
     }
   }
 
-  /// Removes and returns the client whose share is next (rule 2).
+  /// Removes and returns the client whose share is next, if there is one in this turn (rules 1 and 2).
   mutating func next(at now: Duration) -> Int? {
-    removeFirst(
-      lines.indices.min {
-        let (one, two) = (lines[$0], lines[$1])
-        return (one.rank, debt(of: one.user, at: now), one.clients[0].number)
-          < (two.rank, debt(of: two.user, at: now), two.clients[0].number)
-      })
+    let index = lines.indices.min {
+      let (one, two) = (lines[$0], lines[$1])
+      return (one.rank, debt(of: one.user, at: now), one.clients[0].number)
+        < (two.rank, debt(of: two.user, at: now), two.clients[0].number)
+    }
+    guard let index, spent < Self.heavyCost || !isHeavy(lines[index].clients[0].client, at: now) else { return nil }
+    return removeFirst(index)
   }
 
-  /// Removes and returns the client that has waited longest (rule 3).
+  /// Removes and returns the client that has waited longest, if none of its user's was served in this turn (rule 3).
   mutating func longestWaiting() -> Int? {
-    removeFirst(lines.indices.min { lines[$0].clients[0].number < lines[$1].clients[0].number })
+    let index = lines.indices.min { lines[$0].clients[0].number < lines[$1].clients[0].number }
+    return removeFirst(index.flatMap { served.contains(lines[$0].user) ? nil : $0 })
   }
 
   private mutating func removeFirst(_ index: Int?) -> Int? {
     guard let index else { return nil }
     let client = lines[index].clients.removeFirst().client
+    served.insert(client.user)
     if lines[index].clients.isEmpty { lines.remove(at: index) }
     inLine.remove(client.id)
     return client.id

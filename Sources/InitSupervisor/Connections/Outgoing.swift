@@ -26,6 +26,10 @@ final class Outgoing: Part {
   var name = ""
   /// Called when the memory kept for it has grown.
   var onGrowth: () -> Void = {}
+  /// Whether it gets no events for now if others are queued for it, because clients use much memory.
+  var isCrowding: () -> Bool = { false }
+  /// The memory of its open waits.
+  var waitBytes = 0 { didSet { if waitBytes > oldValue { onGrowth() } } }
   /// Called with the reason when it must be disconnected.
   var onFault: (String) -> Void = { _ in }
 
@@ -33,9 +37,13 @@ final class Outgoing: Part {
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// Messages that wait for the client's next turns: the rest of a large one, and those behind it.
+  /// The most pending answers since there were none: the queue keeps their room until then.
+  private var replyPlaces = 0
+  /// Messages that wait for the client's next turns, some in parts: the rest of a large one, and those behind it.
   private var unwritten: Deque<(message: [UInt8], written: Int)> = []
   private var unwrittenBytes = 0
+  /// The memory of these messages: a large one takes it until all of it is written.
+  private var unwrittenMemory = 0
   /// Whether it has been sent its last message.
   private var isClosed = false
 
@@ -56,12 +64,14 @@ final class Outgoing: Part {
   /// The number of pending answers.
   var replyCount: Int { replies.count }
 
-  /// The bytes of its memory: those queued, and an estimate for pending answers.
-  var heldBytes: Int { messageBytes + replies.count * Self.bytesOfReply }
+  /// The bytes of its memory: the messages that are queued, and estimates for pending answers and open waits.
+  var heldBytes: Int { stream.heldBytes + unwrittenMemory + replyPlaces * Self.bytesOfReply + waitBytes }
   /// The bytes of its messages: a large one takes its memory until all of it is written.
-  private var messageBytes: Int { queuedBytes + (unwritten.first?.written ?? 0) }
-  /// The estimated memory of a pending answer.
-  private static let bytesOfReply = 256
+  private var messageBytes: Int { stream.queuedBytes + unwrittenMemory }
+  /// The estimated memory of a pending answer: its place in the queue, which doubles when it grows, and its texts.
+  private static let bytesOfReply = 2 * MemoryLayout<(RequestID, Reply)>.stride + 128
+  /// The memory of a queued message in addition to its bytes.
+  private static let bytesOfMessage = 96
 
   /// Whether it reads its answers too slowly, so that no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
@@ -79,6 +89,10 @@ final class Outgoing: Part {
     // A large answer waits for the client's turn even if there is room in this one: its cost is known only afterwards.
     guard replies.isEmpty, hasRoom(for: reply), line.share(of: self) > 0, isOwn || !reply.isLarge else {
       replies.append((id, reply))
+      if replies.count > replyPlaces {
+        replyPlaces = replies.count
+        onGrowth()
+      }
       if hasRoom(for: reply) { waitForTurn() }
       return
     }
@@ -112,6 +126,7 @@ final class Outgoing: Part {
       replies.removeFirst()
       make(next, request)
     }
+    (replies, replyPlaces) = ([], 0)
     return true
   }
 
@@ -122,6 +137,7 @@ final class Outgoing: Part {
     while let (request, next) = replies.popFirst() {
       if hasRoom(for: next) { make(next, request) } else { refuse(request, answers.brief(next)) }
     }
+    replyPlaces = 0
   }
 
   private func make(_ reply: Reply, _ id: RequestID) {
@@ -130,11 +146,11 @@ final class Outgoing: Part {
 
   /// Answers a request at once.
   func answer(_ id: RequestID, _ result: some Shape) {
-    write(id) { () throws(Message.Fault) in try Message.answer(id: id, result: result) }
+    write(id) { () throws(Message.Fault) in FrameParts(try Message.answer(id: id, result: result)) }
   }
 
   /// Sends an answer, or an error if it can't be encoded. Its time counts as part of the client's share.
-  private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> [UInt8]) {
+  private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> FrameParts) {
     let start = loop.now
     do throws(Message.Fault) {
       let frame = try make()
@@ -166,22 +182,28 @@ final class Outgoing: Part {
   }
 
   /// Sends a frame.
-  func send(_ frame: [UInt8]) {
+  func send(_ frame: [UInt8]) { send(FrameParts(frame)) }
+
+  private func send(_ frame: FrameParts) {
     guard !isClosed else { return }
     subscription?.audience.deliver(to: self)
     if isUnwritten || frame.count > Self.pieceBytes {
       append(frame)
     } else {
-      stream.write(frame)
+      stream.write(frame.bytes)
     }
     if queuedBytes > 0 { onGrowth() }
   }
 
   /// Queues a message for the client's turns. Of the first one, a piece is written at once.
-  private func append(_ frame: [UInt8]) {
+  private func append(_ frame: FrameParts) {
     let isFirst = !isUnwritten
-    unwritten.append((frame, 0))
-    unwrittenBytes += frame.count
+    for part in frame.parts {
+      let part = part.fitted
+      unwritten.append((part, 0))
+      unwrittenBytes += part.count
+      unwrittenMemory += part.capacity + Self.bytesOfMessage
+    }
     if isFirst { writePiece() }
   }
 
@@ -195,25 +217,32 @@ final class Outgoing: Part {
       room -= piece.count
       unwrittenBytes -= piece.count
       stream.write(Array(piece))
-      if piece.endIndex == message.count { unwritten.removeFirst() } else { unwritten[0].written = piece.endIndex }
+      if piece.endIndex == message.count { removeWritten() } else { unwritten[0].written = piece.endIndex }
     }
     line.spend(bytes: 0, since: start, of: self)
     if isUnwritten, stream.queuedBytes == 0 { waitForTurn() }
   }
 
+  private func removeWritten() {
+    let message = unwritten.removeFirst().message
+    unwrittenMemory -= message.capacity + Self.bytesOfMessage
+    if unwritten.isEmpty { unwritten = [] }
+  }
+
   /// Writes everything, because nothing follows.
   func writeAll() {
     while let (message, written) = unwritten.popFirst() { stream.write(Array(message[written...])) }
-    unwrittenBytes = 0
+    (unwrittenBytes, unwrittenMemory) = (0, 0)
   }
 
   /// Sends the events of its audience that it hasn't seen, if it keeps up.
   func take(_ events: UnsafeRawBufferPointer, _ ends: [Int], limit: Int, isLast: Bool) {
-    let start = subscription?.take(ends, queued: queuedBytes, limit: limit, isLast: isLast)
+    let queued = queuedBytes
+    let start = subscription?.take(ends, queued: queued, limit: queued > 0 && isCrowding() ? 0 : limit, isLast: isLast)
     guard let start else { return }
     let events = UnsafeRawBufferPointer(rebasing: events[start...])
     guard !isUnwritten else {
-      append(Array(events))
+      append(FrameParts(Array(events)))
       return onGrowth()
     }
     // The last ones are sent before the poll, others with what follows.
@@ -236,9 +265,9 @@ final class Outgoing: Part {
   func close() {
     subscription?.audience.deliver(to: self)
     isClosed = true
-    (unwritten, unwrittenBytes) = ([], 0)
-    replies = []
-    (onGrowth, onFault) = ({}, { _ in })
+    (unwritten, unwrittenBytes, unwrittenMemory) = ([], 0, 0)
+    (replies, replyPlaces) = ([], 0)
+    (onGrowth, onFault, isCrowding) = ({}, { _ in }, { false })
   }
 }
 

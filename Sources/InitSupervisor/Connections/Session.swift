@@ -38,8 +38,8 @@ final class Session: Part {
   /// Whether reading is paused: its share of the turn is used up, or it doesn't read its answers.
   private(set) var isPaused = false
 
-  /// How many bytes are copied at a cost of 1.
-  private static let copiedPerCost = 4096
+  /// The cost of a read of an incomplete frame, whose bytes are copied.
+  private static let costOfRead = 5
 
   let core: Core
   private let stream: Stream
@@ -63,6 +63,7 @@ final class Session: Part {
     (self.isReadOnly, self.line, self.connections) = (isReadOnly, line, connections)
     // These closures keep the session alive until it is closed, which drops them.
     out.onGrowth = { self.connections.account(for: self) }
+    out.isCrowding = { self.connections.isCrowding(self) }
     out.onFault = { self.disconnect(because: $0) }
     stream.onRead = { self.received($0) }
     stream.onEnd = { self.ended() }
@@ -71,8 +72,8 @@ final class Session: Part {
     stream.onDrain = { self.drained() }
   }
 
-  /// The bytes of its memory.
-  var heldBytes: Int { out.heldBytes + decoder.bufferedBytes }
+  /// The bytes of its memory, as they are allocated.
+  var heldBytes: Int { out.heldBytes + decoder.capacity }
 
   /// Its share of the memory of all clients, as last counted.
   var countedBytes = 0
@@ -103,25 +104,32 @@ final class Session: Part {
 
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard isReachable else { return }
+    let start = loop.now
     takeFrames(in: bytes)
     if !isPaused, decoder.bufferedBytes > 0 {
-      // The bytes of an incomplete frame cost something, too: they are copied.
-      line.spend(1 + bytes.count / Self.copiedPerCost, of: out)
+      // The bytes of an incomplete frame cost something, too: they are copied, and all of them again if the buffer grows.
+      line.spend(max(Self.costOfRead, FairTurns.units(loop.now - start)), of: out)
       if line.isUsedUp { waitForTurn() }
     }
     connections.account(for: self)
   }
 
   /// Takes pending frames, as long as the client's share of the turn allows and the client reads its answers.
+  ///
+  /// - Parameters:
+  ///   - arrived: bytes that were just read.
+  ///   - least: the minimum cost that it may spend.
+  ///   - isTurn: whether the client has waited for its turn: it isn't sent back to wait, however much its user has used.
   private func takeFrames(
-    in arrived: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), atLeast least: Int = 0
+    in arrived: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), atLeast least: Int = 0,
+    isTurn: Bool = false
   ) {
     var arrived = arrived
     defer { if !arrived.isEmpty { decoder.append(arrived) } }
     var isNew = false
     let share = max(least, line.share(of: out))
     let before = line.spent
-    if least == 0, line.isHeavy(out), decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
+    if !isTurn, line.isHeavy(out), decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
     var start = loop.now
     do throws(FrameFault) {
       while isReachable, !isPaused, decoder.bufferedBytes + arrived.count > 0 {
@@ -189,16 +197,24 @@ final class Session: Part {
 
   /// It is its turn, or its queue has room: encodes its pending answers, and continues to read.
   ///
-  /// - Parameter least: the minimum cost that it may spend.
-  func resume(atLeast least: Int = 0) {
-    guard isReachable, out.makeReplies(share: max(least, line.share(of: out))) else { return }
+  /// - Parameters:
+  ///   - least: the minimum cost that it may spend.
+  ///   - isTurn: whether it has waited for its turn.
+  func resume(atLeast least: Int = 0, isTurn: Bool) {
+    guard isReachable else { return }
+    let isDone = out.makeReplies(share: max(least, line.share(of: out)))
+    connections.account(for: self)
+    guard isDone else { return }
     farewellIfEnded()
     guard isReachable, isPaused, !out.isFull else { return }
     isPaused = false
     // A frame's deadline is extended by the time in which reading was paused.
     frameDeadline = frameDeadline.map { $0 + (loop.now - pausedSince) }
-    takeFrames(atLeast: least)
-    if isReachable, !isPaused { stream.resumeReading() }
+    takeFrames(atLeast: least, isTurn: isTurn)
+    guard isReachable, !isPaused else { return }
+    // The poll reads from all clients whose reading is resumed in this turn.
+    if isTurn, line.isHeavy(out) { line.spend(Self.costOfRead, of: out) }
+    stream.resumeReading()
   }
 
   /// Its queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading resumes.
@@ -209,7 +225,7 @@ final class Session: Part {
       // Each gets a whole Status, or a piece of an answer, so they get theirs one after the other.
       out.waitForTurn()
     } else if !line.isWaiting(id) {
-      resume()
+      resume(isTurn: false)
     }
   }
 

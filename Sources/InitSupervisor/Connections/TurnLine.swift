@@ -60,9 +60,15 @@ final class TurnLine: Part {
   private func shareTurn() {
     turns.come()
     for _ in 0..<turns.count where !isUsedUp {
-      if let client = turns.next(at: loop.now) { onTurn(client, 0) }
+      guard let client = turns.next(at: loop.now) else { break }
+      // An answer of others must not wait for this client's, which may take milliseconds.
+      loop.writeGathered()
+      onTurn(client, 0)
     }
-    if isUsedUp, let client = turns.longestWaiting() { onTurn(client, 1) }
+    if let client = turns.longestWaiting() {
+      loop.writeGathered()
+      onTurn(client, 1)
+    }
     ask()
   }
 }

@@ -41,11 +41,12 @@ final class Answers: Part {
   }
 
   /// Encodes an answer.
-  func frame(for reply: Reply, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> [UInt8] {
+  func frame(for reply: Reply, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> FrameParts {
     switch reply {
-    case .state(let state): return try Message.answer(id: id, result: state)
-    case .deactivated(let names): return try Message.answer(id: id, result: DeactivateResult(cancelled: names))
-    case .error(let error): return try Message.answer(id: id, error: error.bounded)
+    case .state(let state): return FrameParts(try Message.answer(id: id, result: state))
+    case .deactivated(let names):
+      return FrameParts(try Message.answer(id: id, result: DeactivateResult(cancelled: names)))
+    case .error(let error): return FrameParts(try Message.answer(id: id, error: error.bounded))
     case .timedOut(let message):
       return try Message.timedOut(id: id, message, status: statusText())
     case .status: return try Message.answer(id: id, status: statusText())
@@ -53,9 +54,11 @@ final class Answers: Part {
       broadcast.subscribe(client, to: topics)
       return try Message.answer(id: id, status: statusText(), isSnapshot: true)
     case .logs(let params):
-      return try Message.answer(id: id, result: log.page(params))
+      let page = log.page(params)
+      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
     case .history(let params):
-      return try Message.answer(id: id, result: passes.result(of: params))
+      let page = passes.result(of: params)
+      return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
     }
   }
 
@@ -70,14 +73,14 @@ final class Answers: Part {
   }
 
   /// The snapshot for a client that has caught up.
-  func snapshot() throws(Message.Fault) -> [UInt8] { try Message.snapshot(statusText()) }
+  func snapshot() throws(Message.Fault) -> FrameParts { try Message.snapshot(statusText()) }
 
   /// The Status as JSON. If nothing has changed since it was last encoded, only the members of the moment are encoded again.
   private func statusText() -> StatusText {
     guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
     let text: StatusText
     if let kept, kept.version == version { text = kept.text.at(moment()) } else { text = StatusText(status()) }
-    statusBytes = text.bytes.count
+    statusBytes = text.count
     kept = Kept(text: text, version: version)
     keptTimer.start(after: Self.keptTime) { [weak self] in self?.kept = nil }
     return text

@@ -1,7 +1,9 @@
-/// The bounds of a page of `logs` or `history` (protocol §4), so that encoding one takes a few milliseconds.
+/// The bounds of a page of `logs` or `history` (protocol §4), so that encoding one takes a few milliseconds at most: others wait for that long.
 enum Page {
-  /// At most this many bytes of lines, runs or initializers: with what is around them, an answer has at most 1 MiB.
-  static let bytes = (1 << 20) - 4096
+  /// The largest answer, except for usual durations. The protocol allows 1 MiB.
+  static let largestAnswer = 512 * 1024
+  /// At most this many bytes of lines, runs or initializers, without what is around them.
+  static let bytes = largestAnswer - 4096
   /// About how many bytes a pass takes without its elements.
   static let bytesOfPass = 400
 }

@@ -20,6 +20,9 @@ struct Wait {
   var cancelled: [String] = []
   /// Its deadline, if it has a timeout.
   var deadline: Duration?
+
+  /// Its memory, roughly: its places in the tables of ``WaitList``, which double when they grow, its texts, and the names.
+  var heldBytes: Int { 512 + cancelled.count * MemoryLayout<String>.stride }
 }
 
 /// The open waits, indexed by target and by deadline. A step's cost depends only on the waits that it concerns.
@@ -37,6 +40,9 @@ struct WaitList {
 
   /// How many are open.
   var count: Int { waits.count }
+
+  /// How many have room in its tables.
+  var capacity: Int { waits.capacity }
 
   /// The open wait with this number.
   subscript(number: Int) -> Wait? { waits[number] }
@@ -57,8 +63,16 @@ struct WaitList {
     if wait.deadline != nil { deadlines[number] = nil }
     leave(wait.target, number)
     // A dictionary keeps the room that it once had.
-    if waits.isEmpty { waits = [:] }
+    if waits.capacity > 64, waits.count < waits.capacity / 8 { shrink() }
     return wait
+  }
+
+  /// Copies the tables into smaller ones.
+  private mutating func shrink() {
+    waits = Dictionary(uniqueKeysWithValues: waits.map { ($0.key, $0.value) })
+    var left = IndexedHeap<Int, Duration>()
+    for (number, wait) in waits { left[number] = wait.deadline }
+    deadlines = left
   }
 
   private mutating func leave(_ target: Wait.Target, _ number: Int) {

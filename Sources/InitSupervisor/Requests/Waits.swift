@@ -21,8 +21,6 @@ final class Waits: Part {
 
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
-  /// The memory of a wait, roughly.
-  private static let bytesOfWait = 512
 
   /// Called when no wait of a client is open any more.
   var onIdle: (_ client: Int) -> Void = { _ in }
@@ -30,6 +28,8 @@ final class Waits: Part {
   let core: Core
   private var list = WaitList()
   private var askers: [Int: Asker] = [:]
+  /// The number of open waits of each user other than root and the supervisor's own.
+  private var countsByUser: [UInt32: Int] = [:]
   /// Fires at the earliest deadline of a wait, `deadline`.
   private let timer: Libuv.Timer
   private var deadline = Duration.zero
@@ -38,10 +38,9 @@ final class Waits: Part {
   /// How many waits were settled in the turn of this number, and whether a further turn was requested.
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
-  private let idleMemory: IdleMemory
 
-  init(_ core: Core, idleMemory: IdleMemory) {
-    (self.core, self.idleMemory) = (core, idleMemory)
+  init(_ core: Core) {
+    self.core = core
     timer = Timer(loop: core.loop, name: "waits")
   }
 
@@ -93,16 +92,35 @@ final class Waits: Part {
         .limitExceeded, "cannot keep more than \(limits.allWaits) waits open on all connections together",
         detail: .limit("allWaits"))
     }
+    // As of the connections, half is for other users.
+    guard client.isOwn || countsByUser[client.user, default: 0] < waitsPerUser else {
+      throw WireError(
+        .limitExceeded,
+        """
+        cannot keep more than \(waitsPerUser) waits of user \(client.user) open, half of the limit of \(limits.allWaits): end one, or raise \
+        --limit allWaits
+        """, detail: .limit("allWaits"))
+    }
+    count(by: 1, of: client)
     askers[client.id, default: Asker(client: client)].numbers.insert(list.add(wait))
     watchDeadlines()
+    client.waitBytes += wait.heldBytes
+  }
+
+  private var waitsPerUser: Int { max(1, limits.allWaits / 2) }
+
+  private func count(by difference: Int, of client: Outgoing) {
+    guard !client.isOwn else { return }
+    let count = countsByUser[client.user, default: 0] + difference
+    countsByUser[client.user] = count > 0 ? count : nil
   }
 
   /// A client has disconnected: removes its waits.
   func forget(_ client: Int) {
-    guard let numbers = askers.removeValue(forKey: client)?.numbers else { return }
-    if !numbers.isEmpty { onIdle(client) }
-    for number in numbers { _ = list.remove(number) }
-    idleMemory.freed(numbers.count * Self.bytesOfWait)
+    guard let asker = askers.removeValue(forKey: client) else { return }
+    if !asker.numbers.isEmpty { onIdle(client) }
+    for number in asker.numbers { _ = list.remove(number) }
+    count(by: -asker.numbers.count, of: asker.client)
   }
 
   /// Stops watching deadlines.
@@ -133,6 +151,8 @@ final class Waits: Part {
     guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
     askers[wait.session]?.numbers.remove(number)
     if !isWaiting(wait.session) { onIdle(wait.session) }
+    client.waitBytes -= wait.heldBytes
+    count(by: -1, of: client)
     if case .deactivated = reply { return client.reply(.deactivated(wait.cancelled), to: wait.id) }
     client.reply(reply, to: wait.id)
   }

@@ -1,19 +1,25 @@
 internal import Libuv
 internal import Platform
 
-/// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass.
+/// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass. If very much was freed, it doesn't
+/// wait for that moment: clients who come and go could postpone it indefinitely.
 ///
 /// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it.
 final class IdleMemory: Part {
   /// How many bytes must have been freed.
   private static let much = 256 << 10
+  /// How many bytes may have been freed, at most, before memory is returned.
+  private static let veryMuch = 16 << 20
   /// How long after the last event that frees memory, because more may follow.
   private static let delay = Duration.milliseconds(500)
 
   let core: Core
   private let timer: Libuv.Timer
-  /// The bytes freed since this was last scheduled.
+  /// The bytes freed since this was last scheduled, and since memory was last returned.
   private var freedBytes = 0
+  private var unreturnedBytes = 0
+  /// Whether clients hold so much that large blocks are kept apart.
+  private var isLarge = false
 
   init(_ core: Core) {
     self.core = core
@@ -23,9 +29,23 @@ final class IdleMemory: Part {
   /// So many bytes were freed.
   func freed(_ bytes: Int) {
     freedBytes += bytes
+    unreturnedBytes += bytes
+    if unreturnedBytes >= Self.veryMuch {
+      (freedBytes, unreturnedBytes) = (0, 0)
+      // What a connection holds is freed at the end of the turn in which it is closed.
+      return loop.nextTurn { Heap.giveBack() }
+    }
     guard freedBytes >= Self.much else { return }
     freedBytes = 0
     giveBackLater()
+  }
+
+  /// Clients hold much memory, or no longer. Blocks of more than 128 KiB are then kept apart from others: each is returned to the system when
+  /// it is freed, and leaves no gap into which the next one doesn't fit. Usually they aren't, because getting one costs more.
+  func isLarge(_ isLarge: Bool) {
+    guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
+    self.isLarge = isLarge
+    Heap.keepApart(blocksFrom: isLarge ? 128 << 10 : 4 << 20)
   }
 
   /// A pass has ended.
@@ -34,7 +54,10 @@ final class IdleMemory: Part {
   }
 
   private func giveBackLater() {
-    timer.start(after: Self.delay) { Heap.giveBack() }
+    timer.start(after: Self.delay) { [unowned self] in
+      unreturnedBytes = 0
+      Heap.giveBack()
+    }
   }
 
   /// Stops the timer.

@@ -18,8 +18,8 @@ public struct Limits: Sendable {
   public var waits = 1000
   /// Waits open at once on all connections together.
   public var allWaits = 200_000
-  /// Memory of all clients together, in bytes: queued messages and incomplete frames. Beyond it, the client that uses the most is
-  /// disconnected.
+  /// Memory of all clients together, in bytes: queued messages, pending answers, open waits and incomplete frames, as they are allocated.
+  /// Beyond it, the client that uses the most is disconnected, of the user whose clients use the most.
   public var clientBytes = 256 * 1024 * 1024
   /// Bytes of events queued for a subscriber before it gets no more.
   public var eventBytes = 1024 * 1024
@@ -46,4 +46,7 @@ public struct Limits: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The default of `clientBytes` for a process that may have this much memory, if that is limited: at most a quarter of it.
+  static func clientBytes(within memory: Int?) -> Int { min(Limits().clientBytes, (memory ?? .max) / 4) }
 }

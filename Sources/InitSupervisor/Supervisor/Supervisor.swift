@@ -105,7 +105,7 @@ package actor Supervisor {
     let answers = Answers(core, broadcast: broadcast, log: log, passes: passes)
     idleMemory = IdleMemory(core)
     let connections = Connections(core, line: line, answers: answers, idleMemory: idleMemory)
-    let waits = Waits(core, idleMemory: idleMemory)
+    let waits = Waits(core)
     let coordination = Coordination(core)
     let holds = LeasedHolds(core)
     let workers = Workers(core, broadcast: broadcast, coordination: coordination)
@@ -115,7 +115,6 @@ package actor Supervisor {
       core, instance: instance, broadcast: broadcast, waits: waits, workers: workers, coordination: coordination,
       holds: holds, processes: processes, memory: memory)
     let sockets = Sockets(core)
-    broadcast.isCrowded = { [unowned connections] in connections.isCrowded }
     connections.isSettling = { waits.isSettling }
     waits.onIdle = { processes.endWait($0) }
     line.isAwaited = {

@@ -72,7 +72,7 @@ public struct SupervisorConfiguration: Sendable {
     self.machine.defersPlanning = true
   }
 
-  /// The settings for a supervisor in this process: its environment, and the default paths.
+  /// The settings for a supervisor in this process: its environment, the default paths, and `clientBytes` by the memory of its cgroup.
   ///
   /// - Parameter socketPath: the socket's path; by default that of protocol §1.
   /// - Throws: ``NoSocketPath`` if no path is given or set.
@@ -97,6 +97,7 @@ public struct SupervisorConfiguration: Sendable {
     configuration.environment = inherited(variables)
     configuration.release = variables["INITD_RELEASE"].flatMap { $0.isEmpty ? nil : $0 }
     (configuration.runtimeDirectory, configuration.runtimeDirectoryVariable) = PrivateDirectory.usualParent(variables)
+    configuration.limits.clientBytes = Limits.clientBytes(within: CgroupMemory.limit())
     configuration.machine.seed = .random(in: .min ... .max)
     configuration.makePathsAbsolute()
     return configuration

@@ -36,9 +36,10 @@ public enum Frame {
 extension JSONWriter {
   /// Completes a frame with its length, and hands it over; the text must begin with `Frame.header`.
   ///
+  /// - Parameter omitted: the size of a part of the payload that isn't in the text.
   /// - Throws: `FrameFault.empty` or `.tooLong`.
-  mutating func takeFrame(limit: Int) throws(FrameFault) -> [UInt8] {
-    let length = count - Frame.headerBytes
+  mutating func takeFrame(limit: Int, omitting omitted: Int = 0) throws(FrameFault) -> [UInt8] {
+    let length = count - Frame.headerBytes + omitted
     try FrameFault.check(length: length, limit: limit)
     withBytes { $0.storeBytes(of: UInt32(length).bigEndian, as: UInt32.self) }
     return take()

@@ -6,7 +6,8 @@
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
 ///    even if both came in one read.
 /// 2. A frame is refused at its first or fourth byte, before its payload arrives.
-/// 3. Memory grows with the received bytes, never with an announced length.
+/// 3. Memory grows with the received bytes, never with an announced length. It is at most twice as large as they are, and not larger than the
+///    frame.
 /// 4. Each byte is copied a bounded number of times: time is linear in the bytes.
 /// 5. A fault is final: `next()` keeps throwing it, and further bytes are dropped.
 public struct FrameDecoder: Sendable {
@@ -38,12 +39,13 @@ public struct FrameDecoder: Sendable {
   public var bufferedBytes: Int { bytes.count - start }
 
   /// How much memory the buffer takes, in bytes.
-  var capacity: Int { bytes.capacity }
+  public var capacity: Int { bytes.capacity }
 
   /// Appends received bytes.
   public mutating func append(_ arrived: UnsafeRawBufferPointer) {
     guard fault == nil else { return }
     dropTaken()
+    makeRoom(for: arrived.count)
     bytes.append(contentsOf: arrived)
   }
 
@@ -120,6 +122,15 @@ public struct FrameDecoder: Sendable {
     try FrameFault.check(length: length, limit: limit)
     let end = Frame.headerBytes + length
     return end <= bytes.count ? Frame.headerBytes..<end : nil
+  }
+
+  /// Enlarges the buffer as appending would, but no further than to the end of the incomplete frame.
+  private mutating func makeRoom(for count: Int) {
+    let needed = bytes.count + count
+    guard needed > bytes.capacity, bytes.count - start >= Frame.headerBytes else { return }
+    let header = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: UInt32.self) }
+    let end = start + Frame.headerBytes + Int(UInt32(bigEndian: header))
+    if end >= needed { bytes.reserveCapacity(min(end, max(needed, 2 * bytes.capacity))) }
   }
 
   /// Drops the taken bytes if they are more than half of the buffer, so that each byte is moved at most once per taken byte.

@@ -54,12 +54,14 @@ public enum Message {
 
   /// The answer to a successful request.
   ///
-  /// - Parameter limit: the receiver's maximum payload in bytes.
+  /// - Parameters:
+  ///   - count: about how many bytes it will have, if they are many.
+  ///   - limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
   package static func answer(
-    id: RequestID, result: some Shape, limit: Int = Frame.largestPayload
+    id: RequestID, result: some Shape, reserving count: Int = 0, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, ",\"result\":", result, limit: limit)
+    try answer(id: id, ",\"result\":", result, reserving: count, limit: limit)
   }
 
   /// The answer to a successful request, with a result that is already JSON, as for `ping`.
@@ -89,20 +91,23 @@ public enum Message {
   /// - Throws: `Fault` if the message would be refused.
   public static func answer(
     id: RequestID, status: StatusText, isSnapshot: Bool = false
-  ) throws(Fault) -> [UInt8] {
-    try frame(reserving: status.bytes.count) { writer in
+  ) throws(Fault) -> FrameParts {
+    try frame(with: status) { writer, status in
       writer.id(id)
       writer.key("result")
-      guard isSnapshot else { return writer.raw(status.bytes) }
-      writer.object { $0.member("snapshot", status) }
+      guard isSnapshot else { return status(&writer) }
+      writer.object { result in
+        result.key("snapshot")
+        status(&result)
+      }
     }
   }
 
   /// The answer to a `wait` that has timed out, with the Status of that moment in its `data`.
   ///
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
-  public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> [UInt8] {
-    try frame(reserving: status.bytes.count) { writer in
+  public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> FrameParts {
+    try frame(with: status) { writer, status in
       writer.id(id)
       writer.key("error")
       writer.object { error in
@@ -112,7 +117,8 @@ public enum Message {
         error.key("data")
         error.object { data in
           data.member("code", "timeout")
-          data.member("status", status)
+          data.key("status")
+          status(&data)
         }
       }
     }
@@ -121,13 +127,14 @@ public enum Message {
   /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
   /// - Throws: `Fault` if the message would be refused.
-  public static func snapshot(_ status: StatusText) throws(Fault) -> [UInt8] {
-    try frame(reserving: status.bytes.count) { writer in
+  public static func snapshot(_ status: StatusText) throws(Fault) -> FrameParts {
+    try frame(with: status) { writer, status in
       writer.member("method", Notification.Method.event.rawValue)
       writer.key("params")
       writer.object { params in
         params.member("topic", "snapshot")
-        params.member("snapshot", status)
+        params.key("snapshot")
+        status(&params)
       }
     }
   }
@@ -147,12 +154,32 @@ public enum Message {
   }
 
   private static func answer(
-    id: RequestID?, _ member: StaticString, _ value: some JSONValue, limit: Int
+    id: RequestID?, _ member: StaticString, _ value: some JSONValue, reserving count: Int = 0, limit: Int
   ) throws(Fault) -> [UInt8] {
-    try frame(limit: limit) { writer throws(ShapeFault) in
+    try frame(reserving: count, limit: limit) { writer throws(ShapeFault) in
       writer.id(id)
       writer.next(member)
       try value.write(to: &writer)
+    }
+  }
+
+  /// A frame with the members that `body` writes, one of which is the Status: `body` is given what writes it.
+  private static func frame(
+    with status: StatusText, _ body: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
+  ) throws(Fault) -> FrameParts {
+    var writer = JSONWriter(head: Frame.header, reserving: 256 + status.moment.count)
+    var gap = 0
+    writer.message { writer in
+      body(&writer) { writer in
+        writer.raw(status.moment)
+        gap = writer.count
+      }
+    }
+    do throws(FrameFault) {
+      let frame = try writer.takeFrame(limit: Frame.largestPayload, omitting: status.state.count)
+      return FrameParts(head: Array(frame[..<gap]), common: status.state, tail: Array(frame[gap...]))
+    } catch {
+      throw .frame(error)
     }
   }
 
@@ -219,11 +246,6 @@ extension JSONWriter {
   fileprivate mutating func member(_ name: StaticString, _ text: String) {
     key(name)
     string(text)
-  }
-
-  fileprivate mutating func member(_ name: StaticString, _ status: StatusText) {
-    key(name)
-    raw(status.bytes)
   }
 }
 

@@ -5,13 +5,18 @@
 public struct StatusText: Sendable, Equatable {
   /// The maximum size of the text in bytes: that of a frame, less the rest of its message.
   public static let longest = Frame.largestPayload - 16 * 1024
+  /// Its first part: the opening brace, and the members of its moment.
+  let moment: [UInt8]
+  /// The rest: a comma, the other members, and the closing brace. It is the same memory for all moments.
+  let state: [UInt8]
+
+  /// Its size in bytes.
+  public var count: Int { moment.count + state.count }
   /// The text.
-  public let bytes: [UInt8]
-  /// Where the members of the moment end in it.
-  private let momentEnd: Int
+  public var bytes: [UInt8] { moment + state }
 
   /// How much of the texts of other programs a Status contains.
-  package enum Detail: CaseIterable, Sendable {
+  package enum Detail: Sendable {
     /// The complete texts.
     case whole
     /// 64 bytes of a message, and 16 names of a cycle.
@@ -24,38 +29,35 @@ public struct StatusText: Sendable, Equatable {
   ///
   /// - Parameter limit: the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
   public init(_ status: StatusShape, limit: Int = longest) {
-    for detail in Detail.allCases {
-      if let text = Self.text(status, detail, limit: detail == .none ? .max : limit) {
-        self = text
-        return
-      }
-    }
-    (bytes, momentEnd) = ([], 0)
+    let moment = Self.moment(status)
+    let limit = limit - moment.count
+    let state =
+      Self.state(status, .whole, limit: limit) ?? Self.state(status, .short, limit: limit)
+      ?? Self.state(status, .none, limit: .max) ?? []
+    self.init(moment: moment, state: state)
   }
 
-  private init(_ bytes: [UInt8], momentEnd: Int) { (self.bytes, self.momentEnd) = (bytes, momentEnd) }
+  private init(moment: [UInt8], state: [UInt8]) { (self.moment, self.state) = (moment, state) }
 
   /// The same Status at a later moment: with the time, uptime and processes of another one. What else it has is not encoded again.
-  package func at(_ moment: StatusShape) -> StatusText {
-    var writer = JSONWriter(reserving: bytes.count + 64 + 256 * (moment.processes?.count ?? 0))
-    Self.write(moment, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitMoment(&writer) }
+  package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
+
+  private static func moment(_ status: StatusShape) -> [UInt8] {
+    var writer = JSONWriter(reserving: 256 + 256 * (status.processes?.count ?? 0))
+    write(status, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitMoment(&writer) }
     writer.reopen()
-    let end = writer.count
-    writer.add(bytes[momentEnd...])
-    return StatusText(writer.take(), momentEnd: end)
+    return writer.take()
   }
 
-  private static func text(_ status: StatusShape, _ detail: Detail, limit: Int) -> StatusText? {
+  private static func state(_ status: StatusShape, _ detail: Detail, limit: Int) -> [UInt8]? {
     var writer = JSONWriter(reserving: min(limit, 512 + 320 * status.initializers.count))
     writer.detail = detail
     writer.limit = limit
-    var end = 0
-    write(status, to: &writer) { (status, writer) throws(ShapeFault) in
-      try status.visitMoment(&writer)
-      end = writer.count
-      try status.visitState(&writer)
-    }
-    return writer.isTooLong ? nil : StatusText(writer.take(), momentEnd: end)
+    write(status, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitState(&writer) }
+    guard !writer.isTooLong else { return nil }
+    // It is behind the members of the moment.
+    writer.withBytes { $0[0] = UInt8(ascii: ",") }
+    return writer.take().fitted
   }
 
   private static func write(

@@ -14,6 +14,8 @@ public final class Stream {
   private var hasEnded = false
   /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so that many small ones need no extra memory.
   private var pending: [UInt8] = []
+  /// The memory of the writes that the kernel hasn't accepted.
+  private var requestBytes = 0
 
   /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB. If there is more data and reading isn't
   /// paused, libuv calls it up to 32 times per turn: pause to give others their turn.
@@ -27,6 +29,8 @@ public final class Stream {
 
   /// This number of bytes or more is written at once; fewer wait for the poll.
   static let gatheredBytes = 16 * 1024
+  /// The memory of a write, without its bytes: libuv's request, and its completion.
+  private static let bytesOfRequest = 384
 
   /// Creates a paused stream for an open socket or pipe end, and takes ownership of it, even if this throws.
   public init(loop: Loop, descriptor: Descriptor, name: String = "stream") throws(SystemError) {
@@ -47,6 +51,9 @@ public final class Stream {
     let inFlight = inFlight
     return inFlight == 0 ? 0 : pending.count + inFlight
   }
+
+  /// The memory of ``queuedBytes``: more than these, because a partly accepted write keeps all of its memory, and an array has room.
+  public var heldBytes: Int { requestBytes == 0 ? 0 : requestBytes + pending.capacity }
 
   private var inFlight: Int { raw?.pointee.write_queue_size ?? 0 }
 
@@ -85,23 +92,30 @@ public final class Stream {
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
     guard bytes.count < Self.gatheredBytes || inFlight > 0 else {
       writePending()
-      if inFlight > 0 { pending += bytes } else { bytes.withUnsafeBytes { writeNow(raw, $0) } }
+      bytes.withUnsafeBytes { if inFlight > 0 { gather($0) } else { writeNow(raw, $0) } }
       return
     }
     if pending.isEmpty {
       pending = bytes
       if inFlight == 0 { loop.writers.append(self) }
     } else {
-      pending += bytes
+      bytes.withUnsafeBytes { gather($0) }
       if pending.count >= Self.gatheredBytes { writePending() }
     }
+  }
+
+  /// Adds bytes to those that wait. Many of them grow by a quarter, not to twice their size: the streams of many subscribers grow at once.
+  private func gather(_ bytes: UnsafeRawBufferPointer) {
+    let needed = pending.count + bytes.count
+    if needed > pending.capacity, needed > Self.gatheredBytes { pending.reserveCapacity(needed + needed / 4) }
+    pending.append(contentsOf: bytes)
   }
 
   /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now. Otherwise
   /// like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
   public func write(shared bytes: UnsafeRawBufferPointer) {
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
-    if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { pending += bytes }
+    if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { gather(bytes) }
   }
 
   /// Gives the kernel what waits for the poll.
@@ -123,8 +137,13 @@ public final class Stream {
 
   private func queue(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
     guard !Seam.refuses() else { return failLater(.last("write")) }
-    let status = queueWrite(raw, bytes) { [weak self] status in self?.wrote(status) }
-    if status != 0 { failLater(.uv("write", status)) }
+    let size = bytes.count + Self.bytesOfRequest
+    let status = queueWrite(raw, bytes) { [weak self] status in
+      self?.requestBytes -= size
+      self?.wrote(status)
+    }
+    guard status == 0 else { return failLater(.uv("write", status)) }
+    requestBytes += size
   }
 
   private func queuePending() {

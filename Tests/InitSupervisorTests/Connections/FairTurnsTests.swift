@@ -102,6 +102,7 @@ struct FairTurnsTests {
   func firstRank() {
     var turns = FairTurns(most: 64)
     turns.spend(FairTurns.largestDebt, of: 1, at: .zero)
+    _ = turns.left(in: 1)
     turns.wait(client(200))
     turns.wait(client(100))
     turns.wait(client(101, .first))
@@ -119,6 +120,38 @@ struct FairTurnsTests {
     #expect(turns.longestWaiting() == 100)
     #expect(turns.longestWaiting() == 200)
     #expect(turns.longestWaiting() == nil)
+  }
+
+  @Test("Heavy clients use a quarter of a turn, others all of it")
+  func heavyTurn() {
+    var turns = FairTurns(most: 64)
+    turns.spend(FairTurns.largestDebt, of: 1, at: .zero)
+    #expect(turns.left(in: 1) == FairTurns.turnCost, "a new turn")
+    for id in [100, 101, 102, 103, 104, 200, 300] { turns.wait(client(id, id == 103 || id == 104 ? .first : .other)) }
+    #expect(turns.next(at: .zero) == 103)
+    turns.spend(FairTurns.heavyCost - 1, of: 1, at: .zero)
+    #expect(turns.next(at: .zero) == 104, "its rank is higher")
+    #expect(turns.next(at: .zero) == 200)
+    #expect(turns.next(at: .zero) == 300)
+    #expect(turns.next(at: .zero) == 100)
+    turns.spend(1, of: 1, at: .zero)
+    #expect(turns.next(at: .zero) == nil)
+    #expect(turns.isWaiting(101) && turns.isWaiting(102))
+    _ = turns.left(in: 2)
+    #expect(turns.next(at: .zero) == 101)
+  }
+
+  @Test("The client that has waited longest is found only if its user wasn't served in this turn")
+  func longestWaitingOfServedUser() {
+    var turns = FairTurns(most: 64)
+    turns.spend(FairTurns.largestDebt, of: 1, at: .zero)
+    for id in [100, 101, 200] { turns.wait(client(id)) }
+    turns.come()
+    #expect(turns.next(at: .zero) == 200)
+    #expect(turns.longestWaiting() == 100, "only another user was served")
+    #expect(turns.longestWaiting() == nil, "this user was served, too")
+    turns.come()
+    #expect(turns.longestWaiting() == 101)
   }
 
   @Test("A turn is requested once until it comes, and only if a client waits")

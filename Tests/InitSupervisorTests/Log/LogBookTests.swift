@@ -92,8 +92,8 @@ struct LogBookTests {
     repeat {
       let page = book.page(params)
       let frame = try Message.answer(id: .number(1), result: page)
-      #expect(frame.count <= 1 << 20)
-      if page.more == true { #expect(frame.count > (1 << 20) - 6 * 8192 - 8192) }
+      #expect(frame.count <= Page.largestAnswer)
+      if page.more == true { #expect(frame.count > Page.largestAnswer - 6 * 8192 - 8192) }
       times = page.lines.map(\.time) + times
       params.before = page.before
       book.append(line(100, text: "later"))

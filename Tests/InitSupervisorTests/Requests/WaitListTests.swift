@@ -40,6 +40,30 @@ struct WaitListTests {
     #expect(list.add(wait(.asked(.pass(1)))) != first)
   }
 
+  @Test("The tables shrink when few of many waits are left, which are still found and expire in order")
+  func shrinking() {
+    var list = WaitList()
+    let numbers = (0..<10_000).map { list.add(wait(.asked(.pass($0)), until: .seconds(20_000 - $0))) }
+    let large = list.capacity
+    for number in numbers.dropLast(10) { _ = list.remove(number) }
+    #expect(list.capacity < large / 64)
+    #expect(list.all.map(\.number) == numbers.suffix(10))
+    #expect(list.isAwaited(.asked(.pass(9995))) && !list.isAwaited(.asked(.pass(9000))))
+    for number in numbers.suffix(10).reversed() {
+      #expect(list.expired(at: .seconds(30_000)) == number)
+      _ = list.remove(number)
+    }
+    #expect(list.nextDeadline == nil)
+  }
+
+  @Test("A wait's memory counts with the names that it keeps")
+  func memory() {
+    var wait = wait(.quiet)
+    let small = wait.heldBytes
+    wait.cancelled = (0..<1000).map { "n\($0)" }
+    #expect(wait.heldBytes == small + 1000 * MemoryLayout<String>.stride)
+  }
+
   @Test("Removing some waits for a target leaves the others, and frees the memory of the removed ones")
   func others() {
     var list = WaitList()

@@ -116,6 +116,21 @@ struct FrameDecoderTests {
     #expect(try decoder.next() == Self.session.payloads[0])
   }
 
+  @Test("the buffer takes at most twice the received bytes, and not more than the frame, whatever length is announced")
+  func capacity() throws {
+    let frame = try Frame.encode([UInt8](repeating: 0x20, count: 600_000))
+    // An allocation may have a page more than is asked for.
+    let page = 4096
+    var decoder = FrameDecoder(limit: 1 << 20)
+    for start in stride(from: 0, to: frame.count - 1, by: 16 * 1024) {
+      frame[start..<min(start + 16 * 1024, frame.count - 1)].withUnsafeBytes { decoder.append($0) }
+      #expect(decoder.capacity <= min(2 * decoder.bufferedBytes, frame.count) + page)
+    }
+    frame.suffix(1).withUnsafeBytes { decoder.append($0) }
+    #expect(try decoder.next()?.count == 600_000)
+    #expect(decoder.capacity == 0)
+  }
+
   @Test("a length out of range, including 0, is a fault at its fourth byte (protocol §1)")
   func outOfRange() throws {
     for (header, fault) in [

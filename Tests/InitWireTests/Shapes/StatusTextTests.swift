@@ -56,7 +56,9 @@ struct StatusTextTests {
       status.processes = processes
       var moment = status
       moment.initializers = []
+      let former = text.state.withUnsafeBytes(\.baseAddress)
       text = text.at(moment)
+      #expect(text.state.withUnsafeBytes(\.baseAddress) == former, "what else it has isn't copied")
       #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
       #expect(text == StatusText(status))
     }
@@ -97,21 +99,27 @@ struct StatusTextTests {
   func messages() throws {
     let status = status([])
     let text = StatusText(status)
-    func payload(_ frame: [UInt8]) -> Envelope { Envelope(payload: Array(frame.dropFirst(Frame.headerBytes))) }
-    func result(_ frame: [UInt8]) throws -> RawJSON {
-      guard case .response(_, .result(let result)) = payload(frame) else { throw CancellationError() }
+    func payload(_ frame: FrameParts) throws -> Envelope {
+      #expect(frame.count == frame.bytes.count && frame.parts.flatMap { $0 } == frame.bytes)
+      #expect(frame.common == text.state, "it isn't copied")
+      var decoder = FrameDecoder(limit: Frame.largestPayload)
+      decoder.append(frame.bytes)
+      return Envelope(payload: try #require(try decoder.next()))
+    }
+    func result(_ frame: FrameParts) throws -> RawJSON {
+      guard case .response(_, .result(let result)) = try payload(frame) else { throw CancellationError() }
       return result
     }
     #expect(try result(Message.answer(id: 1, status: text)).read(StatusShape.self) == status)
     let subscribed = try result(Message.answer(id: 1, status: text, isSnapshot: true))
     #expect(try subscribed.read(SubscribeResult.self).snapshot == status)
-    guard case .response(let id, .error(let error)) = payload(try Message.timedOut(id: "x", "late\n", status: text))
+    guard case .response(let id, .error(let error)) = try payload(Message.timedOut(id: "x", "late\n", status: text))
     else {
       throw CancellationError()
     }
     #expect(id == "x")
     #expect(error == WireError(.timeout, "late\n", detail: .status(status)))
-    guard case .notification("event", let params?) = payload(try Message.snapshot(text)) else {
+    guard case .notification("event", let params?) = try payload(Message.snapshot(text)) else {
       throw CancellationError()
     }
     #expect(try params.read(EventParams.self) == EventParams(unnumbered: .snapshot(status)))

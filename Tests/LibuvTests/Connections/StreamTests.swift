@@ -135,6 +135,43 @@ struct StreamTests {
     #expect(isSame)
   }
 
+  @Test("Gathered bytes are written before the poll if work follows that may take long")
+  func gatheredEarly() async throws {
+    let packets = try await play([[UInt8]].self) { scene in
+      let (left, right) = socketPair(keepsPackets: true)
+      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
+      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+      var packets: [[UInt8]] = []
+      reader.onRead = { packets.append(Array($0)) }
+      reader.onEnd = { scene.finish(packets) }
+      reader.resumeReading()
+      writer.write([1])
+      writer.write([2])
+      scene.loop.writeGathered()
+      writer.write([3])
+      scene.afterTurn { writer.finishWriting() }
+    }
+    #expect(packets == [[1, 2], [3]])
+  }
+
+  @Test("Memory counts as it is allocated: a partly accepted write keeps all of it, and none is kept in the end")
+  func heldBytes() async throws {
+    let count = 4 << 20
+    let (queued, held, partly, left) = try await play((Int, Int, Int, Int).self) { scene in
+      let (left, right) = try streams(scene)
+      left.write([UInt8](repeating: 7, count: count))
+      for _ in 0..<1000 { left.write([UInt8](repeating: 8, count: 1000)) }
+      let (queued, held) = (left.queuedBytes, left.heldBytes)
+      var partly = 0
+      right.onRead = { _ in partly = max(partly, left.heldBytes - left.queuedBytes) }
+      left.onDrain = { scene.finish((queued, held, partly, left.heldBytes)) }
+      right.resumeReading()
+    }
+    #expect(held > queued && held < queued + queued / 8)
+    #expect(partly > count / 2)
+    #expect(left == 0)
+  }
+
   @Test("What was written in the turn in which a stream is closed still arrives")
   func closedAtOnce() async throws {
     let packets = try await writes { stream in

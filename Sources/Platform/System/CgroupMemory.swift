@@ -1,0 +1,42 @@
+internal import Glibc
+
+/// How much memory the kernel lets this process's cgroup have.
+package enum CgroupMemory {
+  /// The smallest limit of the cgroup and of those around it, in bytes; nil if there is none, or if it can't be read.
+  package static func limit() -> Int? { limit(cgroups: contents("/proc/self/cgroup") ?? "", contents: contents) }
+
+  /// The same, for the text of `/proc/self/cgroup`.
+  ///
+  /// - Parameter contents: the text of a file, if it can be read.
+  static func limit(cgroups: String, contents: (String) -> String?) -> Int? {
+    files(cgroups: cgroups).compactMap { file in
+      // Without a limit it is "max"; in version 1, a number that no machine reaches.
+      contents(file).flatMap { Int($0.prefix { $0 != "\n" }) }
+    }.min()
+  }
+
+  /// The files that may have a limit. In a container, the path may be the host's, which doesn't exist here: then the root is the container's.
+  private static func files(cgroups: String) -> [String] {
+    cgroups.split(separator: "\n").flatMap { line -> [String] in
+      // The number of the hierarchy, its controllers, and the path in it.
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { return [] }
+      if parts[1].isEmpty { return files("memory.max", at: parts[2], in: "/sys/fs/cgroup") }
+      guard parts[1].split(separator: ",").contains("memory") else { return [] }
+      return files("memory.limit_in_bytes", at: parts[2], in: "/sys/fs/cgroup/memory")
+    }
+  }
+
+  /// The file of this name in the directory of a cgroup, and in those above it.
+  private static func files(_ name: String, at path: Substring, in root: String) -> [String] {
+    let names = path.split(separator: "/").map(String.init)
+    guard !names.contains("..") else { return ["\(root)/\(name)"] }
+    return (0...names.count).map { count in ([root] + names.prefix(count) + [name]).joined(separator: "/") }
+  }
+
+  private static func contents(_ path: String) -> String? {
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 16 * 1024, path) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
