@@ -246,7 +246,7 @@ class AnswersTests(Conformance):
         other = supervisor.peer()
         other.ok("wait", for_="launch")
         worker = self.big(supervisor, 2200)
-        for method, size in (("status", 680 << 10), ("logs", 500 << 10)):
+        for method, size in (("status", 680 << 10), ("logs", 450 << 10)):
             with self.subTest(method):
                 peer = supervisor.peer()
                 ids = [peer.request(method) for _ in range(3)]
