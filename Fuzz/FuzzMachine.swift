@@ -140,7 +140,7 @@ private struct Play {
     try settle()
     let asked = [world.machine.states.launch.pass, world.machine.states.active.pass].compactMap(\.self)
     for number in asked {
-      try world.require(world.machine.pass(numbered: number) != .underWay, "S14: pass \(number) never starts")
+      try world.require(world.machine.knowledge(of: number) != .underWay, "S14: pass \(number) never starts")
     }
     try world.require(world.machine.nextDeadline == nil, "something waits for time although nothing is in flight")
     if !world.isEnding { try take(.shutdownRequested) }
