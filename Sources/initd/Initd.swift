@@ -177,7 +177,8 @@ struct Initd: ProgramCommand {
     for warning in warnings { logger.warning("\(warning)") }
     let clientBytes = configuration.limits.clientBytes
     if clientBytes < Limits().clientBytes, !limits.contains(where: { $0.name == .clientBytes }) {
-      logger.info("clients may hold \(clientBytes >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
+      logger.info(
+        "clients may hold \(clientBytes >> 10) KiB, a quarter of the cgroup's memory; --limit clientBytes changes it")
     }
     try supervise(configuration, logger, log)
   }

@@ -8,7 +8,11 @@ public struct FrameParts: Sendable, Equatable {
   public let tail: [UInt8]
 
   /// A frame with a text that other frames have, too.
-  public init(head: [UInt8], common: [UInt8], tail: [UInt8]) { (self.head, self.common, self.tail) = (head, common, tail) }
+  public init(head: [UInt8], common: [UInt8], tail: [UInt8]) {
+    self.head = head
+    self.common = common
+    self.tail = tail
+  }
 
   /// A frame without such a text.
   public init(_ frame: [UInt8]) { self.init(head: frame, common: [], tail: []) }

@@ -226,7 +226,8 @@ private func refuseEach(
       } catch {
         Issue.record("call \(number) failing with \(errno): \(error)")
       }
-      #expect(openDescriptors() == before, "call \(number) failing with \(errno)")
+      // Fewer if another test had one open that is closed by now.
+      #expect(openDescriptors() <= before, "call \(number) failing with \(errno)")
     }
   }
 }

@@ -88,7 +88,7 @@ impl InitializerStatus {
 
     /// The process of its command, while that runs.
     pub fn pid(&self) -> Option<u32> {
-        u32::try_from(&self["pid"]).ok()
+        self["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok())
     }
 
     /// When its next attempt starts, while it waits for that.
