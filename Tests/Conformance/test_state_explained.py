@@ -148,7 +148,7 @@ class UnreadableTests(ExplainedCase):
         self.assertIn("pass 2 (active)", finished.out)
 
     def test_options_that_exclude_each_other(self):
-        self.assertIn("--state-directory and --socket exclude each other", self.assertStatus(self.initctl("--socket", "s", "why", "--state-directory", "state"), 64).err)
+        self.assertIn("--state-directory and --socket can't be combined", self.assertStatus(self.initctl("--socket", "s", "why", "--state-directory", "state"), 64).err)
         self.assertIn("--supervisor has no effect without --state-directory", self.assertStatus(self.initctl("why", "--supervisor", "a"), 64).err)
 
 

@@ -20,7 +20,7 @@ struct LaunchRecord: Equatable {
     var again: String?
     /// The dependency that makes it run again, if that is the reason.
     var of: String?
-    /// If it isn't complete: whether its dependents got an output of it, which will be made anew.
+    /// Whether dependents got an output of it that its next run will replace. Only for one that isn't complete.
     var gave: Bool?
 
     /// Whether it is complete.

@@ -12,7 +12,7 @@ internal import Platform
 /// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the
 /// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because
 /// secrets aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so that the next
-/// supervisor can say why they run again. An initializer also runs again if it got an output that is made anew.
+/// supervisor can say why they run again. An initializer also runs again if the next run of a dependency will replace the output it got.
 final class Memory: Part {
   private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.

@@ -26,7 +26,7 @@ struct Recollection: Equatable {
   ///   - interrupted: those that ran when the supervisor before this one ended.
   init(_ entries: [LaunchRecord.Entry], present: [String: Present], interrupted: Set<String> = []) {
     var candidates: [LaunchRecord.Entry] = []
-    // Their dependents took an input that is made anew, or ran with the result of something that has changed.
+    // Their dependents ran with an output that the next run will replace, or with the result of something that has changed.
     var renewed: [String] = []
     for entry in entries {
       let now = present[entry.name]

@@ -45,9 +45,11 @@ struct GraphCommand: SupervisorCommand {
   }
 
   func validate() throws(UsageError) {
-    if needs, neededBy { throw UsageError("--needs and --needed-by exclude each other; leave out both for both") }
+    if needs, neededBy {
+      throw UsageError("--needs and --needed-by can't be combined; omit both to show both directions")
+    }
     if json, let format, format != .json {
-      throw UsageError("--json and --format \(format.rawValue) exclude each other; give one of them")
+      throw UsageError("--json and --format \(format.rawValue) can't be combined; give one of them")
     }
   }
 

@@ -18,6 +18,6 @@ struct PassOptions: OptionGroup {
 
   /// - Throws: if both are given.
   func validate() throws(UsageError) {
-    if pass != nil, phase != nil { throw UsageError("--pass and --phase exclude each other; give one of them") }
+    if pass != nil, phase != nil { throw UsageError("--pass and --phase can't be combined; give one of them") }
   }
 }

@@ -20,7 +20,7 @@ extension PassCommand {
 
   func validate() throws(UsageError) {
     if record.stateDirectory != nil, connection.socket != nil {
-      throw UsageError("--state-directory and --socket exclude each other; give one of them")
+      throw UsageError("--state-directory and --socket can't be combined; give one of them")
     }
   }
 }
