@@ -33,6 +33,7 @@ class CrashTests(Conformance):
         for number in (signal.SIGSEGV, signal.SIGABRT):
             with self.subTest(number.name):
                 supervisor = self.start(None, env=ENV)
+                supervisor.peer().ok("ping")
                 supervisor.program.signal(number)
                 line = self.report(supervisor.program, number, f"initd 0.1.0 crashed: {number.name} from process {os.getpid()};")
                 stack = self.stack(INITD, line)
@@ -42,6 +43,9 @@ class CrashTests(Conformance):
     def test_the_report_of_initctl_leads_to_its_functions(self):
         supervisor = self.start(None)
         program = self.program([INITCTL, "--socket", supervisor.path, "watch", "--json"], env=ENV)
+        # It has subscribed, and its loop runs, when it reports an event.
+        program.line()
+        supervisor.peer().ok("activate")
         program.line()
         program.signal(signal.SIGSEGV)
         line = self.report(program, signal.SIGSEGV, f"initctl 0.1.0 crashed: SIGSEGV from process {os.getpid()};")

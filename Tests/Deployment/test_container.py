@@ -168,7 +168,7 @@ class ShopTests(ContainerTests):
         (root / "var/lib/shop/shop.db").mkdir()
         running = self.as_composed(root)
         self.assertEqual(running.program.wait(), 1)
-        self.assertIn("migrate failed: exit status 1", running.log())
+        self.assertRegex(running.log(), "critical:    └─ migrate failed .* ago: attempt 3 of 3, exit status 1; ")
         self.assertNotIn("open, on port", running.log())
 
     def test_it_serves_requests(self):

@@ -152,8 +152,8 @@ class StackTests(unittest.TestCase):
         self.until_open(running)
         self.assertEqual({path: self.page(running, path) for path in PAGES}, dict.fromkeys(PAGES, (200, "hit")))
         log = running.log()
-        self.assertIn("initd: these initializers changed since they completed, and run again: stock\n", log)
-        self.assertIn("initd: these initializers have already completed: database, migrate, static\n", log)
+        self.assertIn("initd: stock runs again: its definition has changed since it completed\n", log)
+        self.assertIn("initd: 3 launch initializers completed before and don't run again: database, migrate, static; ", log)
         run = re.findall(r"^initd: ([\w-]+) is complete after", log, re.M)
         # PostgreSQL recovers first.
         self.assertEqual(run[:2], ["postgres-answers", "stock"])
