@@ -55,7 +55,8 @@ let package = Package(
     // Floor 0: decides, without a clock, thread, file or socket.
     .target(name: "InitWords", swiftSettings: house),
     .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
-    .target(name: "InitWire", dependencies: ["InitWords"], swiftSettings: house),
+    .target(name: "InitJSON", swiftSettings: house),
+    .target(name: "InitWire", dependencies: ["InitJSON", "InitWords"], swiftSettings: house),
     .target(name: "CPlatform"),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -67,18 +68,19 @@ let package = Package(
 
     // Floor 1
     .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
-    .target(name: "InitTimeline", dependencies: ["InitCore", "InitWire", deques], swiftSettings: house),
+    .target(name: "InitTimeline", dependencies: ["InitCore", "InitJSON", "InitWire", deques], swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
-    .target(name: "Fleet", dependencies: ["InitWire"], swiftSettings: house),
-    .target(name: "Etcd", dependencies: ["CCurl", "InitWire", "Libuv", "Platform"], swiftSettings: house),
+    .target(name: "Fleet", dependencies: ["InitJSON", "InitWire"], swiftSettings: house),
+    .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "InitWire", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
 
     // Converts between the library's types and the protocol's.
-    .target(name: "InitBridge", dependencies: ["AppInitializers", "InitCore", "InitWire"], swiftSettings: house),
+    .target(
+      name: "InitBridge", dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitWire"], swiftSettings: house),
 
     // Beside it: other ways to observe, each in a separate product.
     .target(
@@ -103,13 +105,13 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitWire", "Libuv", "Platform",
+        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitJSON", "InitWire", "Libuv", "Platform",
         deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
-      dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitWire", "Libuv", "Platform", deques],
+      dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitWire", "Libuv", "Platform", deques],
       swiftSettings: house),
 
     // Floor 4
@@ -123,12 +125,14 @@ let package = Package(
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
-      dependencies: ["CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
+      dependencies: [
+        "CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitJSON", "InitWire", "Libuv", "Platform",
+      ],
       swiftSettings: house),
 
     .executableTarget(
       name: "initfleet",
-      dependencies: ["CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitWire", "Libuv", "Platform"],
+      dependencies: ["CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitJSON", "InitWire", "Libuv", "Platform"],
       swiftSettings: house),
 
     // The examples of README.md; Tests/Docs compares them.
@@ -159,12 +163,14 @@ let package = Package(
     .testTarget(name: "FleetTests", dependencies: ["Fleet", "InitWire"], swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
-    .testTarget(name: "InitWireTests", dependencies: ["InitWire"], swiftSettings: house),
+    .testTarget(name: "InitJSONTests", dependencies: ["InitJSON"], swiftSettings: house),
+    .testTarget(name: "InitWireTests", dependencies: ["InitWire", "InitJSON"], swiftSettings: house),
     .testTarget(
       name: "InitManifestTests", dependencies: ["InitManifest", "InitCore", "InitWire"], swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
-      name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore", "InitWire"], swiftSettings: house),
+      name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore", "InitJSON", "InitWire"],
+      swiftSettings: house),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
@@ -205,7 +211,8 @@ let package = Package(
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
-        "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitWire",
+        "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitJSON",
+        "InitWire",
         "InitClient", "Libuv", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
@@ -215,7 +222,7 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "InitClientTests",
-      dependencies: ["AppInitializers", "InitClient", "InitWire", "Libuv", "Platform", "TestSupport"],
+      dependencies: ["AppInitializers", "InitClient", "InitJSON", "InitWire", "Libuv", "Platform", "TestSupport"],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",

@@ -1,3 +1,4 @@
+import InitJSON
 internal import InitWire
 
 /// What a Status of 1,000 initializers costs: to write, to check, and to check and read.

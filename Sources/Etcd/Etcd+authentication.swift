@@ -1,3 +1,4 @@
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 
@@ -107,7 +108,7 @@ private struct CredentialsJSON: Shape {
   init() {}
   init(name: String, password: String) { (self.name, self.password) = (name, password) }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("password", &password)
   }

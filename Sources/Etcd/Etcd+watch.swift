@@ -1,3 +1,4 @@
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 

@@ -1,3 +1,4 @@
+package import InitJSON
 package import InitWire
 
 /// The value of the key `host`: the states of a supervisor, as its agent knows them.
@@ -31,7 +32,7 @@ package struct HostRecord: Shape {
   /// A host of which nothing is known yet.
   package init(host: String, agent: String, time: Double) { (self.host, self.agent, self.time) = (host, agent, time) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("host", &host)
     try json.required("agent", &agent)
     try json.required("time", &time)
@@ -92,5 +93,5 @@ package struct CandidateRecord: Shape {
   package init() {}
   package init(host: String) { self.host = host }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) { try json.required("host", &host) }
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) { try json.required("host", &host) }
 }

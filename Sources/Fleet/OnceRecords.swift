@@ -1,4 +1,5 @@
-package import InitWire
+package import InitJSON
+internal import InitWire
 
 /// The value of the key `claim`: which host runs an initializer.
 package struct ClaimRecord: Shape {
@@ -14,7 +15,7 @@ package struct ClaimRecord: Shape {
     (self.host, self.owner, self.progress) = (host, owner, progress)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("host", &host)
     try json.required("owner", &owner)
     try json.optional("progress", &progress)
@@ -37,7 +38,7 @@ package struct FailureRecord: Shape {
     (self.host, self.time, self.fence, self.message) = (host, time, fence, message)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("host", &host)
     try json.required("time", &time)
     try json.required("fence", &fence)
@@ -63,7 +64,7 @@ package struct DoneRecord: Shape {
     (self.host, self.time, self.fence, self.output, self.secret) = (host, time, fence, output, secret)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("host", &host)
     try json.required("time", &time)
     try json.required("fence", &fence)

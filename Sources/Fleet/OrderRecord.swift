@@ -1,3 +1,4 @@
+package import InitJSON
 package import InitWire
 
 /// The value of the key `order`: what a host is to do.
@@ -18,7 +19,7 @@ package struct OrderRecord: Shape {
   package init() {}
   package init(id: String, action: Action) { (self.id, self.action) = (id, .known(action)) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("id", &id)
     try json.required("action", &action)
   }
@@ -50,7 +51,7 @@ package struct OrderOutcome: Shape {
     (self.id, self.state, self.message, self.cancelled) = (id, .known(state), message, cancelled)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("id", &id)
     try json.required("state", &state)
     try json.optional("message", &message)

@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import InitJSON
 package import InitWire
 
 /// The output of a command or a worker, among the outputs of Swift objects.

@@ -1,12 +1,12 @@
 extension Manifest {
   /// The maximum size of a manifest in bytes.
-  public static let maximumBytes = 1 << 20
+  package static let maximumBytes = 1 << 20
 
   /// Parses the text of an `init.yaml`; `file` is its name in findings, and isn't opened.
   ///
   /// Throws all mistakes at once, by position. After a YAML syntax error the rest of the text is unknown. Mistakes before it are reported,
   /// but a missing part isn't, because it may follow the error.
-  public static func parse(
+  package static func parse(
     _ bytes: [UInt8], file: String, for purpose: Purpose = .supervisor
   ) throws(ManifestErrors) -> Manifest {
     var findings = Findings(file: file)
@@ -22,7 +22,7 @@ extension Manifest {
   }
 
   /// The same for a string.
-  public static func parse(
+  package static func parse(
     _ text: String, file: String, for purpose: Purpose = .supervisor
   ) throws(ManifestErrors) -> Manifest {
     try parse(Array(text.utf8), file: file, for: purpose)

@@ -1,27 +1,27 @@
-public import InitCore
+package import InitCore
 
 /// A checked `init.yaml`: every name is valid, every dependency is declared, and there is no cycle.
-public struct Manifest: Hashable, Sendable {
+package struct Manifest: Hashable, Sendable {
   /// The name of its file, for findings.
-  public let file: String
+  package let file: String
   /// How many initializers may run at once, at least 1; default 1 (S6).
-  public internal(set) var concurrency = 1
+  package internal(set) var concurrency = 1
   /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
-  public internal(set) var registrationTimeout = Duration.seconds(10)
+  package internal(set) var registrationTimeout = Duration.seconds(10)
   /// How long a run may take to stop before it is killed; default 5 s (S13).
-  public internal(set) var cancelGrace = Duration.seconds(5)
+  package internal(set) var cancelGrace = Duration.seconds(5)
   /// How long a `stop` may take at shutdown before it is cancelled; default 10 s (S24).
-  public internal(set) var stopTimeout = Duration.seconds(10)
+  package internal(set) var stopTimeout = Duration.seconds(10)
   /// The release of the app, for initializers with `once: fleet`; `nil` if it is given in another way.
-  public internal(set) var release: String?
+  package internal(set) var release: String?
   /// The environment variables of every command, in the order written.
-  public internal(set) var environment: [Variable] = []
+  package internal(set) var environment: [Variable] = []
   /// The initializers in the order written, which is the order of registration (S6).
-  public internal(set) var initializers: [Initializer] = []
+  package internal(set) var initializers: [Initializer] = []
   /// The processes to start and keep running, in the order written.
-  public internal(set) var workers: [WorkerEntry] = []
+  package internal(set) var workers: [WorkerEntry] = []
   /// What is valid but probably not meant, in the order of the text.
-  public internal(set) var warnings: [Finding] = []
+  package internal(set) var warnings: [Finding] = []
 
   init(file: String) {
     self.file = file
@@ -30,7 +30,7 @@ public struct Manifest: Hashable, Sendable {
 
 extension Manifest {
   /// What a manifest is for; other keys are allowed in each.
-  public enum Purpose: Sendable {
+  package enum Purpose: Sendable {
     /// A supervisor (`init.yaml`).
     case supervisor
     /// A worker that runs commands (`initctl worker --config`). Its initializers may depend on those of others.
@@ -38,27 +38,27 @@ extension Manifest {
   }
 
   /// One initializer of a manifest.
-  public struct Initializer: Hashable, Sendable {
+  package struct Initializer: Hashable, Sendable {
     /// Its name, phase, dependencies and policies, with defaults for those not given.
-    public let declaration: Declaration
+    package let declaration: Declaration
     /// Its provider.
-    public let provider: DeclaredProvider
+    package let provider: DeclaredProvider
     /// Its description.
-    public let description: String?
+    package let description: String?
     /// Whether its output must not appear in logs, states and events.
-    public let isSecret: Bool
+    package let isSecret: Bool
     /// Whether it runs once for a release in the whole fleet.
-    public let isOnce: Bool
+    package let isOnce: Bool
     /// Which of its settings were given; the others are defaults.
-    public let said: Set<Setting>
+    package let said: Set<Setting>
     /// The position of its name.
-    public let position: Position
+    package let position: Position
     /// The positions of `declaration.dependencies`.
-    public let dependencyPositions: [Position]
+    package let dependencyPositions: [Position]
   }
 
   /// The provider of an initializer in a manifest.
-  public enum DeclaredProvider: Hashable, Sendable {
+  package enum DeclaredProvider: Hashable, Sendable {
     /// A program that the supervisor spawns.
     case command(Command)
     /// A process that registers it over the socket.
@@ -66,31 +66,31 @@ extension Manifest {
   }
 
   /// A program, its arguments, its environment and its directory.
-  public struct Command: Hashable, Sendable {
+  package struct Command: Hashable, Sendable {
     /// The program and its arguments, never empty. A command written as a string is `/bin/sh`, `-c` and that string.
-    public let arguments: [String]
+    package let arguments: [String]
     /// Whether it was written as a string, for the shell.
-    public let isShell: Bool
+    package let isShell: Bool
     /// Its working directory as written, relative to the manifest's directory; `nil` for that directory.
-    public let workingDirectory: String?
+    package let workingDirectory: String?
     /// Its own environment variables, in the order written; they override the manifest's.
-    public let environment: [Variable]
+    package let environment: [Variable]
     /// The program, with arguments, to run at shutdown if the command has completed; `nil` for none (S24).
-    public var stop: [String]?
+    package var stop: [String]?
     /// Whether `stop` was written as a string, for the shell.
-    public var isStopShell = false
+    package var isStopShell = false
   }
 
   /// One variable of an environment. Neither part contains NUL, and the name contains no `=`.
-  public struct Variable: Hashable, Sendable {
+  package struct Variable: Hashable, Sendable {
     /// Its name, never empty.
-    public let name: String
+    package let name: String
     /// Its value as written, perhaps empty.
-    public let value: String
+    package let value: String
   }
 
   /// A setting of an initializer that has a default.
-  public enum Setting: Hashable, Sendable, CaseIterable {
+  package enum Setting: Hashable, Sendable, CaseIterable {
     /// The phase that runs it.
     case priority
     /// What must be complete first (S5).
@@ -108,29 +108,29 @@ extension Manifest {
   }
 
   /// Where an initializer runs once for a release.
-  public enum Scope: String, Hashable, Sendable, CaseIterable {
+  package enum Scope: String, Hashable, Sendable, CaseIterable {
     /// On one host of the fleet.
     case fleet
   }
 
   /// A process that the supervisor starts, and restarts when it exits.
-  public struct WorkerEntry: Hashable, Sendable {
+  package struct WorkerEntry: Hashable, Sendable {
     /// Its name; it follows the rule for initializers' names.
-    public let name: String
+    package let name: String
     /// The command to start.
-    public let command: Command
+    package let command: Command
     /// When to restart it; default `onFailure`.
-    public let restart: Restart
+    package let restart: Restart
     /// The delays between starts; its `attempts` is 1 and isn't used.
-    public let backoff: RetryPolicy
+    package let backoff: RetryPolicy
     /// Its description.
-    public let description: String?
+    package let description: String?
     /// The position of its name.
-    public let position: Position
+    package let position: Position
   }
 
   /// When a worker is restarted after its exit.
-  public enum Restart: String, Hashable, Sendable, CaseIterable {
+  package enum Restart: String, Hashable, Sendable, CaseIterable {
     /// If its exit status isn't 0 or a signal ended it.
     case onFailure
     /// Always.

@@ -1,52 +1,52 @@
-public import InitWire
+package import InitWire
 
 /// What got slower or faster from one pass to another.
-public struct Comparison: Sendable, Equatable {
+package struct Comparison: Sendable, Equatable {
   /// How long an initializer ran, in both; `nil` where it didn't run.
-  public struct Row: Sendable, Equatable {
+  package struct Row: Sendable, Equatable {
     /// The initializer.
-    public let name: String
+    package let name: String
     /// All its attempts together in the first pass, in seconds.
-    public let before: Double?
+    package let before: Double?
     /// The same in the second pass.
-    public let after: Double?
+    package let after: Double?
 
     /// By how much it got slower, in seconds.
-    public var change: Double { (after ?? 0) - (before ?? 0) }
+    package var change: Double { (after ?? 0) - (before ?? 0) }
   }
 
   /// How long a pass and its initializers took.
-  public struct Measure: Sendable, Equatable {
+  package struct Measure: Sendable, Equatable {
     let duration: Double
     let running: [(name: String, running: Double)]
 
     /// One pass.
-    public init(_ pass: PassSummaryShape) {
+    package init(_ pass: PassSummaryShape) {
       duration = pass.duration
       running = pass.initializers.filter { $0.attempts > 0 }.map { ($0.name, $0.running) }
     }
 
     /// The medians of several passes.
-    public init(_ usual: UsualShape) {
+    package init(_ usual: UsualShape) {
       duration = usual.duration
       running = usual.initializers.map { ($0.name, $0.running) }
     }
 
     /// Whether the durations are the same.
-    public static func == (left: Measure, right: Measure) -> Bool {
+    package static func == (left: Measure, right: Measure) -> Bool {
       left.duration == right.duration && left.running.elementsEqual(right.running) { $0 == $1 }
     }
   }
 
   /// The durations of the passes, from opening to end, in seconds.
-  public let before: Double
+  package let before: Double
   /// The same of the second pass.
-  public let after: Double
+  package let after: Double
   /// All initializers of either, the largest change first.
-  public let rows: [Row]
+  package let rows: [Row]
 
   /// Compares two measures.
-  public init(_ first: Measure, with second: Measure) {
+  package init(_ first: Measure, with second: Measure) {
     (before, after) = (first.duration, second.duration)
     let old = Dictionary(first.running.map { ($0.name, $0.running) }) { first, _ in first }
     let new = Dictionary(second.running.map { ($0.name, $0.running) }) { first, _ in first }

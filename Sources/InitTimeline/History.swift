@@ -1,26 +1,26 @@
 internal import DequeModule
-public import InitCore
+package import InitCore
 
 /// The passes and their runs, with their timing.
 ///
 /// It records a machine's notices. It keeps the last passes that ended, and the newest runs of each.
-public struct History: Sendable {
+package struct History: Sendable {
   /// A pass.
-  public struct PassRecord: Hashable, Sendable {
+  package struct PassRecord: Hashable, Sendable {
     /// Its number.
-    public var id: PassID
+    package var id: PassID
     /// Its phase.
-    public var phase: Phase
+    package var phase: Phase
     /// When it started.
-    public var started: Instant
+    package var started: Instant
     /// When it could begin its runs; `nil` if it couldn't so far.
-    public var opened: Instant?
+    package var opened: Instant?
     /// When it ended; `nil` while it is in flight.
-    public var ended: Instant?
+    package var ended: Instant?
     /// How it ended: complete, failed or cancelled; `started` while it is in flight.
-    public var outcome = PassStatus.started
+    package var outcome = PassStatus.started
     /// Its ended runs, in the order in which they ended.
-    public var runs: [RunRecord] = []
+    package var runs: [RunRecord] = []
   }
 
   private struct Open: Sendable {
@@ -29,14 +29,14 @@ public struct History: Sendable {
   }
 
   /// How many ended passes are kept.
-  public let passLimit: Int
+  package let passLimit: Int
   /// How many runs of a pass are kept.
-  public let runLimit: Int
+  package let runLimit: Int
   private var ended: Deque<PassRecord> = []
   private var open: [PassID: Open] = [:]
 
   /// An empty history with these bounds.
-  public init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
+  package init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
     self.passLimit = passLimit
     self.runLimit = runLimit
   }
@@ -45,7 +45,7 @@ public struct History: Sendable {
   ///
   /// - Returns: the pass that has ended, if one has.
   @discardableResult
-  public mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
+  package mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
     switch notice {
     case .pass(let id, let phase, .started):
       open[id] = Open(pass: PassRecord(id: id, phase: phase, started: now))
@@ -61,18 +61,18 @@ public struct History: Sendable {
   }
 
   /// The last `limit` passes that have ended, the newest last, of one phase or of both.
-  public func passes(last limit: Int, of phase: Phase? = nil) -> [PassRecord] {
+  package func passes(last limit: Int, of phase: Phase? = nil) -> [PassRecord] {
     guard let phase else { return Array(ended.suffix(max(0, limit))) }
     return ended.filter { $0.phase == phase }.suffix(max(0, limit))
   }
 
   /// The passes in flight, in the order of their numbers, of one phase or of both.
-  public func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
+  package func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
     open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.id < $1.id }
   }
 
   /// The passes in flight, in the order of their numbers, and when they could begin their runs.
-  public var openings: [(pass: PassID, phase: Phase, opened: Instant?)] {
+  package var openings: [(pass: PassID, phase: Phase, opened: Instant?)] {
     open.values.map { ($0.pass.id, $0.pass.phase, $0.pass.opened) }.sorted { $0.0 < $1.0 }
   }
 

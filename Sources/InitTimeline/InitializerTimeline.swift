@@ -1,19 +1,19 @@
-public import InitWire
+package import InitWire
 
 /// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
-public struct InitializerTimeline: Sendable, Equatable {
+package struct InitializerTimeline: Sendable, Equatable {
   /// Its name.
-  public let name: String
+  package let name: String
   /// Its runs, in the order in which they started; none if it still waits. A run that was cancelled while its pass continued is one of them.
-  public let runs: [RunShape]
+  package let runs: [RunShape]
   /// When the pass could begin.
-  public let opened: Double
+  package let opened: Double
   /// The time up to which an unfinished part counts.
-  public let now: Double
+  package let now: Double
   /// When its last dependency in this pass had completed, or the pass could begin; `now` if it still waits for a dependency.
-  public let ready: Double
+  package let ready: Double
   /// Whether its last attempt has failed, and the next one is still to come.
-  public let isRetrying: Bool
+  package let isRetrying: Bool
   /// Whether it failed the pass without a start.
   private let hasFailed: Bool
 
@@ -24,7 +24,7 @@ public struct InitializerTimeline: Sendable, Equatable {
   ///   - opened: when the pass could begin.
   ///   - now: the time up to which an unfinished part counts.
   ///   - isRetrying: whether its next attempt is still to come.
-  public init(_ runs: [RunShape], opened: Double, now: Double, isRetrying: Bool = false) {
+  package init(_ runs: [RunShape], opened: Double, now: Double, isRetrying: Bool = false) {
     (self.name, self.runs, self.opened, self.now) = (runs.first?.initializer ?? "", runs, opened, now)
     (self.ready, self.isRetrying, hasFailed) = (max(runs.first?.ready ?? opened, opened), isRetrying, false)
   }
@@ -36,32 +36,32 @@ public struct InitializerTimeline: Sendable, Equatable {
   ///   - ready: when its dependencies had completed; `nil` if it still waits for one.
   ///   - now: the time up to which it has waited.
   ///   - hasFailed: whether it failed then.
-  public init(waiting name: String, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false) {
+  package init(waiting name: String, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false) {
     (self.name, self.runs, self.opened, self.now) = (name, [], opened, now)
     (self.ready, self.isRetrying, self.hasFailed) = (min(max(ready ?? now, opened), now), false, hasFailed)
   }
 
   /// When its first attempt started, or `now`.
-  public var started: Double { runs.first?.started ?? now }
+  package var started: Double { runs.first?.started ?? now }
   /// When its last run ended, or `now`.
-  public var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
+  package var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
 
   /// From the opening of the pass to the completion of its last dependency.
-  public var waited: Double { ready - opened }
+  package var waited: Double { ready - opened }
   /// From then to the start of its first attempt.
-  public var queued: Double { max(0, started - ready) }
+  package var queued: Double { max(0, started - ready) }
   /// All its attempts together.
-  public var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
+  package var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
   /// All pauses between its attempts together.
-  public var backoff: Double {
+  package var backoff: Double {
     let last = isRetrying ? runs.last.map { max(0, now - end(of: $0)) } ?? 0 : 0
     return zip(runs, runs.dropFirst()).reduce(last) { $0 + max(0, $1.1.started - end(of: $1.0)) }
   }
   /// From the opening of the pass to its own end.
-  public var finished: Double { waited + queued + running + backoff }
+  package var finished: Double { waited + queued + running + backoff }
 
   /// How it ended, or that it waits or runs.
-  public var outcome: InitializerStatus {
+  package var outcome: InitializerStatus {
     guard let last = runs.last, !isRetrying else { return hasFailed ? .failed : .waiting }
     return switch last.outcome?.known {
     case .complete: .complete
@@ -72,7 +72,7 @@ public struct InitializerTimeline: Sendable, Equatable {
   }
 
   /// When a run ended, or `now`.
-  public func end(of run: RunShape) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
+  package func end(of run: RunShape) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
 }
 
 extension RunShape {
@@ -82,7 +82,7 @@ extension RunShape {
 
 extension InitializerSummaryShape {
   /// Where the time of an initializer went.
-  public init(_ timeline: InitializerTimeline) {
+  package init(_ timeline: InitializerTimeline) {
     self.init(
       name: timeline.name, outcome: timeline.outcome, attempts: timeline.runs.count, waited: timeline.waited,
       queued: timeline.queued,

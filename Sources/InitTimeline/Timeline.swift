@@ -1,14 +1,14 @@
-public import InitWire
+package import InitWire
 
 /// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
-public struct Timeline: Sendable, Equatable {
+package struct Timeline: Sendable, Equatable {
   /// The pass.
-  public let pass: PassShape
+  package let pass: PassShape
   /// The time up to which unfinished parts count; for an ended pass its end.
-  public let now: Double
+  package let now: Double
   /// What each initializer did, in the order in which their first attempts started. Then come those that still wait, and the one that
   /// failed the pass without a start, e.g. because its worker never registered.
-  public let initializers: [InitializerTimeline]
+  package let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status tells.
   let unstarted: [Unstarted]
 
@@ -17,7 +17,7 @@ public struct Timeline: Sendable, Equatable {
   /// - Parameters:
   ///   - now: the present; used if the pass is in flight.
   ///   - status: a Status shortly before, if there is one: it tells what has not started.
-  public init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
+  package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let opened = min(pass.opened ?? end, end)
     var runs: [String: [RunShape]] = [:]
@@ -54,27 +54,27 @@ public struct Timeline: Sendable, Equatable {
   /// The timeline of a pass, at the latest time that is known.
   ///
   /// - Parameter status: a Status shortly before the pass was fetched.
-  public init(_ pass: PassShape, status: StatusShape) {
+  package init(_ pass: PassShape, status: StatusShape) {
     let latest = pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
     self.init(pass, now: latest, status: status)
   }
 
   /// When the pass could begin, in seconds since the Unix epoch; the end of a pass that never could.
-  public var opened: Double { min(pass.opened ?? now, now) }
+  package var opened: Double { min(pass.opened ?? now, now) }
   /// How long the pass waited before it could begin, in seconds.
-  public var held: Double { opened - pass.started }
+  package var held: Double { opened - pass.started }
   /// From its opening to its end, or to the present, in seconds.
-  public var duration: Double { now - opened }
+  package var duration: Double { now - opened }
 
   /// What there is to say of a pass in flight that couldn't begin so far; nil for any other.
-  public var delay: String? {
+  package var delay: String? {
     guard pass.duration == nil, pass.opened == nil else { return nil }
     let cause = pass.phase == .active ? " for launch" : ""
     return "has waited \(Phrases.duration(held))\(cause), and has not opened yet"
   }
 
   /// How the pass ended, or that it is running.
-  public var outcome: InitializerStatus {
+  package var outcome: InitializerStatus {
     switch pass.outcome?.known {
     case .complete: .complete
     case .failed: .failed
@@ -86,7 +86,7 @@ public struct Timeline: Sendable, Equatable {
 
 extension PassSummaryShape {
   /// Where the time of a pass went.
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration,

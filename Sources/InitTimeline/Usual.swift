@@ -1,16 +1,16 @@
-public import InitWire
+package import InitWire
 
 /// A complete pass, as far as it tells how long things usually take.
-public struct CompletePass: Sendable {
+package struct CompletePass: Sendable {
   /// Its number.
-  public let number: Int
+  package let number: Int
   let phase: Phase
   let duration: Double
   /// How long its initializers ran.
   let running: [(name: String, duration: Double)]
 
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
-  public init?(_ summary: PassSummaryShape) {
+  package init?(_ summary: PassSummaryShape) {
     guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
     (number, self.phase, duration) = (summary.pass, phase, summary.duration)
     running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running) }
@@ -25,7 +25,7 @@ extension UsualShape {
   ///
   /// - Parameter passes: complete passes; only those of the phase count.
   /// - Returns: `nil` if no pass of the phase completed.
-  public init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
+  package init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
     let passes = passes.filter { $0.phase == phase }
     guard let largest = passes.map(\.running.count).max() else { return nil }
     let whole = passes.filter { 2 * $0.running.count >= largest }

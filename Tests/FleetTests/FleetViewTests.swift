@@ -1,4 +1,5 @@
 import Fleet
+import InitJSON
 import InitWire
 import Testing
 

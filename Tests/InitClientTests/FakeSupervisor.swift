@@ -1,5 +1,6 @@
 import Glibc
 import InitClient
+import InitJSON
 import InitWire
 import Libuv
 import Platform

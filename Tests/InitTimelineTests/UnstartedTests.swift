@@ -1,4 +1,5 @@
 import InitCore
+import InitJSON
 import InitWire
 import Testing
 

@@ -1,3 +1,4 @@
+import InitJSON
 import Testing
 
 @testable import InitWire
@@ -40,7 +41,7 @@ func expectRoundTrip<Written: Shape>(
   _ text: String, _ shape: Written, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   #expect(try json(text).read() == shape, sourceLocation: sourceLocation)
-  let written = try RawJSON(checking: try Message.encode(shape))
+  let written = try RawJSON(checking: try shape.json())
   #expect(canonical(written) == (try canonical(text)), sourceLocation: sourceLocation)
 }
 

@@ -10,7 +10,7 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
 FLOORS = [
-    {"InitWords", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
+    {"InitJSON", "InitWords", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
     {"InitCore", "InitWire", "Platform"},
     {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "Libuv"},
     {"AppInitializers", "Etcd"},
@@ -22,7 +22,7 @@ FLOORS = [
     {"initd", "initctl", "initfleet"},
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
-DECIDES = {"InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet"}
+DECIDES = {"InitJSON", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet"}
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}

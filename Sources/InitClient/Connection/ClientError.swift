@@ -1,3 +1,4 @@
+internal import InitJSON
 package import InitWire
 package import Libuv
 

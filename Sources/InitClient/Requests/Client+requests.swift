@@ -1,3 +1,4 @@
+package import InitJSON
 package import InitWire
 internal import Libuv
 

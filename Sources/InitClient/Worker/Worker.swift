@@ -1,6 +1,7 @@
 public import AppInitializers
 internal import InitBridge
 internal import InitCore
+internal import InitJSON
 internal import InitWire
 internal import Platform
 internal import Synchronization

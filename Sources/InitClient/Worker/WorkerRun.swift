@@ -1,4 +1,5 @@
 internal import InitCore
+package import InitJSON
 package import InitWire
 internal import Synchronization
 

@@ -1,16 +1,16 @@
 /// One mistake in a manifest, or a warning: its position, the problem, and what to do.
-public struct Finding: Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
   /// The manifest's file, as given by the caller.
-  public let file: String
+  package let file: String
   /// Its position.
-  public let position: Position
+  package let position: Position
   /// What is wrong.
-  public let problem: String
+  package let problem: String
   /// What to do.
-  public let remedy: String
+  package let remedy: String
 
   /// A finding in `file`; `problem` and `remedy` are phrases without a full stop.
-  public init(file: String, at position: Position, problem: String, remedy: String) {
+  package init(file: String, at position: Position, problem: String, remedy: String) {
     self.file = file
     self.position = position
     self.problem = problem
@@ -18,35 +18,35 @@ public struct Finding: Hashable, Sendable {
   }
 
   /// The line, from 1.
-  public var line: Int { position.line }
+  package var line: Int { position.line }
   /// The column, from 1.
-  public var column: Int { position.column }
+  package var column: Int { position.column }
 }
 
 extension Finding: CustomStringConvertible {
   /// One line: `FILE:LINE:COLUMN: what is wrong; what to do`.
-  public var description: String {
+  package var description: String {
     "\(escaped(file)):\(line):\(column): \(problem); \(remedy)"
   }
 
   /// The same for something that is valid, but probably not meant: `FILE:LINE:COLUMN: warning: what it means; what to do`.
-  public var asWarning: String { "\(escaped(file)):\(line):\(column): warning: \(problem); \(remedy)" }
+  package var asWarning: String { "\(escaped(file)):\(line):\(column): warning: \(problem); \(remedy)" }
 }
 
 /// All mistakes in a manifest.
-public struct ManifestErrors: Error, Hashable, Sendable {
+package struct ManifestErrors: Error, Hashable, Sendable {
   /// The findings, at least one, in the order of the text.
-  public let findings: [Finding]
+  package let findings: [Finding]
 
   /// Sorts these findings by position.
-  public init(findings: [Finding]) {
+  package init(findings: [Finding]) {
     self.findings = findings
   }
 }
 
 extension ManifestErrors: CustomStringConvertible {
   /// One line per finding, without a newline at the end.
-  public var description: String {
+  package var description: String {
     findings.map(\.description).joined(separator: "\n")
   }
 }

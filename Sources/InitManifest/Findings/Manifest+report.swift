@@ -1,5 +1,5 @@
 internal import InitCore
-public import InitWire
+package import InitWire
 
 extension Manifest {
   /// The report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline at the
@@ -7,7 +7,7 @@ extension Manifest {
   ///
   /// `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
   /// order (S6). Invisible characters are escaped.
-  public func checkReport() -> String {
+  package func checkReport() -> String {
     let count = initializers.count == 1 ? "1 initializer" : "\(initializers.count) initializers"
     var lines = ["\(escaped(file)) is good: \(count), \(concurrency) at a time"]
     let width = initializers.map(\.declaration.name.utf8.count).max() ?? 0
@@ -28,7 +28,7 @@ extension Manifest {
   }
 
   /// The report of a check for programs: the graph, and what a launch and an activation run, in order.
-  public var shape: ManifestShape {
+  package var shape: ManifestShape {
     let nodes = initializers.map { each in
       let provider: ProviderKind =
         switch each.provider {

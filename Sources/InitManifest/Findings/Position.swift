@@ -1,12 +1,12 @@
 /// A place in a manifest's text, counted from 1 as editors do; a column is a Unicode scalar.
-public struct Position: Hashable, Sendable, Comparable {
+package struct Position: Hashable, Sendable, Comparable {
   /// The line, from 1.
-  public let line: Int
+  package let line: Int
   /// The column, from 1.
-  public let column: Int
+  package let column: Int
 
   /// The place in line `line`, column `column`, both from 1.
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
@@ -15,7 +15,7 @@ public struct Position: Hashable, Sendable, Comparable {
   static let start = Position(line: 1, column: 1)
 
   /// Whether the left one is first in the text.
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     (left.line, left.column) < (right.line, right.column)
   }
 }

@@ -1,5 +1,6 @@
 internal import DequeModule
 internal import InitCore
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 internal import Logging

@@ -1,3 +1,4 @@
+internal import InitJSON
 internal import InitTimeline
 internal import InitWire
 

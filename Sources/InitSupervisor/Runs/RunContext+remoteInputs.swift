@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitBridge
+internal import InitJSON
 internal import InitWire
 internal import Logging
 

@@ -1,13 +1,13 @@
 package import InitCore
-public import InitWire
+package import InitWire
 
 /// How a pass would have gone if something had been different.
 ///
 /// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded durations, outcomes,
 /// attempts and registrations. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the recorded ones.
-public struct Forecast: Sendable {
+package struct Forecast: Sendable {
   /// The pass as it would have gone. Its times begin at 0.
-  public let timeline: Timeline
+  package let timeline: Timeline
 
   /// A forecast.
   ///
@@ -15,7 +15,7 @@ public struct Forecast: Sendable {
   ///   - timeline: the pass as recorded.
   ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
   ///   - whatIf: what would be different.
-  public init(of timeline: Timeline, among initializers: [InitializerShape], _ whatIf: WhatIf) {
+  package init(of timeline: Timeline, among initializers: [InitializerShape], _ whatIf: WhatIf) {
     let graph = ExecutedGraph(timeline)
     let casting = Casting(graph, timeline.pass, among: initializers, whatIf)
     var rehearsal = Rehearsal(

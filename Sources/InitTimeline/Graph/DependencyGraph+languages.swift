@@ -2,7 +2,7 @@ internal import InitWire
 
 extension DependencyGraph {
   /// The graph in the language of Graphviz. An arrow points from an initializer to its dependency. Active initializers are ellipses.
-  public var dot: String {
+  package var dot: String {
     var lines = [
       "digraph initializers {", "  rankdir=LR;",
       ##"  node [shape=box, style="filled,rounded", fillcolor="#ffffff", color="#57606a", fontname="sans-serif"];"##,
@@ -24,7 +24,7 @@ extension DependencyGraph {
   }
 
   /// The graph in the language of Mermaid. An arrow points from an initializer to its dependency. Active initializers are stadiums.
-  public var mermaid: String {
+  package var mermaid: String {
     var lines = ["flowchart LR"]
     lines.reserveCapacity(nodes.count * 3)
     var classes: [String: String] = [:]

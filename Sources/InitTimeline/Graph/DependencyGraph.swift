@@ -1,9 +1,9 @@
-public import InitWire
+package import InitWire
 
 /// Initializers and their dependencies, by index.
-public struct DependencyGraph: Sendable {
+package struct DependencyGraph: Sendable {
   /// Which initializers around one are meant.
-  public enum Direction: Sendable {
+  package enum Direction: Sendable {
     /// Those that it depends on, directly or indirectly.
     case needs
     /// Those that depend on it, directly or indirectly.
@@ -11,19 +11,19 @@ public struct DependencyGraph: Sendable {
   }
 
   /// An initializer.
-  public struct Node: Sendable {
+  package struct Node: Sendable {
     /// Its name, phase, provider and status.
-    public let shape: GraphNodeShape
+    package let shape: GraphNodeShape
     /// The indexes of its dependencies, in the order listed, each once.
-    public fileprivate(set) var needs: [Int] = []
+    package fileprivate(set) var needs: [Int] = []
     /// The indexes of its dependents, in their order, each once.
-    public fileprivate(set) var neededBy: [Int] = []
+    package fileprivate(set) var neededBy: [Int] = []
 
     /// Its name.
-    public var name: String { shape.name }
+    package var name: String { shape.name }
 
     /// The indexes of its neighbours in a direction.
-    public func neighbours(_ direction: Direction) -> [Int] {
+    package func neighbours(_ direction: Direction) -> [Int] {
       switch direction {
       case .needs: needs
       case .neededBy: neededBy
@@ -32,11 +32,11 @@ public struct DependencyGraph: Sendable {
   }
 
   /// The initializers, in the order of registration. Names that nobody has declared come last.
-  public private(set) var nodes: [Node] = []
+  package private(set) var nodes: [Node] = []
   private var places: [String: Int] = [:]
 
   /// A graph. An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
-  public init(_ shape: GraphShape) {
+  package init(_ shape: GraphShape) {
     nodes.reserveCapacity(shape.nodes.count)
     places.reserveCapacity(shape.nodes.count)
     for node in shape.nodes { add(node) }
@@ -56,17 +56,17 @@ public struct DependencyGraph: Sendable {
   }
 
   /// The index of a name; `nil` if no node has it.
-  public subscript(name: String) -> Int? { places[name] }
+  package subscript(name: String) -> Int? { places[name] }
 
   /// The graph as it is shown to programs.
-  public var shape: GraphShape {
+  package var shape: GraphShape {
     GraphShape(
       nodes: nodes.map(\.shape),
       edges: nodes.flatMap { node in node.needs.map { GraphEdgeShape(from: node.name, to: nodes[$0].name) } })
   }
 
   /// One initializer, the initializers around it in these directions, and all dependencies between them.
-  public func around(_ place: Int, _ directions: [Direction]) -> DependencyGraph {
+  package func around(_ place: Int, _ directions: [Direction]) -> DependencyGraph {
     var kept = [Bool](repeating: false, count: nodes.count)
     for direction in directions {
       var reached = [Bool](repeating: false, count: nodes.count)
@@ -98,7 +98,7 @@ public struct DependencyGraph: Sendable {
 
 extension GraphShape {
   /// The graph of a supervisor, with statuses.
-  public init(_ status: StatusShape) {
+  package init(_ status: StatusShape) {
     self.init(
       nodes: status.initializers.map {
         GraphNodeShape(name: $0.name, priority: $0.priority, provider: $0.provider, status: $0.status)

@@ -1,19 +1,19 @@
 internal import InitCore
-public import InitWire
+package import InitWire
 
 /// What a launch or an activation would run now, in order (S3–S6). For an activation, launch counts as complete.
 ///
 /// A pass in flight is joined (S10): the initializers that it has not completed yet are listed.
-public struct UpcomingPass: Sendable, Equatable {
+package struct UpcomingPass: Sendable, Equatable {
   /// The names, in the order in which they would start if one ran at a time (S6).
-  public private(set) var names: [String] = []
+  package private(set) var names: [String] = []
   /// The names that a worker must register before the pass can complete (S20).
-  public private(set) var undeclared: [String] = []
+  package private(set) var undeclared: [String] = []
   /// Why the pass would fail before it runs anything; then it has no names.
-  public private(set) var failure: String?
+  package private(set) var failure: String?
 
   /// The pass of a phase that the Status leads to.
-  public init(_ phase: Phase, _ status: StatusShape) {
+  package init(_ phase: Phase, _ status: StatusShape) {
     let world = World(phase, status)
     if world.isOver { return }
     let plan = Plan(roots: world.roots, resolve: world.resolve)
@@ -33,7 +33,7 @@ public struct UpcomingPass: Sendable, Equatable {
 
 extension PlanShape {
   /// What a launch and an activation would run now.
-  public init(_ status: StatusShape) {
+  package init(_ status: StatusShape) {
     self.init(launch: UpcomingPass(.launch, status).names, active: UpcomingPass(.active, status).names)
   }
 }

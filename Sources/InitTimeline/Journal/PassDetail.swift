@@ -1,3 +1,4 @@
+package import InitJSON
 package import InitWire
 
 /// Passes with their runs, and the Status at the same moment: all that is needed to explain them when their supervisor has ended.
@@ -16,7 +17,7 @@ package struct PassDetail: Shape, Sendable {
     (self.passes, self.status, self.output) = (passes, status, output)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("passes", &passes)
     try json.required("status", &status)
     try json.optional("output", &output)

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitJSON
 package import InitWire
 
 /// The last passes as lines of an append-only file: a value.

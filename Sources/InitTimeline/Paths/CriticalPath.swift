@@ -1,9 +1,9 @@
 internal import InitWire
 
 /// Why a pass took as long as it did: from the last initializer to end, back to what each waited for last, to the opening.
-public struct CriticalPath: Sendable, Equatable {
+package struct CriticalPath: Sendable, Equatable {
   /// What an initializer waited for last.
-  public enum Link: String, Sendable {
+  package enum Link: String, Sendable {
     /// Its last dependency completed.
     case dependency
     /// A run ended and freed its place (S6).
@@ -18,39 +18,39 @@ public struct CriticalPath: Sendable, Equatable {
   ///
   /// Its share begins where the step before it ends, so that all shares add up to the duration. For a late worker it includes the wait for the
   /// worker, as queued.
-  public struct Step: Sendable, Equatable {
+  package struct Step: Sendable, Equatable {
     /// The initializer.
-    public let name: String
+    package let name: String
     /// What it waited for last.
-    public let link: Link
+    package let link: Link
     /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
-    public let from: String?
+    package let from: String?
     /// Until its first attempt started.
-    public let queued: Double
+    package let queued: Double
     /// All its attempts together.
-    public let running: Double
+    package let running: Double
     /// All pauses between its attempts together.
-    public let backoff: Double
+    package let backoff: Double
 
     /// Its share of the pass's duration, in seconds.
-    public var share: Double { queued + running + backoff }
+    package var share: Double { queued + running + backoff }
   }
 
   /// How much longer an initializer could have taken without lengthening the pass.
-  public struct Slack: Sendable, Equatable {
+  package struct Slack: Sendable, Equatable {
     /// The initializer.
-    public let name: String
+    package let name: String
     /// In seconds.
-    public let slack: Double
+    package let slack: Double
   }
 
   /// The path, in the order of time.
-  public let steps: [Step]
+  package let steps: [Step]
   /// The slack of all that started and aren't on the path, the least first.
-  public let slack: [Slack]
+  package let slack: [Slack]
 
   /// The critical path of a pass.
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     let graph = ExecutedGraph(timeline)
     var steps: [Step] = []
     var next = graph.last

@@ -4,7 +4,7 @@ internal import InitWire
 ///
 /// The colours follow the reader's preference for light or dark. Each outcome also has a shape, and each part a pattern, so that nothing depends
 /// on colours alone. The size is linear in the number of runs.
-public struct Plot: Sendable {
+package struct Plot: Sendable {
   private let timeline: Timeline
   private let path: [CriticalPath.Step]
   private let onPath: Set<String>
@@ -15,7 +15,7 @@ public struct Plot: Sendable {
   /// The picture of a pass.
   ///
   /// - Parameter caption: a short text about the pass, e.g. when it opened.
-  public init(_ timeline: Timeline, caption: String = "") {
+  package init(_ timeline: Timeline, caption: String = "") {
     self.timeline = timeline
     self.caption = caption
     path = CriticalPath(timeline).steps
@@ -25,7 +25,7 @@ public struct Plot: Sendable {
   }
 
   /// The document.
-  public var svg: String {
+  package var svg: String {
     var lines = [
       """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(area.width) \(area.height)" width="\(area.width)" \

@@ -1,18 +1,19 @@
 internal import InitCore
-package import InitWire
+package import InitJSON
+internal import InitWire
 
 /// A pass in Chrome's format for trace events, which Perfetto opens: a track for each initializer, with slices that don't overlap.
 ///
 /// Times are microseconds since the pass started.
-public struct Trace: Sendable, Equatable {
+package struct Trace: Sendable, Equatable {
   /// The events: first the names of the tracks, then the slices of one track after the other.
-  public private(set) var events: [TraceEvent] = []
+  package private(set) var events: [TraceEvent] = []
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The trace of a pass.
-  public init(_ timeline: Timeline) {
+  package init(_ timeline: Timeline) {
     let pass = timeline.pass
     let name = "pass \(pass.pass) (\(pass.phase.rawValue))"
     events.append(.name("process_name", pass: pass.pass, track: 0, TraceArguments(name: name)))
@@ -74,21 +75,21 @@ private struct Track {
 }
 
 /// An event of a trace.
-public struct TraceEvent: Sendable, Equatable {
+package struct TraceEvent: Sendable, Equatable {
   /// What it is, e.g. `running`, or what it names.
-  public private(set) var name = ""
+  package private(set) var name = ""
   /// `X` for a slice, `M` for a name.
-  public private(set) var phase = ""
+  package private(set) var phase = ""
   /// When the slice begins, in microseconds.
-  public private(set) var time: Int?
+  package private(set) var time: Int?
   /// How long it is, in microseconds.
-  public private(set) var duration: Int?
+  package private(set) var duration: Int?
   /// The pass.
-  public private(set) var process = 0
+  package private(set) var process = 0
   /// The initializer's track, from 1.
-  public private(set) var track = 0
+  package private(set) var track = 0
   /// Details.
-  public private(set) var arguments = TraceArguments()
+  package private(set) var arguments = TraceArguments()
 
   /// An empty value, to be filled by reading.
   package init() {}
@@ -107,7 +108,7 @@ public struct TraceEvent: Sendable, Equatable {
 }
 
 /// The details of an event of a trace.
-public struct TraceArguments: Sendable, Equatable {
+package struct TraceArguments: Sendable, Equatable {
   var name: String?
   var labels: String?
   var sortIndex: Int?
@@ -134,13 +135,13 @@ public struct TraceArguments: Sendable, Equatable {
 }
 
 extension Trace: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("traceEvents", &events)
   }
 }
 
 extension TraceEvent: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("ph", &phase)
     try json.optional("ts", &time)
@@ -152,7 +153,7 @@ extension TraceEvent: Shape {
 }
 
 extension TraceArguments: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("name", &name)
     try json.optional("labels", &labels)
     try json.optional("sort_index", &sortIndex)

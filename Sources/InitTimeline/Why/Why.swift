@@ -1,4 +1,5 @@
-package import InitWire
+package import InitJSON
+internal import InitWire
 
 /// Why an initializer, a phase or the app has its status: a tree, down to what runs now, failed first, or is missing.
 ///
@@ -81,7 +82,7 @@ package struct Why: Sendable, Equatable {
 }
 
 extension Why: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var message = message
     try json.required("name", &name)
     try json.required("status", &status)

@@ -1,3 +1,5 @@
+internal import InitJSON
+
 /// One frame of the stream (protocol §1): a 4-byte unsigned big-endian length N, then N bytes of payload.
 ///
 /// ```
@@ -8,17 +10,17 @@
 /// ```
 ///
 /// Every limit is below 16 MiB, so the first byte of every frame is 0. A peer that speaks HTTP, TLS or text is detected by its first byte.
-public enum Frame {
+package enum Frame {
   /// The size of the length, in bytes.
-  public static let headerBytes = 4
+  package static let headerBytes = 4
   /// The space for the length.
   static let header: StaticString = "\0\0\0\0"
   /// The maximum payload in bytes of any frame: what a client accepts from the supervisor (protocol §1).
-  public static let largestPayload = 0xFF_FFFF
+  package static let largestPayload = 0xFF_FFFF
   /// The maximum payload in bytes that the supervisor accepts from a client before hello (protocol §1).
-  public static let largestPayloadBeforeHello = 4 * 1024
+  package static let largestPayloadBeforeHello = 4 * 1024
   /// The maximum payload in bytes that the supervisor accepts after hello: the default of `limits.frameBytes` (protocol §1).
-  public static let defaultLargestPayload = 1024 * 1024
+  package static let defaultLargestPayload = 1024 * 1024
 
   /// Creates a frame with a payload.
   ///
@@ -26,9 +28,9 @@ public enum Frame {
   ///   - payload: the text of one message.
   ///   - limit: the receiver's maximum payload in bytes.
   /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
-  public static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
+  package static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var writer = JSONWriter(head: header, reserving: payload.count)
-    writer.raw(payload)
+    writer.raw(payload[...])
     return try writer.takeFrame(limit: limit)
   }
 }

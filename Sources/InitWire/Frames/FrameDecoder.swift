@@ -10,9 +10,9 @@
 ///    frame.
 /// 4. Each byte is copied a bounded number of times: time is linear in the bytes.
 /// 5. A fault is final: `next()` keeps throwing it, and further bytes are dropped.
-public struct FrameDecoder: Sendable {
+package struct FrameDecoder: Sendable {
   /// The maximum payload in bytes; a change applies from the next frame on.
-  public var limit: Int
+  package var limit: Int
   /// The received bytes; those before `start` have been taken.
   private var bytes: [UInt8] = []
   private var start = 0
@@ -24,25 +24,25 @@ public struct FrameDecoder: Sendable {
   /// A decoder at the beginning of a stream.
   ///
   /// - Parameter limit: the maximum payload in bytes.
-  public init(limit: Int = Frame.largestPayloadBeforeHello) {
+  package init(limit: Int = Frame.largestPayloadBeforeHello) {
     self.limit = limit
   }
 
   /// Whether the next frame is incomplete; the owner gives it a deadline (30 s, protocol §1).
   ///
   /// This is false for complete frames that haven't been taken, and after a fault.
-  public var isMidFrame: Bool {
+  package var isMidFrame: Bool {
     fault == nil && start < bytes.count && (try? nextPayload()) == nil
   }
 
   /// How many received bytes haven't been taken as frames.
-  public var bufferedBytes: Int { bytes.count - start }
+  package var bufferedBytes: Int { bytes.count - start }
 
   /// How much memory the buffer takes, in bytes.
-  public var capacity: Int { bytes.capacity }
+  package var capacity: Int { bytes.capacity }
 
   /// Appends received bytes.
-  public mutating func append(_ arrived: UnsafeRawBufferPointer) {
+  package mutating func append(_ arrived: UnsafeRawBufferPointer) {
     guard fault == nil else { return }
     dropTaken()
     makeRoom(for: arrived.count)
@@ -50,7 +50,7 @@ public struct FrameDecoder: Sendable {
   }
 
   /// Appends received bytes.
-  public mutating func append(_ arrived: some Sequence<UInt8>) {
+  package mutating func append(_ arrived: some Sequence<UInt8>) {
     guard fault == nil else { return }
     dropTaken()
     bytes.append(contentsOf: arrived)
@@ -63,7 +63,7 @@ public struct FrameDecoder: Sendable {
   ///   - payload: replaced by the payload; its memory is used again.
   /// - Returns: false if more bytes are needed.
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
-  public mutating func next(
+  package mutating func next(
     in arrived: inout UnsafeRawBufferPointer, into payload: inout [UInt8]
   ) throws(FrameFault) -> Bool {
     if bytes.isEmpty, fault == nil, let place = try? Self.payload(in: arrived, limit: limit) {
@@ -80,7 +80,7 @@ public struct FrameDecoder: Sendable {
   /// The payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
   ///
   /// - Throws: `FrameFault`, as `next(in:into:)` does.
-  public mutating func next() throws(FrameFault) -> [UInt8]? {
+  package mutating func next() throws(FrameFault) -> [UInt8]? {
     var payload: [UInt8] = []
     return try next(into: &payload) ? payload : nil
   }

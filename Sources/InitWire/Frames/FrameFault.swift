@@ -2,7 +2,7 @@
 ///
 /// After a fault, no byte of the stream can be trusted: the supervisor answers −32700 with id null (`WireError.init(_:)`), and closes the
 /// connection.
-public enum FrameFault: Error, Sendable, Equatable {
+package enum FrameFault: Error, Sendable, Equatable {
   /// The length is 0.
   case empty
   /// The length, in bytes, is above the limit.
@@ -24,7 +24,7 @@ public enum FrameFault: Error, Sendable, Equatable {
 
 extension FrameFault: CustomStringConvertible {
   /// The error message for an answer.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty:
       "invalid frame: its length is 0; send at least one byte of JSON"

@@ -1,63 +1,65 @@
 // Messages between the supervisor and its coordinator (PROTOCOL.md, "The coordinator"): the client that decides, for initializers marked `once`, which host of
 // a fleet runs them.
 
+package import InitJSON
+
 /// The result of `coordinate`.
-public struct CoordinateResult: Sendable, Shape {
+package struct CoordinateResult: Sendable, Shape {
   /// An initializer that is marked `once`.
-  public struct Once: Sendable, Shape {
+  package struct Once: Sendable, Shape {
     /// Its name.
-    public var initializer = ""
+    package var initializer = ""
     /// The release for which it runs once.
-    public var release = ""
+    package var release = ""
 
     /// An initializer, and its release.
-    public init(initializer: String, release: String) { (self.initializer, self.release) = (initializer, release) }
+    package init(initializer: String, release: String) { (self.initializer, self.release) = (initializer, release) }
     package init() {}
-    package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("initializer", &initializer)
       try json.required("release", &release)
     }
   }
 
   /// How long a run may take to stop before it is killed, in seconds (S13). A lease must be longer.
-  public var cancelGrace = 0.0
+  package var cancelGrace = 0.0
   /// The initializers that are marked `once`, in order.
-  public var once: [Once] = []
+  package var once: [Once] = []
 
   package init() {}
 
   /// The answer to `coordinate`.
-  public init(cancelGrace: Double, once: [Once]) { (self.cancelGrace, self.once) = (cancelGrace, once) }
+  package init(cancelGrace: Double, once: [Once]) { (self.cancelGrace, self.once) = (cancelGrace, once) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("cancelGrace", &cancelGrace)
     try json.required("once", &once)
   }
 }
 
 /// Params of the request `claim`, from the supervisor to its coordinator: may this host run an initializer that is marked `once`?
-public struct ClaimParams: Sendable, Shape {
+package struct ClaimParams: Sendable, Shape {
   /// The run's number, which also identifies the claim.
-  public var run = 0
+  package var run = 0
   /// The initializer.
-  public var initializer = ""
+  package var initializer = ""
   /// The release for which it runs once.
-  public var release = ""
+  package var release = ""
   /// The number of the pass.
-  public var pass = 0
+  package var pass = 0
   /// The phase of that pass.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// The attempt's number in its pass, from 1 (S16).
-  public var attempt = 1
+  package var attempt = 1
   /// Its timeout in seconds (S15); nil for no limit.
-  public var timeout: Double?
+  package var timeout: Double?
   /// Whether its output is secret: then it isn't recorded, and each host must run it.
-  public var secret = false
+  package var secret = false
 
   package init() {}
 
   /// A claim.
-  public init(
+  package init(
     run: Int, initializer: String, release: String, pass: Int, phase: Phase, attempt: Int, timeout: Double?,
     secret: Bool
   ) {
@@ -65,7 +67,7 @@ public struct ClaimParams: Sendable, Shape {
     (self.phase, self.attempt, self.timeout, self.secret) = (.known(phase), attempt, timeout, secret)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.required("initializer", &initializer, .initializerName)
     try json.required("release", &release)
@@ -78,9 +80,9 @@ public struct ClaimParams: Sendable, Shape {
 }
 
 /// The result of `claim`.
-public struct ClaimResult: Sendable, Shape {
+package struct ClaimResult: Sendable, Shape {
   /// What the supervisor must do.
-  public enum Decision: String, Sendable, Hashable, CaseIterable {
+  package enum Decision: String, Sendable, Hashable, CaseIterable {
     /// Run the initializer.
     case run
     /// Another host has completed it for this release.
@@ -88,22 +90,22 @@ public struct ClaimResult: Sendable, Shape {
   }
 
   /// What the supervisor must do.
-  public var decision: Word<Decision> = .unknown("")
+  package var decision: Word<Decision> = .unknown("")
   /// The fencing token, larger than that of all earlier runs: for `run`.
-  public var fence: Int?
+  package var fence: Int?
   /// How long the claim is held, in seconds, unless `renew` extends that: for `run`. nil until the run has ended.
-  public var lease: Double?
+  package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
-  public var at: Double?
+  package var at: Double?
   /// The recorded output: for `done`.
-  public var output: RawJSON?
+  package var output: RawJSON?
   /// What was decided, for people.
-  public var message: String?
+  package var message: String?
 
   package init() {}
 
   /// Run the initializer.
-  public static func run(
+  package static func run(
     fence: Int, lease: Double? = nil, at: Double? = nil, message: String? = nil
   ) -> ClaimResult {
     var result = ClaimResult()
@@ -113,13 +115,13 @@ public struct ClaimResult: Sendable, Shape {
   }
 
   /// Another host has completed the initializer.
-  public static func done(output: RawJSON?, message: String? = nil) -> ClaimResult {
+  package static func done(output: RawJSON?, message: String? = nil) -> ClaimResult {
     var result = ClaimResult()
     (result.decision, result.output, result.message) = (.known(.done), output, message)
     return result
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("decision", &decision)
     try json.optional("fence", &fence, .positive)
     try json.optional("lease", &lease, .seconds)
@@ -130,22 +132,22 @@ public struct ClaimResult: Sendable, Shape {
 }
 
 /// Params of the request `complete`, from the supervisor to its coordinator: record that a claimed run has completed.
-public struct CompleteParams: Sendable, Shape {
+package struct CompleteParams: Sendable, Shape {
   /// The run.
-  public var run = 0
+  package var run = 0
   /// Its output, unless it is secret or there is none.
-  public var output: RawJSON?
+  package var output: RawJSON?
   /// Whether its output is secret: then each host must run it.
-  public var secret = false
+  package var secret = false
 
   package init() {}
 
   /// A completed run.
-  public init(run: Int, output: RawJSON?, secret: Bool = false) {
+  package init(run: Int, output: RawJSON?, secret: Bool = false) {
     (self.run, self.output, self.secret) = (run, output, secret)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.optional("output", &output)
     try json.optional("secret", &secret)
@@ -153,27 +155,27 @@ public struct CompleteParams: Sendable, Shape {
 }
 
 /// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion.
-public struct UnclaimParams: Sendable, Shape {
+package struct UnclaimParams: Sendable, Shape {
   /// How the run has ended.
-  public enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
+  package enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
 
   /// The run.
-  public var run = 0
+  package var run = 0
   /// How it has ended.
-  public var outcome: Word<Outcome> = .unknown("")
+  package var outcome: Word<Outcome> = .unknown("")
   /// Why it has failed, for people.
-  public var message: String?
+  package var message: String?
   /// False if what ran may not have stopped, because the connection of its worker was lost or closed.
-  public var stopped = true
+  package var stopped = true
 
   package init() {}
 
   /// The end of a claim.
-  public init(run: Int, outcome: Outcome, message: String? = nil) {
+  package init(run: Int, outcome: Outcome, message: String? = nil) {
     (self.run, self.outcome, self.message) = (run, .known(outcome), message)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.required("outcome", &outcome)
     try json.optional("message", &message)
@@ -182,22 +184,22 @@ public struct UnclaimParams: Sendable, Shape {
 }
 
 /// Params of the notification `renew`: a claim is held for longer, from the coordinator; or a hold.
-public struct RenewParams: Sendable, Shape {
+package struct RenewParams: Sendable, Shape {
   /// The run; nil for this connection's hold.
-  public var run: Int?
+  package var run: Int?
   /// How long it is held, in seconds.
-  public var lease = 0.0
+  package var lease = 0.0
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
-  public var at: Double?
+  package var at: Double?
 
   package init() {}
 
   /// A renewed claim, or a hold.
-  public init(run: Int? = nil, lease: Double, at: Double? = nil) {
+  package init(run: Int? = nil, lease: Double, at: Double? = nil) {
     (self.run, self.lease, self.at) = (run, lease, at)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("run", &run, .positive)
     try json.required("lease", &lease, .seconds)
     try json.optional("at", &at, .seconds)
@@ -205,18 +207,18 @@ public struct RenewParams: Sendable, Shape {
 }
 
 /// Params of the notification `revoke`, from the coordinator: a claim is lost, so that its run must stop.
-public struct RevokeParams: Sendable, Shape {
+package struct RevokeParams: Sendable, Shape {
   /// The run.
-  public var run = 0
+  package var run = 0
   /// Why, for people.
-  public var message: String?
+  package var message: String?
 
   package init() {}
 
   /// A lost claim.
-  public init(run: Int, message: String?) { (self.run, self.message) = (run, message) }
+  package init(run: Int, message: String?) { (self.run, self.message) = (run, message) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.optional("message", &message)
   }

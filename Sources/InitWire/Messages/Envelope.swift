@@ -1,3 +1,5 @@
+package import InitJSON
+
 /// The kind of a message, decided before its params or result are decoded (protocol §2).
 ///
 /// The rules, in this order, follow the protocol and JSON-RPC 2.0:
@@ -12,7 +14,7 @@
 ///
 /// `params` isn't checked here: each method checks its own, and answers −32602. An `error` with a wrong shape is still an error, with code
 /// −32603 and a message that says so, because the run that it answers has ended and must not be waited for.
-public enum Envelope: Sendable, Equatable {
+package enum Envelope: Sendable, Equatable {
   /// A request; it must be answered once, with its id.
   case request(id: RequestID, method: String, params: RawJSON?)
   /// A notification, never answered.
@@ -23,7 +25,7 @@ public enum Envelope: Sendable, Equatable {
   case invalid(id: RequestID?, error: WireError)
 
   /// The outcome in a response.
-  public enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     /// The result of the request.
     case result(RawJSON)
     /// The error of the request.
@@ -31,9 +33,9 @@ public enum Envelope: Sendable, Equatable {
   }
 
   /// Reads a payload. An invalid message is `.invalid`, so this doesn't throw.
-  public init(payload: [UInt8]) {
+  package init(payload: [UInt8]) {
     do throws(StrictJSON.Fault) {
-      self.init(try RawJSON(message: payload))
+      self.init(try RawJSON(object: payload))
     } catch {
       self = .invalid(id: nil, error: WireError(error))
     }
@@ -41,53 +43,35 @@ public enum Envelope: Sendable, Equatable {
 
   /// Reads a message.
   init(_ message: RawJSON) {
-    let tree = message.tree
-    // The node of each member; the message's own for a missing one.
-    var (jsonrpc, idMember, method, params, result, error) = (0, 0, 0, 0, 0, 0)
-    var index = 1
-    while index < tree.nodes.count {
-      if tree.isNamed(index, "id") {
-        idMember = index
-      } else if tree.isNamed(index, "jsonrpc") {
-        jsonrpc = index
-      } else if tree.isNamed(index, "method") {
-        method = index
-      } else if tree.isNamed(index, "params") {
-        params = index
-      } else if tree.isNamed(index, "result") {
-        result = index
-      } else if tree.isNamed(index, "error") {
-        error = index
-      }
-      index = tree.nodes[index].next
-    }
-    func member(_ index: Int) -> RawJSON? { index == 0 ? nil : RawJSON(tree, index) }
-    let id = member(idMember).flatMap(RequestID.init)
-    let isUnreadableAnswer = tree.nodes[idMember].kind == .null && method == 0 && result == 0 && error != 0
+    let members: Parts
+    do throws(ShapeFault) { members = try message.read(Parts.self, .strict) } catch { preconditionFailure("\(error)") }
+    let id = members.id.flatMap(RequestID.init)
+    let isUnreadableAnswer =
+      members.id?.kind == .null && members.method == nil && members.result == nil && members.error != nil
 
-    if idMember != 0, id == nil, !isUnreadableAnswer {
+    if members.id != nil, id == nil, !isUnreadableAnswer {
       self = .invalid("id: must be an integer of 64 bits or a string of at most 64 bytes")
       return
     }
-    guard jsonrpc != 0, tree.isString(jsonrpc, "2.0") else {
+    guard members.jsonrpc?.string == "2.0" else {
       self = .invalid(id: id, "jsonrpc: must be \"2.0\"")
       return
     }
-    if let method = member(method) {
+    if let method = members.method {
       guard let name = method.string else {
         self = .invalid(id: id, "method: must be a string")
         return
       }
       self =
-        if let id { .request(id: id, method: name, params: member(params)) } else {
-          .notification(method: name, params: member(params))
+        if let id { .request(id: id, method: name, params: members.params) } else {
+          .notification(method: name, params: members.params)
         }
       return
     }
-    switch (member(result), member(error)) {
+    switch (members.result, members.error) {
     case (let result?, nil) where id != nil:
       self = .response(id: id, outcome: .result(result))
-    case (nil, let error?) where idMember != 0:
+    case (nil, let error?) where members.id != nil:
       self = .response(id: id, outcome: .error(WireError(answer: error)))
     case (nil, nil):
       self = .invalid(id: id, "method: must be given, or result or error in an answer")
@@ -95,6 +79,25 @@ public enum Envelope: Sendable, Equatable {
       self = .invalid(id: id, "result: must not be given with error")
     case (_?, nil), (nil, _?):
       self = .invalid("id: must be given in an answer")
+    }
+  }
+
+  /// The members of a message, of any type.
+  private struct Parts: Shape {
+    var jsonrpc: RawJSON?
+    var id: RawJSON?
+    var method: RawJSON?
+    var params: RawJSON?
+    var result: RawJSON?
+    var error: RawJSON?
+
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.optional("jsonrpc", &jsonrpc)
+      try json.optional("id", &id)
+      try json.optional("method", &method)
+      try json.optional("params", &params)
+      try json.optional("result", &result)
+      try json.optional("error", &error)
     }
   }
 

@@ -1,5 +1,5 @@
 /// The error codes of protocol §7.
-public enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
+package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   /// A malformed frame or payload (JSON-RPC).
   case parseError = -32700
   /// A payload that isn't a message, or one that may not be sent now (JSON-RPC).
@@ -28,7 +28,7 @@ public enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case cancelled = -32008
 
   /// The value of `data.code`; nil for JSON-RPC's own codes.
-  public var name: String? {
+  package var name: String? {
     switch self {
     case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError: nil
     case .unsupportedProtocol: "unsupportedProtocol"

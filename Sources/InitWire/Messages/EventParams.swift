@@ -1,29 +1,31 @@
+package import InitJSON
+
 /// The params of the notification `event` (protocol §5).
 ///
 /// The members of a topic are on the same level as `seq`, `time` and `topic`. So are those of a log line, whose `time` is the event's.
-public struct EventParams: Sendable, Shape {
+package struct EventParams: Sendable, Shape {
   /// The event's number, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
-  public var seq: Int?
+  package var seq: Int?
   /// When it happened, in seconds since the Unix epoch; nil if the topic has no time. A log line has its own.
-  public var time: Double?
+  package var time: Double?
   /// What happened.
-  public var body: EventBody
+  package var body: EventBody
 
   /// An event with a number.
-  public init(seq: Int, time: Double, body: EventBody) {
+  package init(seq: Int, time: Double, body: EventBody) {
     self.seq = seq
     self.time = time
     self.body = body
   }
 
   /// An event for one connection, without a number: `lagged`, `snapshot` or `shutdown`.
-  public init(unnumbered body: EventBody) {
+  package init(unnumbered body: EventBody) {
     self.body = body
   }
 
   package init() { self.init(unnumbered: .shutdown) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("seq", &seq)
     var topic = body.topic
     try json.required("topic", &topic)
@@ -39,11 +41,11 @@ public struct EventParams: Sendable, Shape {
   }
 
   /// The value of `topic`.
-  public var topic: String { body.topic }
+  package var topic: String { body.topic }
 }
 
 /// What happened, by topic (protocol §5).
-public enum EventBody: Sendable, Equatable {
+package enum EventBody: Sendable, Equatable {
   /// Launch, active, composite or lifecycle changed; all are of the same moment.
   case state(StateEvent)
   /// An initializer's shape changed.
@@ -69,23 +71,23 @@ public enum EventBody: Sendable, Equatable {
 }
 
 /// The members of a `state` event (protocol §5).
-public struct StateEvent: Sendable, Shape {
+package struct StateEvent: Sendable, Shape {
   /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
-  public var changed: [Word<Topic>] = []
+  package var changed: [Word<Topic>] = []
   /// The launch phase's state.
-  public var launch = StateShape()
+  package var launch = StateShape()
   /// The active phase's state.
-  public var active = StateShape()
+  package var active = StateShape()
   /// The composite of both (S1).
-  public var composite = StateShape()
+  package var composite = StateShape()
   /// The app's lifecycle.
-  public var lifecycle: Word<Lifecycle> = .unknown("")
+  package var lifecycle: Word<Lifecycle> = .unknown("")
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// All states of one moment.
-  public init(
+  package init(
     changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
   ) {
     self.changed = changed.map { .known($0) }
@@ -95,7 +97,7 @@ public struct StateEvent: Sendable, Shape {
     self.lifecycle = .known(lifecycle)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("changed", &changed)
     try json.required("launch", &launch)
     try json.required("active", &active)
@@ -105,9 +107,9 @@ public struct StateEvent: Sendable, Shape {
 }
 
 /// The members of a `pass` event (protocol §5).
-public struct PassEvent: Sendable, Shape {
+package struct PassEvent: Sendable, Shape {
   /// How far the pass is.
-  public enum StatusWord: String, WireWord {
+  package enum StatusWord: String, WireWord {
     /// It has started.
     case started
     /// It is complete.
@@ -119,23 +121,23 @@ public struct PassEvent: Sendable, Shape {
   }
 
   /// Its number.
-  public var pass = 0
+  package var pass = 0
   /// Which phase it executes.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// Its status.
-  public var status: Word<StatusWord> = .unknown("")
+  package var status: Word<StatusWord> = .unknown("")
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass that started or ended.
-  public init(pass: Int, phase: Phase, status: StatusWord) {
+  package init(pass: Int, phase: Phase, status: StatusWord) {
     self.pass = pass
     self.phase = .known(phase)
     self.status = .known(status)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.required("status", &status)
@@ -143,22 +145,22 @@ public struct PassEvent: Sendable, Shape {
 }
 
 /// The members of a `worker` event (protocol §5).
-public struct WorkerEvent: Sendable, Shape {
+package struct WorkerEvent: Sendable, Shape {
   /// The worker and its initializers, or those that it had.
-  public var worker = WorkerShape()
+  package var worker = WorkerShape()
   /// Whether it is connected.
-  public var connected = false
+  package var connected = false
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A worker that has connected or disconnected.
-  public init(worker: WorkerShape, connected: Bool) {
+  package init(worker: WorkerShape, connected: Bool) {
     self.worker = worker
     self.connected = connected
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("worker", &worker)
     try json.required("connected", &connected)
   }
@@ -181,7 +183,7 @@ extension EventBody {
   }
 
   /// An empty body for a topic, to be filled by reading; `.unknown` for a topic that this version doesn't know.
-  fileprivate static func blank(_ topic: String, _ json: inout some Members) throws(ShapeFault) -> EventBody {
+  fileprivate static func blank(_ topic: String, _ json: inout Members) throws(ShapeFault) -> EventBody {
     switch topic {
     case "state": return .state(StateEvent())
     case "initializer":
@@ -198,7 +200,7 @@ extension EventBody {
     }
   }
 
-  fileprivate mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  fileprivate mutating func visit(_ json: inout Members) throws(ShapeFault) {
     switch self {
     case .state(var event):
       try event.visit(&json)

@@ -1,7 +1,9 @@
+package import InitJSON
+
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 package enum JSONLine {
   /// A shape as JSON, and a newline.
-  package static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try Message.encode(shape)[...]) }
+  package static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try shape.json()[...]) }
 
   /// A value's text and a newline.
   ///

@@ -1,9 +1,11 @@
+package import InitJSON
+
 /// Encodes messages, each as one complete frame (protocol §1, §2).
 ///
 /// The envelope is written here, and its contents by the shapes of this module. An event is encoded once for all of its subscribers.
-public enum Message {
+package enum Message {
   /// Why a message can't be encoded.
-  public enum Fault: Error, Sendable, Equatable {
+  package enum Fault: Error, Sendable, Equatable {
     /// The receiver would refuse the frame.
     case frame(FrameFault)
     /// A value can't be expressed in JSON: a number that is infinite or not a number.
@@ -17,7 +19,7 @@ public enum Message {
   /// - Parameter limit: the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
   ///   `Frame.largestPayloadBeforeHello` before that.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
-  public static func request(
+  package static func request(
     id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     let (method, params) = request.parts
@@ -27,7 +29,7 @@ public enum Message {
   /// The supervisor's request to a worker or to its coordinator.
   ///
   /// - Throws: `Fault` if the message can't be encoded.
-  public static func request(id: RequestID, _ request: SupervisorRequest) throws(Fault) -> [UInt8] {
+  package static func request(id: RequestID, _ request: SupervisorRequest) throws(Fault) -> [UInt8] {
     switch request {
     // The usual one, without a box.
     case .run(let params): return try call(id: id, method: SupervisorRequest.Method.run.rawValue, params: params)
@@ -43,7 +45,7 @@ public enum Message {
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
-  public static func notification(
+  package static func notification(
     _ notification: Notification, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
     let (method, params) = notification.parts
@@ -61,27 +63,27 @@ public enum Message {
   package static func answer(
     id: RequestID, result: some Shape, reserving count: Int = 0, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, ",\"result\":", result, reserving: count, limit: limit)
+    try answer(id: id, "result", result, reserving: count, limit: limit)
   }
 
   /// The answer to a successful request, with a result that is already JSON, as for `ping`.
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message would be refused.
-  public static func answer(
+  package static func answer(
     id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, ",\"result\":", result, limit: limit)
+    try answer(id: id, "result", result, limit: limit)
   }
 
   /// The answer to a failed request or, with id null, to an invalid message.
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
-  public static func answer(
+  package static func answer(
     id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
-    try answer(id: id, ",\"error\":", error, limit: limit)
+    try answer(id: id, "error", error, limit: limit)
   }
 
   // MARK: With an encoded Status
@@ -89,7 +91,7 @@ public enum Message {
   /// The answer to `status`, or to `subscribe`, in which the Status is the `snapshot`.
   ///
   /// - Throws: `Fault` if the message would be refused.
-  public static func answer(
+  package static func answer(
     id: RequestID, status: StatusText, isSnapshot: Bool = false
   ) throws(Fault) -> FrameParts {
     try frame(with: status) { writer, status in
@@ -106,7 +108,7 @@ public enum Message {
   /// The answer to a `wait` that has timed out, with the Status of that moment in its `data`.
   ///
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
-  public static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> FrameParts {
+  package static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> FrameParts {
     try frame(with: status) { writer, status in
       writer.id(id)
       writer.key("error")
@@ -127,7 +129,7 @@ public enum Message {
   /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
   /// - Throws: `Fault` if the message would be refused.
-  public static func snapshot(_ status: StatusText) throws(Fault) -> FrameParts {
+  package static func snapshot(_ status: StatusText) throws(Fault) -> FrameParts {
     try frame(with: status) { writer, status in
       writer.member("method", Notification.Method.event.rawValue)
       writer.key("params")
@@ -158,7 +160,7 @@ public enum Message {
   ) throws(Fault) -> [UInt8] {
     try frame(reserving: count, limit: limit) { writer throws(ShapeFault) in
       writer.id(id)
-      writer.next(member)
+      writer.key(member)
       try value.write(to: &writer)
     }
   }
@@ -171,7 +173,7 @@ public enum Message {
     var gap = 0
     writer.message { writer in
       body(&writer) { writer in
-        writer.raw(status.moment)
+        writer.raw(status.moment[...])
         gap = writer.count
       }
     }
@@ -189,57 +191,36 @@ public enum Message {
     _ body: (inout JSONWriter) throws(ShapeFault) -> Void
   ) throws(Fault) -> [UInt8] {
     var writer = JSONWriter(head: Frame.header, reserving: 128 + count)
-    try written { () throws(ShapeFault) in try writer.message(body) }
+    do throws(ShapeFault) {
+      try writer.message(body)
+    } catch {
+      throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
+    }
     do throws(FrameFault) {
       return try writer.takeFrame(limit: limit)
     } catch {
       throw .frame(error)
     }
   }
-
-  private static func written(_ body: () throws(ShapeFault) -> Void) throws(Fault) {
-    do throws(ShapeFault) {
-      try body()
-    } catch {
-      throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
-    }
-  }
-
-  // MARK: Shapes
-
-  /// The JSON text of a shape.
-  ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number.
-  package static func encode(_ shape: some JSONValue) throws(Fault) -> [UInt8] {
-    var writer = JSONWriter()
-    try written { () throws(ShapeFault) in try shape.write(to: &writer) }
-    return writer.take()
-  }
-
-  /// The JSON text of a value of any `Encodable` type, e.g. one of the program's.
-  ///
-  /// - Throws: `Fault.unencodable` for a number that is infinite or not a number, and for errors of the value's own encoding.
-  static func encoded(_ value: some Encodable) throws(Fault) -> [UInt8] {
-    do {
-      return try JSONWriter.text(encoding: value)
-    } catch let error as EncodingError {
-      guard case .invalidValue(let value, let context) = error else { throw .unencodable("\(error)") }
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      throw .unencodable("\(path): \(value) can't be written as JSON")
-    } catch {
-      throw .unencodable("\(error)")
-    }
-  }
 }
 
 extension JSONWriter {
+  /// Writes the object of a message; `body` writes the members after `jsonrpc`.
+  fileprivate mutating func message<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
+    try object { writer throws(Failure) in
+      writer.key("jsonrpc")
+      writer.plain("\"2.0\"")
+      try body(&writer)
+    }
+  }
+
   /// The member `id`, behind `jsonrpc`: null if there is none.
   fileprivate mutating func id(_ id: RequestID?) {
-    next(",\"id\":")
+    key("id")
     switch id {
     case .number(let number): integer(Int(number))
     case .string(let string): self.string(string)
-    case nil: raw("null".utf8)
+    case nil: plain("null")
     }
   }
 
@@ -251,7 +232,7 @@ extension JSONWriter {
 
 extension Message.Fault: CustomStringConvertible {
   /// Why the message can't be sent.
-  public var description: String {
+  package var description: String {
     switch self {
     case .frame(let fault): "cannot send the message: \(fault)"
     case .unencodable(let reason): "cannot send the message: \(reason)"

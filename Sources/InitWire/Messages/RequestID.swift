@@ -1,18 +1,20 @@
+package import InitJSON
+
 /// The id that connects an answer to its request: a 64-bit integer, or a string of at most 64 bytes (protocol §2).
-public enum RequestID: Sendable {
+package enum RequestID: Sendable {
   /// A 64-bit integer.
   case number(Int64)
   /// A string of at most 64 bytes of UTF-8.
   case string(String)
 
   /// The maximum length of a string, in bytes of UTF-8.
-  public static let longestString = 64
+  package static let longestString = 64
 
   /// The id in a message; nil if it isn't valid.
   ///
   /// Its text decides: `1.0`, `1e2`, `null`, an integer out of range, and a string that is too long after unescaping aren't valid. `-0` is
   /// 0.
-  public init?(_ value: RawJSON) {
+  package init?(_ value: RawJSON) {
     if let number = value.integer {
       self = .number(number)
     } else if let string = value.string, string.utf8.count <= Self.longestString {
@@ -25,7 +27,7 @@ public enum RequestID: Sendable {
 
 extension RequestID: Hashable {
   /// Whether two ids are the same, byte by byte: `String` treats canonically equivalent ones as equal.
-  public static func == (one: RequestID, other: RequestID) -> Bool {
+  package static func == (one: RequestID, other: RequestID) -> Bool {
     switch (one, other) {
     case (.number(let one), .number(let other)): one == other
     case (.string(let one), .string(let other)): one.utf8.elementsEqual(other.utf8)
@@ -34,7 +36,7 @@ extension RequestID: Hashable {
   }
 
   /// Hashes the id's bytes.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     switch self {
     case .number(let number): hasher.combine(number)
     case .string(let string): for byte in string.utf8 { hasher.combine(byte) }
@@ -44,14 +46,14 @@ extension RequestID: Hashable {
 
 extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
   /// A numeric id.
-  public init(integerLiteral value: Int64) { self = .number(value) }
+  package init(integerLiteral value: Int64) { self = .number(value) }
   /// A string id, of at most 64 bytes.
-  public init(stringLiteral value: String) { self = .string(value) }
+  package init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension RequestID: CustomStringConvertible {
   /// The id without quotes, for logs.
-  public var description: String {
+  package var description: String {
     switch self {
     case .number(let number): String(number)
     case .string(let string): string

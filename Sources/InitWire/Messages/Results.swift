@@ -1,46 +1,48 @@
 // The results of requests (protocol §2, §4). The result of `status` is a StatusShape, that of `wait` a StateShape, and that of `ping` its
 // params.
 
+package import InitJSON
+
 /// The result of `release`, `unsubscribe`, `unregister`, `shutdown` and `run`: `{}`.
-public struct EmptyResult: Shape {
+package struct EmptyResult: Shape {
   /// `{}`
-  public init() {}
+  package init() {}
   /// Unknown members are ignored.
-  package mutating func visit(_ json: inout some Members) {}
+  package mutating func visit(_ json: inout Members) {}
 }
 
 /// The result of `hello` (protocol §2).
-public struct HelloResult: Sendable, Shape {
+package struct HelloResult: Sendable, Shape {
   /// `limits`: the supervisor's limits.
-  public struct Limits: Shape {
+  package struct Limits: Shape {
     /// The maximum payload in bytes that the supervisor accepts.
-    public var frameBytes: Int
+    package var frameBytes: Int
 
     /// The limits of a supervisor.
-    public init(frameBytes: Int) { self.frameBytes = frameBytes }
+    package init(frameBytes: Int) { self.frameBytes = frameBytes }
     /// An empty value, to be filled by reading.
     package init() { self.init(frameBytes: 0) }
-    package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("frameBytes", &frameBytes)
     }
   }
 
   /// `protocol`: the version that both sides use.
-  public var protocolVersion = 0
+  package var protocolVersion = 0
   /// The supervisor's program.
-  public var server = ProgramShape()
+  package var server = ProgramShape()
   /// Identifies one execution of a supervisor: different after every start.
-  public var instance = ""
+  package var instance = ""
   /// The supervisor's process id.
-  public var pid = 0
+  package var pid = 0
   /// The supervisor's limits.
-  public var limits = Limits()
+  package var limits = Limits()
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `hello`.
-  public init(protocolVersion: Int, server: ProgramShape, instance: String, pid: Int, limits: Limits) {
+  package init(protocolVersion: Int, server: ProgramShape, instance: String, pid: Int, limits: Limits) {
     self.protocolVersion = protocolVersion
     self.server = server
     self.instance = instance
@@ -48,7 +50,7 @@ public struct HelloResult: Sendable, Shape {
     self.limits = limits
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("protocol", &protocolVersion)
     try json.required("server", &server)
     try json.required("instance", &instance)
@@ -58,50 +60,50 @@ public struct HelloResult: Sendable, Shape {
 }
 
 /// The result of `launch`.
-public struct LaunchResult: Sendable, Shape {
+package struct LaunchResult: Sendable, Shape {
   /// The pass it started or joined, or the last one.
-  public var pass = 0
+  package var pass = 0
   /// The launch state after the request.
-  public var launch = StateShape()
+  package var launch = StateShape()
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `launch`.
-  public init(pass: Int, launch: StateShape) {
+  package init(pass: Int, launch: StateShape) {
     self.pass = pass
     self.launch = launch
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("launch", &launch)
   }
 }
 
 /// The result of `activate`.
-public struct ActivateResult: Sendable, Shape {
+package struct ActivateResult: Sendable, Shape {
   /// The pass it started or joined; if it only added a hold, the last active pass.
-  public var pass = 0
+  package var pass = 0
   /// The active state after the request.
-  public var active = StateShape()
+  package var active = StateShape()
   /// The launch state at the same moment.
-  public var launch = StateShape()
+  package var launch = StateShape()
   /// How long a run may take to stop, in seconds; nil without a lease.
-  public var cancelGrace: Double?
+  package var cancelGrace: Double?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `activate`.
-  public init(pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil) {
+  package init(pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil) {
     self.pass = pass
     self.active = active
     self.launch = launch
     self.cancelGrace = cancelGrace
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("active", &active)
     try json.required("launch", &launch)
@@ -110,77 +112,77 @@ public struct ActivateResult: Sendable, Shape {
 }
 
 /// The result of `deactivate`.
-public struct DeactivateResult: Sendable, Shape {
+package struct DeactivateResult: Sendable, Shape {
   /// The running initializers that it cancelled.
-  public var cancelled: [String] = []
+  package var cancelled: [String] = []
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `deactivate`.
-  public init(cancelled: [String]) { self.cancelled = cancelled }
+  package init(cancelled: [String]) { self.cancelled = cancelled }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("cancelled", &cancelled)
   }
 }
 
 /// The result of `subscribe`.
-public struct SubscribeResult: Sendable, Shape {
+package struct SubscribeResult: Sendable, Shape {
   /// The Status that the following events continue from.
-  public var snapshot = StatusShape()
+  package var snapshot = StatusShape()
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `subscribe`.
-  public init(snapshot: StatusShape) { self.snapshot = snapshot }
+  package init(snapshot: StatusShape) { self.snapshot = snapshot }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("snapshot", &snapshot)
   }
 }
 
 /// The result of `register`.
-public struct RegisterResult: Sendable, Shape {
+package struct RegisterResult: Sendable, Shape {
   /// The names that this connection now provides.
-  public var registered: [String] = []
+  package var registered: [String] = []
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `register`.
-  public init(registered: [String]) { self.registered = registered }
+  package init(registered: [String]) { self.registered = registered }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("registered", &registered)
   }
 }
 
 /// The result of `logs`.
-public struct LogsResult: Sendable, Shape {
+package struct LogsResult: Sendable, Shape {
   /// The last lines, oldest first.
-  public var lines: [LogLineShape] = []
+  package var lines: [LogLineShape] = []
   /// Whether there are older lines of those that were requested; left out if not.
-  public var more: Bool?
+  package var more: Bool?
   /// Where these begin: for the same request with this `before`.
-  public var before: LogsPosition?
+  package var before: LogsPosition?
   /// How many of the requested lines, without `limit`, aren't kept any more; left out if none.
-  public var dropped: Int?
+  package var dropped: Int?
   /// The limit because of which the last of these was dropped: `logLines` or `logBytes`.
-  public var droppedBy: String?
+  package var droppedBy: String?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `logs`: all lines, or a page and where the next one begins.
-  public init(lines: [LogLineShape], before: LogsPosition? = nil) {
+  package init(lines: [LogLineShape], before: LogsPosition? = nil) {
     self.lines = lines
     self.before = before
     more = before.map { _ in true }
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("lines", &lines)
     try json.optional("more", &more)
     try json.optional("before", &before)
@@ -190,23 +192,23 @@ public struct LogsResult: Sendable, Shape {
 }
 
 /// The result of `history`.
-public struct HistoryResult: Sendable, Shape {
+package struct HistoryResult: Sendable, Shape {
   /// The last passes, the newest last.
-  public var passes: [PassShape] = []
+  package var passes: [PassShape] = []
   /// Summaries of the last passes, the newest last, if the request asked for them.
-  public var summaries: [PassSummaryShape]?
+  package var summaries: [PassSummaryShape]?
   /// How long each phase usually takes, if the request asked for it; a phase without a complete pass is absent.
-  public var usual: [UsualShape]?
+  package var usual: [UsualShape]?
   /// Whether there are older passes or elements of those that were requested; left out if not.
-  public var more: Bool?
+  package var more: Bool?
   /// Where these begin: for the same request with this `before`.
-  public var before: HistoryPosition?
+  package var before: HistoryPosition?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The answer to `history`: all passes, or a page and where the next one begins.
-  public init(
+  package init(
     passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
     before: HistoryPosition? = nil
   ) {
@@ -217,7 +219,7 @@ public struct HistoryResult: Sendable, Shape {
     more = before.map { _ in true }
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("passes", &passes)
     try json.optional("summaries", &summaries)
     try json.optional("usual", &usual)

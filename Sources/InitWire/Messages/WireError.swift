@@ -1,9 +1,11 @@
+package import InitJSON
+
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
 /// Its `data` is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
-public struct WireError: Error, Sendable, Shape {
+package struct WireError: Error, Sendable, Shape {
   /// The members of `data` besides `code`.
-  public indirect enum Detail: Sendable, Equatable {
+  package indirect enum Detail: Sendable, Equatable {
     /// The protocol versions that the supervisor supports, with `unsupportedProtocol`.
     case supported([Int])
     /// The Status at that moment, with `timeout`.
@@ -13,39 +15,39 @@ public struct WireError: Error, Sendable, Shape {
   }
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
-  public var code: Int
+  package var code: Int
   /// What went wrong, for people.
-  public var message: String
+  package var message: String
   /// The members of the code.
-  public var detail: Detail?
+  package var detail: Detail?
 
   /// The code, if it is one of protocol §7.
-  public var knownCode: ErrorCode? { ErrorCode(rawValue: code) }
+  package var knownCode: ErrorCode? { ErrorCode(rawValue: code) }
 
   /// An error with a code of protocol §7.
-  public init(_ code: ErrorCode, _ message: String, detail: Detail? = nil) {
+  package init(_ code: ErrorCode, _ message: String, detail: Detail? = nil) {
     self.init(code: code.rawValue, message: message, detail: detail)
   }
 
   /// An error with any code, e.g. a worker's.
-  public init(code: Int, message: String, detail: Detail? = nil) {
+  package init(code: Int, message: String, detail: Detail? = nil) {
     self.code = code
     self.message = message
     self.detail = detail
   }
 
   /// −32700 for a payload that isn't strict JSON (protocol §1); its answer has id null, and the connection stays open.
-  public init(_ fault: StrictJSON.Fault) {
+  package init(_ fault: StrictJSON.Fault) {
     self.init(.parseError, fault.description)
   }
 
   /// −32700 for an invalid frame (protocol §1); its answer has id null, and the connection is closed.
-  public init(_ fault: FrameFault) {
+  package init(_ fault: FrameFault) {
     self.init(.parseError, fault.description)
   }
 
   /// −32601 for an unknown request.
-  public static func methodNotFound(_ method: String) -> WireError {
+  package static func methodNotFound(_ method: String) -> WireError {
     WireError(.methodNotFound, "unknown method \"\(method.cut(to: 64, mark: "…"))\"")
   }
 
@@ -54,12 +56,12 @@ public struct WireError: Error, Sendable, Shape {
   /// - Parameters:
   ///   - path: the member, with its path from `params` on.
   ///   - requirement: what it must be, in the form "must be …".
-  public static func invalidParams(_ path: String, _ requirement: String) -> WireError {
+  package static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }
 
   /// −32001 for a client with another protocol version (protocol §7).
-  public static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
+  package static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
       .unsupportedProtocol, "unsupported protocol version \(version); supported: \(list)", detail: .supported(supported)
@@ -69,7 +71,7 @@ public struct WireError: Error, Sendable, Shape {
   package init() { self.init(code: 0, message: "") }
 
   /// A `data` with another shape is ignored.
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("code", &code)
     try json.required("message", &message)
     var data = knownCode?.name == nil && detail == nil ? nil : ErrorData(self)
@@ -84,7 +86,7 @@ public struct WireError: Error, Sendable, Shape {
     init() {}
     init(_ error: WireError) { (code, detail) = (error.knownCode?.name, error.detail) }
 
-    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.tolerated("code", &code)
       var supported: [Int]? = if case .supported(let versions) = detail { versions } else { nil }
       var status: StatusShape? = if case .status(let status) = detail { status } else { nil }
@@ -99,5 +101,5 @@ public struct WireError: Error, Sendable, Shape {
 
 extension WireError: CustomStringConvertible {
   /// The message and the code, for logs.
-  public var description: String { "\(message) (\(code))" }
+  package var description: String { "\(message) (\(code))" }
 }

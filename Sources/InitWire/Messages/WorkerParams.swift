@@ -1,28 +1,30 @@
 // Params of the messages between the supervisor and a worker (protocol §6).
 
+package import InitJSON
+
 /// Params of the request `run`, from the supervisor to a worker.
-public struct RunParams: Sendable, Shape {
+package struct RunParams: Sendable, Shape {
   /// The run's number.
-  public var run: Int
+  package var run: Int
   /// The initializer to run.
-  public var initializer: String
+  package var initializer: String
   /// The number of the pass it belongs to.
-  public var pass: Int
+  package var pass: Int
   /// The phase of that pass.
-  public var phase: Word<Phase>
+  package var phase: Word<Phase>
   /// The attempt's number in its pass, from 1 (S16).
-  public var attempt: Int
+  package var attempt: Int
   /// Its timeout in seconds (S15); nil for no limit.
-  public var timeout: Double?
+  package var timeout: Double?
   /// The fencing token of an initializer that is marked `once`; nil for others.
-  public var fence: Int?
+  package var fence: Int?
   /// Its W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
-  public var traceparent: String?
+  package var traceparent: String?
   /// The outputs of its dependencies (S25), by name.
-  public var inputs: [String: RawJSON]
+  package var inputs: [String: RawJSON]
 
   /// A request to run an initializer.
-  public init(
+  package init(
     run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
     fence: Int? = nil, traceparent: String? = nil, inputs: [String: RawJSON] = [:]
   ) {
@@ -39,7 +41,7 @@ public struct RunParams: Sendable, Shape {
 
   package init() { self.init(run: 0, initializer: "", pass: 0, phase: .launch, attempt: 1) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.required("initializer", &initializer, .initializerName)
     try json.required("pass", &pass, .positive)
@@ -57,29 +59,29 @@ public struct RunParams: Sendable, Shape {
 
 extension RunParams: CustomStringConvertible, CustomReflectable {
   /// The run's number and initializer, and only the names of its inputs, which may be secret.
-  public var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
+  package var description: String { "run \(run) of \(initializer), with inputs of \(inputs.keys.sorted())" }
   /// The same for `dump` and the like.
-  public var customMirror: Mirror {
+  package var customMirror: Mirror {
     Mirror(self, children: ["run": run, "initializer": initializer, "pass": pass, "inputs": inputs.keys.sorted()])
   }
 }
 
 /// Params of the notification `cancel`, from the supervisor to a worker.
-public struct CancelParams: Sendable, Shape {
+package struct CancelParams: Sendable, Shape {
   /// The run to stop.
-  public var run: Int
+  package var run: Int
   /// Why; nil for a reason that this version doesn't know; the run is still cancelled.
-  public var reason: CancelReason?
+  package var reason: CancelReason?
 
   /// A request to stop a run.
-  public init(run: Int, reason: CancelReason) {
+  package init(run: Int, reason: CancelReason) {
     self.run = run
     self.reason = reason
   }
 
   package init() { self.init(run: 0, reason: .failed) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     var word = reason.map(Word.known) ?? .unknown("")
     try json.required("reason", &word)
@@ -88,18 +90,18 @@ public struct CancelParams: Sendable, Shape {
 }
 
 /// Params of the notification `progress`, from a worker to the supervisor (S17).
-public struct ProgressParams: Sendable, Shape {
+package struct ProgressParams: Sendable, Shape {
   /// The run that reports.
-  public var run: Int
+  package var run: Int
   /// Its progress, 0…1.
-  public var fraction: Double?
+  package var fraction: Double?
   /// What it is doing, for people.
-  public var message: String?
+  package var message: String?
   /// The run's new timeout, if it has one, in seconds from now (S15).
-  public var extend: Double?
+  package var extend: Double?
 
   /// A progress report of a run.
-  public init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
+  package init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
     self.run = run
     self.fraction = fraction
     self.message = message
@@ -108,7 +110,7 @@ public struct ProgressParams: Sendable, Shape {
 
   package init() { self.init(run: 0) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)
     try json.optional("fraction", &fraction, .fraction)
     try json.optional("message", &message)

@@ -1,15 +1,17 @@
+package import InitJSON
+
 /// The environment variables with the outputs of a command's dependencies.
 ///
 /// The output of a dependency is in two variables. `INITD_INPUT_NAME` has the text of a string, and the JSON of any other value;
 /// `INITD_INPUT_NAME_JSON` always has the JSON.
-public struct InputVariables: Sendable {
+package struct InputVariables: Sendable {
   /// The variables, sorted by name.
-  public let variables: [(name: String, value: String)]
+  package let variables: [(name: String, value: String)]
   /// Why not all outputs can be passed on, and what to do; nil if they can. The first dependency by name is reported.
-  public let fault: String?
+  package let fault: String?
 
   /// The variables for the outputs of dependencies, by name.
-  public init(_ inputs: [String: RawJSON]) {
+  package init(_ inputs: [String: RawJSON]) {
     var variables: [(name: String, value: String)] = []
     variables.reserveCapacity(2 * inputs.count)
     var unfit: [String] = []

@@ -1,18 +1,20 @@
 // The path of an output through the supervisor: a worker's answer has it as `output`, a command writes it to a file, and a dependent gets
 // it in the `inputs` of its run request or in its environment.
 
+package import InitJSON
+
 /// The output of a run for its dependents: any JSON value.
-public struct RunOutput: Sendable, Equatable {
+package struct RunOutput: Sendable, Equatable {
   /// Its maximum nesting, so that it fits into `params.inputs` of a message.
   static let greatestDepth = StrictJSON.greatestDepth - 3
 
   /// The value's text.
-  public let value: RawJSON
+  package let value: RawJSON
   /// Whether it must not appear in logs, states and events.
-  public let isSecret: Bool
+  package let isSecret: Bool
 
   /// Why a text isn't a valid output. The errors don't contain the text.
-  public enum Fault: Error, Sendable, Equatable {
+  package enum Fault: Error, Sendable, Equatable {
     /// It isn't one strict JSON value.
     case json(StrictJSON.Fault)
     /// It is nested too deeply.
@@ -27,7 +29,7 @@ public struct RunOutput: Sendable, Equatable {
   ///
   /// - Parameter limit: the maximum size of its JSON in bytes.
   /// - Throws: why it isn't a valid output.
-  public init(written text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+  package init(written text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
       value = try RawJSON(checking: text)
@@ -36,9 +38,9 @@ public struct RunOutput: Sendable, Equatable {
       guard error.reason != .tooDeep else { throw .tooDeep }
       let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
       guard let string = String(validating: line, as: UTF8.self),
-        let json = (try? Message.encode(string)).flatMap({ try? RawJSON(checking: Array($0)) })
+        let json = try? string.json()
       else { throw .notText }
-      value = json
+      value = RawJSON(written: json)
     }
     try self.init(value, isSecret: isSecret, limit: limit)
   }
@@ -47,7 +49,7 @@ public struct RunOutput: Sendable, Equatable {
   ///
   /// - Parameter limit: its maximum size in bytes.
   /// - Throws: why it isn't a valid output.
-  public init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+  package init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
       value = try RawJSON(checking: text)
@@ -74,7 +76,7 @@ public struct RunOutput: Sendable, Equatable {
   ///   - isSecret: whether it is secret even if the answer doesn't say so.
   ///   - limit: its maximum size in bytes.
   /// - Throws: why it isn't a valid output.
-  public init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
+  package init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }
     // Anything but false means that the output is secret.
     try self.init(value, isSecret: isSecret || result["secret"].map { $0.boolean != false } ?? false, limit: limit)
@@ -84,26 +86,26 @@ public struct RunOutput: Sendable, Equatable {
   ///
   /// - Parameter limit: its maximum size in bytes.
   /// - Throws: why it isn't a valid output, or an error of its own encoding.
-  public init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
-    try self.init(try Message.encoded(value), isSecret: isSecret, limit: limit)
+  package init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
+    try self.init(try JSONWriter.text(encoding: value), isSecret: isSecret, limit: limit)
   }
 
   /// The result of a run with this output.
-  public var result: RawJSON {
+  package var result: RawJSON {
     .object(isSecret ? ["output": value, "secret": RawJSON.true] : ["output": value])
   }
 }
 
 extension RunOutput: CustomStringConvertible, CustomReflectable {
   /// A fixed text, because the value may be secret.
-  public var description: String { isSecret ? "(secret output)" : "(output)" }
+  package var description: String { isSecret ? "(secret output)" : "(output)" }
   /// An empty mirror.
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RunOutput.Fault: CustomStringConvertible {
   /// What is wrong, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .json(let fault):
       "it is not JSON: \(fault.reason.rawValue), at byte \(fault.offset); write one JSON value, e.g. a quoted text, a number or an object"

@@ -1,46 +1,48 @@
+package import InitJSON
+
 /// Where the next page of `logs` begins. A client sends it back unchanged.
-public struct LogsPosition: Sendable, Shape {
+package struct LogsPosition: Sendable, Shape {
   /// The number of the oldest line so far, counted from the supervisor's first one: the page has older lines.
-  public var line = 0
+  package var line = 0
   /// How many lines may still follow.
-  public var limit = 0
+  package var limit = 0
 
   package init() {}
 
   /// The position before this line.
-  public init(line: Int, limit: Int) {
+  package init(line: Int, limit: Int) {
     self.line = line
     self.limit = limit
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("line", &line, .natural)
     try json.required("limit", &limit, .natural)
   }
 }
 
 /// Where the next page of `history` begins: within a pass, or at its end. A client sends it back unchanged.
-public struct HistoryPosition: Sendable, Shape {
+package struct HistoryPosition: Sendable, Shape {
   /// The pass that the page begins with; older ones follow.
-  public var pass = 0
+  package var pass = 0
   /// The instance of the supervisor that executed it; nil for the one that answers.
-  public var instance: String?
+  package var instance: String?
   /// How many of the pass's runs, or of its summary's initializers, haven't been sent: those from its first one on.
-  public var count = 0
+  package var count = 0
   /// How many ended passes may still follow, with this one.
-  public var limit = 0
+  package var limit = 0
 
   package init() {}
 
   /// The position in this pass.
-  public init(pass: Int, instance: String?, count: Int, limit: Int) {
+  package init(pass: Int, instance: String?, count: Int, limit: Int) {
     self.pass = pass
     self.instance = instance
     self.count = count
     self.limit = limit
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass, .natural)
     try json.optional("instance", &instance)
     try json.required("count", &count, .natural)

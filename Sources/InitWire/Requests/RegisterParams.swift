@@ -1,14 +1,16 @@
+package import InitJSON
+
 /// Params of `register` (protocol §4, §6): all or none.
-public struct RegisterParams: Sendable, Shape {
+package struct RegisterParams: Sendable, Shape {
   /// The initializers that the worker provides from now on, in order.
-  public var initializers: [RegistrationShape]
+  package var initializers: [RegistrationShape]
 
   /// A registration of initializers.
-  public init(initializers: [RegistrationShape]) { self.initializers = initializers }
+  package init(initializers: [RegistrationShape]) { self.initializers = initializers }
 
   package init() { self.init(initializers: []) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("initializers", &initializers)
     var seen: Set<String> = []
     for (place, name) in initializers.lazy.map(\.name).enumerated() where !seen.insert(name).inserted {
@@ -18,26 +20,26 @@ public struct RegisterParams: Sendable, Shape {
 }
 
 /// One initializer that a worker registers (protocol §4).
-public struct RegistrationShape: Sendable, Shape {
+package struct RegistrationShape: Sendable, Shape {
   /// Its name.
-  public var name: String
+  package var name: String
   /// Its priority. If it is nil, the manifest's applies, or else `appLaunch`.
-  public var priority: Priority?
+  package var priority: Priority?
   /// Its dependencies' names, in order. If it is nil, the manifest's apply, or else there are none.
-  public var dependencies: [String]?
+  package var dependencies: [String]?
   /// The timeout of one run, in seconds (S15); nil for none.
-  public var timeout: Double?
+  package var timeout: Double?
   /// How a failed run is retried (S16); nil for no retries.
-  public var retry: RetryShape?
+  package var retry: RetryShape?
   /// Whether its effect ends with the worker's process (S22).
-  public var perProcess: Bool?
+  package var perProcess: Bool?
   /// Whether the pass continues if it fails (S8).
-  public var optional: Bool?
+  package var optional: Bool?
   /// What it does, for people.
-  public var description: String?
+  package var description: String?
 
   /// An initializer to register.
-  public init(
+  package init(
     name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
     retry: RetryShape? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
   ) {
@@ -53,7 +55,7 @@ public struct RegistrationShape: Sendable, Shape {
 
   package init() { self.init(name: "") }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name, .initializerName)
     try json.optional("priority", &priority)
     var dependencies = self.dependencies.map(NameList.init)
@@ -72,18 +74,18 @@ public struct RegistrationShape: Sendable, Shape {
 }
 
 /// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
-public struct RetryShape: Sendable, Shape {
+package struct RetryShape: Sendable, Shape {
   /// The number of attempts, including the first one.
-  public var attempts: Int
+  package var attempts: Int
   /// The delay before the second attempt, in seconds.
-  public var delay: Double
+  package var delay: Double
   /// The factor by which each further delay grows.
-  public var factor: Double
+  package var factor: Double
   /// The maximum delay, in seconds.
-  public var maxDelay: Double
+  package var maxDelay: Double
 
   /// A policy for retries.
-  public init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
+  package init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
     self.attempts = attempts
     self.delay = delay
     self.factor = factor
@@ -92,7 +94,7 @@ public struct RetryShape: Sendable, Shape {
 
   package init() { self.init(attempts: 1) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("attempts", &attempts, .positive)
     try json.optional("delay", &delay, .seconds)
     try json.optional("factor", &factor, .factor)

@@ -1,8 +1,10 @@
+package import InitJSON
+
 extension Request {
   /// Reads a client's request.
   ///
   /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params, −32001 for a `hello` with another version.
-  public static func decode(method: String, params: RawJSON?) throws(WireError) -> Request {
+  package static func decode(method: String, params: RawJSON?) throws(WireError) -> Request {
     guard let method = Method(rawValue: method) else { throw .methodNotFound(method) }
     if let params, params.kind != .object { throw .invalidParams("params", "must be an object") }
     return switch method {
@@ -30,7 +32,7 @@ extension SupervisorRequest {
   /// Reads a request of the supervisor.
   ///
   /// - Throws: −32601 for an unknown method, −32602 for wrong or missing params.
-  public static func decode(method: String, params: RawJSON?) throws(WireError) -> SupervisorRequest {
+  package static func decode(method: String, params: RawJSON?) throws(WireError) -> SupervisorRequest {
     switch Method(rawValue: method) {
     case .run: .run(try RunParams(params: params))
     case .claim: .claim(try ClaimParams(params: params))
@@ -44,7 +46,7 @@ extension Notification {
   /// Reads a notification; nil for an unknown one, which is ignored (protocol §2).
   ///
   /// - Throws: −32602 for wrong or missing params. A notification isn't answered; the error is for the log.
-  public static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {
+  package static func decode(method: String, params: RawJSON?) throws(WireError) -> Notification? {
     switch Method(rawValue: method) {
     case .progress: .progress(try ProgressParams(params: params))
     case .cancel: .cancel(try CancelParams(params: params))

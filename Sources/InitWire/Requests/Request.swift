@@ -1,5 +1,7 @@
+package import InitJSON
+
 /// A request of a client, with its params (protocol §4).
-public enum Request: Sendable, Equatable {
+package enum Request: Sendable, Equatable {
   /// The first message of a client.
   case hello(HelloParams)
   /// Any object; the result is the same object.
@@ -34,13 +36,13 @@ public enum Request: Sendable, Equatable {
   case coordinate
 
   /// The methods' names, each described at its request.
-  public enum Method: String, Sendable, Equatable, CaseIterable {
+  package enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
     case logs, history, shutdown, coordinate
   }
 
   /// The method's name.
-  public var method: Method { parts.method }
+  package var method: Method { parts.method }
 
   /// The method's name, and the params unless it takes none.
   var parts: (method: Method, params: (any JSONValue)?) {
@@ -66,7 +68,7 @@ public enum Request: Sendable, Equatable {
 }
 
 /// A request of the supervisor to a client, with its params (protocol §6; PROTOCOL.md, "The coordinator").
-public enum SupervisorRequest: Sendable, Equatable {
+package enum SupervisorRequest: Sendable, Equatable {
   /// To a worker: run an initializer; the answer is its outcome.
   case run(RunParams)
   /// To the coordinator: may this host run an initializer that is marked `once`?
@@ -88,7 +90,7 @@ public enum SupervisorRequest: Sendable, Equatable {
 }
 
 /// A notification that one of the two sides knows, with its params (protocol §5, §6). All others are ignored.
-public enum Notification: Sendable, Equatable {
+package enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)
   /// The supervisor asks a worker to stop a run.

@@ -1,22 +1,24 @@
 // Params of the requests with one or two simple members (protocol §4).
 
+package import InitJSON
+
 /// Params of `activate`.
-public struct ActivateParams: Sendable, Shape {
+package struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
-  public var hold: Bool
+  package var hold: Bool
   /// How long the hold lasts, in seconds, unless `renew` extends that. When it ends, the app is deactivated. nil for no limit.
-  public var lease: Double?
+  package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
-  public var at: Double?
+  package var at: Double?
 
   /// An activation.
-  public init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
+  package init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
     (self.hold, self.lease, self.at) = (hold, lease, at)
   }
 
   package init() { self.init(hold: false) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("hold", &hold)
     try json.optional("lease", &lease, .seconds)
     try json.optional("at", &at, .seconds)
@@ -24,31 +26,31 @@ public struct ActivateParams: Sendable, Shape {
 }
 
 /// Params of `deactivate`.
-public struct DeactivateParams: Sendable, Shape {
+package struct DeactivateParams: Sendable, Shape {
   /// Whether the answer waits until no run of an active pass is stopping.
-  public var wait: Bool
+  package var wait: Bool
 
   /// A deactivation.
-  public init(wait: Bool = false) { self.wait = wait }
+  package init(wait: Bool = false) { self.wait = wait }
 
   package init() { self.init(wait: false) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("wait", &wait)
   }
 }
 
 /// Params of `subscribe`.
-public struct SubscribeParams: Sendable, Shape {
+package struct SubscribeParams: Sendable, Shape {
   /// The topics, without duplicates. An empty list is valid: its answer has the snapshot, and no events follow.
-  public var topics: [Topic]
+  package var topics: [Topic]
 
   /// A subscription to some topics.
-  public init(topics: [Topic] = Topic.defaults) { self.topics = topics }
+  package init(topics: [Topic] = Topic.defaults) { self.topics = topics }
 
   package init() { self.init(topics: Topic.defaults) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("topics", &topics)
     var seen: Set<Topic> = []
     topics.removeAll { !seen.insert($0).inserted }
@@ -56,16 +58,16 @@ public struct SubscribeParams: Sendable, Shape {
 }
 
 /// Params of `unregister`: all or none.
-public struct UnregisterParams: Sendable, Shape {
+package struct UnregisterParams: Sendable, Shape {
   /// The names to remove, without duplicates.
-  public var names: [String]
+  package var names: [String]
 
   /// A request to remove names.
-  public init(names: [String]) { self.names = names }
+  package init(names: [String]) { self.names = names }
 
   package init() { self.init(names: []) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var list = NameList(names)
     try json.required("names", &list)
     names = list.names
@@ -73,16 +75,16 @@ public struct UnregisterParams: Sendable, Shape {
 }
 
 /// Params of `logs`.
-public struct LogsParams: Sendable, Shape {
+package struct LogsParams: Sendable, Shape {
   /// The initializer; nil for all.
-  public var initializer: String?
+  package var initializer: String?
   /// How many of the last lines.
-  public var limit: Int
+  package var limit: Int
   /// Where the page begins: as in the last answer; nil for the newest lines.
-  public var before: LogsPosition?
+  package var before: LogsPosition?
 
   /// A request for the last lines.
-  public init(initializer: String? = nil, limit: Int = 1000, before: LogsPosition? = nil) {
+  package init(initializer: String? = nil, limit: Int = 1000, before: LogsPosition? = nil) {
     self.initializer = initializer
     self.limit = limit
     self.before = before
@@ -90,7 +92,7 @@ public struct LogsParams: Sendable, Shape {
 
   package init() { self.init(limit: 1000) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("initializer", &initializer, .initializerName)
     try json.optional("limit", &limit, .positive)
     try json.optional("before", &before)
@@ -98,24 +100,24 @@ public struct LogsParams: Sendable, Shape {
 }
 
 /// Params of `history`.
-public struct HistoryParams: Sendable, Shape {
+package struct HistoryParams: Sendable, Shape {
   /// How many of the last passes.
-  public var limit: Int
+  package var limit: Int
   /// The number of the only pass; nil for the last ones.
-  public var pass: Int?
+  package var pass: Int?
   /// The phase of the passes; nil for both.
-  public var phase: Phase?
+  package var phase: Phase?
   /// Whether passes in flight are included.
-  public var inFlight: Bool
+  package var inFlight: Bool
   /// Whether the answer has summaries instead of passes with runs; then also passes of earlier supervisors.
-  public var summaries: Bool
+  package var summaries: Bool
   /// Whether the answer says how long phases and initializers usually take.
-  public var usual: Bool
+  package var usual: Bool
   /// Where the page begins: as in the last answer; nil for the newest passes.
-  public var before: HistoryPosition?
+  package var before: HistoryPosition?
 
   /// A request for the last passes.
-  public init(
+  package init(
     limit: Int = 1, pass: Int? = nil, phase: Phase? = nil, inFlight: Bool = false, summaries: Bool = false,
     usual: Bool = false, before: HistoryPosition? = nil
   ) {
@@ -130,7 +132,7 @@ public struct HistoryParams: Sendable, Shape {
 
   package init() { self.init(limit: 1) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("limit", &limit, .positive)
     try json.optional("pass", &pass, .positive)
     try json.optional("phase", &phase)

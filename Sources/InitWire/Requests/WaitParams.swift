@@ -1,14 +1,16 @@
+package import InitJSON
+
 /// Params of `wait` (protocol §4).
-public struct WaitParams: Sendable, Shape {
+package struct WaitParams: Sendable, Shape {
   /// The target: one of `for`, `initializer` and `pass`; without any of them, `ready`.
-  public var target: WaitTarget
+  package var target: WaitTarget
   /// The timeout in seconds, after which the answer is −32003; nil for none.
-  public var timeout: Double?
+  package var timeout: Double?
   /// Whether to wait even for a name that isn't declared; without this the answer is −32004.
-  public var appear: Bool
+  package var appear: Bool
 
   /// A wait for a target.
-  public init(for target: WaitTarget = .ready, timeout: Double? = nil, appear: Bool = false) {
+  package init(for target: WaitTarget = .ready, timeout: Double? = nil, appear: Bool = false) {
     self.target = target
     self.timeout = timeout
     self.appear = appear
@@ -16,7 +18,7 @@ public struct WaitParams: Sendable, Shape {
 
   package init() { self.init(for: .ready) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var state: WaitTarget.State? = if case .state(let state) = target { state } else { nil }
     var name: String? = if case .initializer(let name) = target { name } else { nil }
     var pass: Int? = if case .pass(let number) = target { number } else { nil }

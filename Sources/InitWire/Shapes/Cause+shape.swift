@@ -1,10 +1,12 @@
+public import InitJSON
+
 /// Why a run failed, on the wire (protocol §3, S2).
 extension Cause: Shape {
   /// The values of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
   /// An empty value, to be filled by reading.
-  package init() { self = .workerLost }
+  public init() { self = .workerLost }
 
   private var kind: Word<Kind> {
     switch self {
@@ -26,7 +28,8 @@ extension Cause: Shape {
     }
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  /// Visits `kind`, and the members of this kind.
+  public mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var kind = kind
     try json.required("kind", &kind)
     var text = text

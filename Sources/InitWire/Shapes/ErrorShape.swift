@@ -1,7 +1,9 @@
+package import InitJSON
+
 /// An initialization error (protocol §3, S2): the initializer, the problem, and a message.
-public struct ErrorShape: Sendable, Shape {
+package struct ErrorShape: Sendable, Shape {
   /// The problem: `code` on the wire, with its members.
-  public enum Reason: Sendable, Equatable {
+  package enum Reason: Sendable, Equatable {
     /// The whole cycle in order; its first name is also its last.
     case circularDependency(cycle: [String])
     /// The name that is missing.
@@ -15,14 +17,14 @@ public struct ErrorShape: Sendable, Shape {
   }
 
   /// The initializer it concerns.
-  public var initializer: String
+  package var initializer: String
   /// The problem.
-  public var reason: Reason
+  package var reason: Reason
   /// The message, for people.
-  public var message: String
+  package var message: String
 
   /// An error of an initializer.
-  public init(initializer: String, reason: Reason, message: String) {
+  package init(initializer: String, reason: Reason, message: String) {
     self.initializer = initializer
     self.reason = reason
     self.message = message
@@ -46,7 +48,7 @@ public struct ErrorShape: Sendable, Shape {
   }
 
   /// For an error that this version doesn't know, the initializer and the message are read if they exist.
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var code = code
     try json.required("code", &code)
     if case .unknown(let word) = code {

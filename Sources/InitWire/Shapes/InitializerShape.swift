@@ -1,54 +1,56 @@
+package import InitJSON
+
 /// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
-public struct InitializerShape: Sendable, Shape {
+package struct InitializerShape: Sendable, Shape {
   /// Its name.
-  public var name = ""
+  package var name = ""
   /// The phase it belongs to.
-  public var priority: Word<Priority> = .unknown("")
+  package var priority: Word<Priority> = .unknown("")
   /// The names of its dependencies, as declared.
-  public var dependencies: [String] = []
+  package var dependencies: [String] = []
   /// The kind of its provider.
-  public var provider: Word<ProviderKind> = .unknown("")
+  package var provider: Word<ProviderKind> = .unknown("")
   /// Whether the provider can run it now.
-  public var available = false
+  package var available = false
   /// What it is doing.
-  public var status: Word<InitializerStatus> = .unknown("")
+  package var status: Word<InitializerStatus> = .unknown("")
   /// Whether the pass goes on if it fails (S8); left out if not.
-  public var optional: Bool?
+  package var optional: Bool?
   /// The initializer whose failure prevented its run, or stopped it.
-  public var blockedBy: String?
+  package var blockedBy: String?
   /// Why it runs again although an earlier supervisor has run it; left out once it is complete.
-  public var again: AgainShape?
+  package var again: AgainShape?
   /// The number of its last run.
-  public var run: Int?
+  package var run: Int?
   /// The attempt's number in its pass, from 1 (S16).
-  public var attempt: Int?
+  package var attempt: Int?
   /// How many attempts it has, if more than one (S16).
-  public var attempts: Int?
+  package var attempts: Int?
   /// When its next attempt starts, in seconds since the Unix epoch, if it waits for that.
-  public var nextAttempt: Double?
+  package var nextAttempt: Double?
   /// The pass of that run.
-  public var pass: Int?
+  package var pass: Int?
   /// The phase of that pass.
-  public var phase: Word<Phase>?
+  package var phase: Word<Phase>?
   /// When that run started, in seconds since the Unix epoch.
-  public var started: Double?
+  package var started: Double?
   /// How long that run took, in seconds.
-  public var duration: Double?
+  package var duration: Double?
   /// When the first attempt started, in seconds since the Unix epoch, if that run is a later one (S16).
-  public var firstStarted: Double?
+  package var firstStarted: Double?
   /// The process id of the command that runs; nil if none does.
-  public var pid: Int?
+  package var pid: Int?
   /// The last progress report of that run (S17).
-  public var progress: ProgressShape?
+  package var progress: ProgressShape?
   /// Its error.
-  public var error: ErrorShape?
+  package var error: ErrorShape?
   /// If it is marked `once`: its release, and the last decision about it.
-  public var once: OnceShape?
+  package var once: OnceShape?
 
   package init() {}
 
   /// An initializer at one moment.
-  public init(
+  package init(
     name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
     status: InitializerStatus, isOptional: Bool = false, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
     attempts: Int? = nil, nextAttempt: Double? = nil, pass: Int? = nil, phase: Phase? = nil, started: Double? = nil,
@@ -75,7 +77,7 @@ public struct InitializerShape: Sendable, Shape {
     self.error = error
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("priority", &priority)
     try json.required("dependencies", &dependencies)
@@ -102,18 +104,18 @@ public struct InitializerShape: Sendable, Shape {
 }
 
 /// Why an initializer that an earlier supervisor has run runs again (protocol §3).
-public struct AgainShape: Sendable, Hashable, Shape {
+package struct AgainShape: Sendable, Hashable, Shape {
   /// The reason, as a word.
-  public var reason: Word<AgainReason>
+  package var reason: Word<AgainReason>
   /// The dependency that runs again, if that is the reason.
-  public var initializer: String?
+  package var initializer: String?
   /// The reason for people: what follows "it runs again because".
-  public var message: String
+  package var message: String
 
   /// A reason.
   ///
   /// - Parameter initializer: the dependency, if that is the reason.
-  public init(_ reason: AgainReason, of initializer: String? = nil) {
+  package init(_ reason: AgainReason, of initializer: String? = nil) {
     (self.reason, self.initializer) = (.known(reason), initializer)
     message = Self.message(reason, initializer)
   }
@@ -153,7 +155,7 @@ public struct AgainShape: Sendable, Hashable, Shape {
     }
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     message = json.detail.cut(message)
     try json.required("reason", &reason)
     try json.optional("initializer", &initializer)
@@ -162,21 +164,21 @@ public struct AgainShape: Sendable, Hashable, Shape {
 }
 
 /// A progress report of a run (protocol §3, S17).
-public struct ProgressShape: Sendable, Shape {
+package struct ProgressShape: Sendable, Shape {
   /// Its progress, 0…1.
-  public var fraction: Double?
+  package var fraction: Double?
   /// What it is doing, for people.
-  public var message: String?
+  package var message: String?
 
   /// A report with a fraction, a message, or both.
-  public init(fraction: Double? = nil, message: String? = nil) {
+  package init(fraction: Double? = nil, message: String? = nil) {
     self.fraction = fraction
     self.message = message
   }
 
   package init() { self.init(fraction: nil) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     message = message.map(json.detail.cut)
     try json.optional("fraction", &fraction)
     try json.optional("message", &message)

@@ -1,23 +1,25 @@
+package import InitJSON
+
 /// An output line of a command (protocol §4, `logs`; §5, topic `log`).
-public struct LogLineShape: Sendable, Shape {
+package struct LogLineShape: Sendable, Shape {
   /// When it was written, in seconds since the Unix epoch.
-  public var time: Double = 0
+  package var time: Double = 0
   /// The command's initializer.
-  public var initializer = ""
+  package var initializer = ""
   /// The run's number.
-  public var run = 0
+  package var run = 0
   /// The attempt's number in its pass, from 1 (S16); nil for a kept process.
-  public var attempt: Int?
+  package var attempt: Int?
   /// Standard output or standard error.
-  public var stream: Word<OutputName> = .unknown("")
+  package var stream: Word<OutputName> = .unknown("")
   /// The line without its newline. For people, show `TerminalText.output(_:)` of it.
-  public var line = ""
+  package var line = ""
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// An output line of a run.
-  public init(
+  package init(
     time: Double, initializer: String, run: Int, attempt: Int? = nil, stream: OutputName, line: String
   ) {
     self.time = time
@@ -28,7 +30,7 @@ public struct LogLineShape: Sendable, Shape {
     self.line = line
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("time", &time)
     try json.required("initializer", &initializer)
     try json.required("run", &run)

@@ -1,34 +1,36 @@
+package import InitJSON
+
 /// What the passes of launch and active would run, in order (`initctl plan`).
-public struct PlanShape: Sendable, Equatable {
+package struct PlanShape: Sendable, Equatable {
   /// The names that a launch would run.
-  public var launch: [String] = []
+  package var launch: [String] = []
   /// The names that an activation would run after it.
-  public var active: [String] = []
+  package var active: [String] = []
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A plan.
-  public init(launch: [String], active: [String]) {
+  package init(launch: [String], active: [String]) {
     self.launch = launch
     self.active = active
   }
 }
 
 /// A valid manifest: its graph and its plan (`initd --check FILE --format json`).
-public struct ManifestShape: Sendable, Equatable {
+package struct ManifestShape: Sendable, Equatable {
   /// How many initializers may run at once.
-  public var concurrency = 1
+  package var concurrency = 1
   /// Its initializers and their dependencies.
-  public var graph = GraphShape()
+  package var graph = GraphShape()
   /// What a launch and an activation run.
-  public var plan = PlanShape()
+  package var plan = PlanShape()
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A manifest.
-  public init(concurrency: Int, graph: GraphShape, plan: PlanShape) {
+  package init(concurrency: Int, graph: GraphShape, plan: PlanShape) {
     self.concurrency = concurrency
     self.graph = graph
     self.plan = plan
@@ -36,14 +38,14 @@ public struct ManifestShape: Sendable, Equatable {
 }
 
 extension PlanShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("launch", &launch)
     try json.required("active", &active)
   }
 }
 
 extension ManifestShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("concurrency", &concurrency)
     try graph.visit(&json)
     try plan.visit(&json)

@@ -1,14 +1,16 @@
+package import InitJSON
+
 /// The last decision about an initializer that is marked `once` (PROTOCOL.md, "The coordinator").
-public struct OnceShape: Sendable, Hashable, Shape {
+package struct OnceShape: Sendable, Hashable, Shape {
   /// The release for which it runs once.
-  public var release: String
+  package var release: String
   /// The fencing token of its last run on this host.
-  public var fence: Int?
+  package var fence: Int?
   /// Why the coordinator said that it is done, for people, e.g. which host has completed it.
-  public var message: String?
+  package var message: String?
 
   /// A decision.
-  public init(release: String, fence: Int? = nil, message: String? = nil) {
+  package init(release: String, fence: Int? = nil, message: String? = nil) {
     (self.release, self.fence, self.message) = (release, fence, message)
   }
 
@@ -19,7 +21,7 @@ public struct OnceShape: Sendable, Hashable, Shape {
     "runs for release \(release), with the fencing token \(fence)"
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     message = message.map(json.detail.cut)
     try json.required("release", &release)
     try json.optional("fence", &fence)

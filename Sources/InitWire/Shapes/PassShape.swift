@@ -1,30 +1,32 @@
+package import InitJSON
+
 /// A pass (protocol §4, `history`). A member without a value is nil, and left out.
-public struct PassShape: Sendable, Shape {
+package struct PassShape: Sendable, Shape {
   /// Its number.
-  public var pass = 0
+  package var pass = 0
   /// The phase that it executed.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// When it started, in seconds since the Unix epoch.
-  public var started: Double = 0
+  package var started: Double = 0
   /// When it could begin its runs, in seconds since the Unix epoch: an active pass waits for launch.
-  public var opened: Double?
+  package var opened: Double?
   /// How long it took, in seconds, from its start to its end; nil while it is in flight.
-  public var duration: Double?
+  package var duration: Double?
   /// How it ended; nil while it is in flight.
-  public var outcome: Word<OutcomeName>?
+  package var outcome: Word<OutcomeName>?
   /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
-  public var interrupted: Bool?
+  package var interrupted: Bool?
   /// Why it failed.
-  public var error: ErrorShape?
+  package var error: ErrorShape?
   /// How many runs could be in flight at once.
-  public var concurrency: Int?
+  package var concurrency: Int?
   /// Its runs, in the order in which they ended; those in flight come last.
-  public var runs: [RunShape] = []
+  package var runs: [RunShape] = []
 
   package init() {}
 
   /// A pass and its runs.
-  public init(
+  package init(
     pass: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double?, outcome: OutcomeName?,
     error: ErrorShape? = nil, concurrency: Int? = nil, runs: [RunShape]
   ) {
@@ -39,7 +41,7 @@ public struct PassShape: Sendable, Shape {
     self.runs = runs
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.required("started", &started)
@@ -54,38 +56,38 @@ public struct PassShape: Sendable, Shape {
 }
 
 /// A run (protocol §4, `history`). A member without a value is nil, and left out.
-public struct RunShape: Sendable, Shape {
+package struct RunShape: Sendable, Shape {
   /// Its number.
-  public var run = 0
+  package var run = 0
   /// The initializer that it executed.
-  public var initializer = ""
+  package var initializer = ""
   /// The attempt's number in its pass, from 1 (S16).
-  public var attempt = 0
+  package var attempt = 0
   /// How many attempts its initializer has, if more than one (S16).
-  public var attempts: Int?
+  package var attempts: Int?
   /// When its dependencies had completed, in seconds since the Unix epoch.
-  public var ready: Double = 0
+  package var ready: Double = 0
   /// When its worker had registered it, in seconds since the Unix epoch.
-  public var provided: Double?
+  package var provided: Double?
   /// The initializer whose run ended last before this run started, which freed a place.
-  public var freedBy: String?
+  package var freedBy: String?
   /// When that run ended, in seconds since the Unix epoch.
-  public var freed: Double?
+  package var freed: Double?
   /// When it started, in seconds since the Unix epoch.
-  public var started: Double = 0
+  package var started: Double = 0
   /// How long it took, in seconds; nil while it is in flight.
-  public var duration: Double?
+  package var duration: Double?
   /// How it ended; nil while it is in flight.
-  public var outcome: Word<OutcomeName>?
+  package var outcome: Word<OutcomeName>?
   /// Why it failed.
-  public var cause: Cause?
+  package var cause: Cause?
   /// The names of the initializers that it waited for.
-  public var waitedFor: [String] = []
+  package var waitedFor: [String] = []
 
   package init() {}
 
   /// A run of an initializer.
-  public init(
+  package init(
     run: Int, initializer: String, attempt: Int, attempts: Int? = nil, ready: Double, provided: Double? = nil,
     freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, outcome: OutcomeName?,
     cause: Cause? = nil, waitedFor: [String]
@@ -105,7 +107,7 @@ public struct RunShape: Sendable, Shape {
     self.waitedFor = waitedFor
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run)
     try json.required("initializer", &initializer)
     try json.required("attempt", &attempt)

@@ -1,28 +1,30 @@
+package import InitJSON
+
 /// Where the time of a pass went, for each of its initializers (protocol §4, `history`). A member without a value is nil, and left out.
-public struct PassSummaryShape: Sendable, Shape {
+package struct PassSummaryShape: Sendable, Shape {
   /// The instance of the supervisor that executed it; nil for the one that answers.
-  public var instance: String?
+  package var instance: String?
   /// Its number.
-  public var pass = 0
+  package var pass = 0
   /// The phase that it executed.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// How it ended: complete, failed or cancelled; or running.
-  public var outcome: Word<InitializerStatus> = .unknown("")
+  package var outcome: Word<InitializerStatus> = .unknown("")
   /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
-  public var interrupted: Bool?
+  package var interrupted: Bool?
   /// When it started, in seconds since the Unix epoch.
-  public var started: Double = 0
+  package var started: Double = 0
   /// How long it waited before it could begin its runs, in seconds.
-  public var held: Double = 0
+  package var held: Double = 0
   /// How long it took from its opening to its end, in seconds.
-  public var duration: Double = 0
+  package var duration: Double = 0
   /// Its initializers.
-  public var initializers: [InitializerSummaryShape] = []
+  package var initializers: [InitializerSummaryShape] = []
 
   package init() {}
 
   /// Where the time of a pass went.
-  public init(
+  package init(
     instance: String? = nil, pass: Int, phase: Phase, outcome: InitializerStatus, started: Double, held: Double,
     duration: Double, initializers: [InitializerSummaryShape]
   ) {
@@ -36,7 +38,7 @@ public struct PassSummaryShape: Sendable, Shape {
     self.initializers = initializers
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("instance", &instance)
     try json.required("pass", &pass)
     try json.required("phase", &phase)
@@ -50,28 +52,28 @@ public struct PassSummaryShape: Sendable, Shape {
 }
 
 /// Where the time of an initializer went, in one pass. All durations are in seconds.
-public struct InitializerSummaryShape: Sendable, Shape {
+package struct InitializerSummaryShape: Sendable, Shape {
   /// Its name.
-  public var name = ""
+  package var name = ""
   /// How it ended, or its status.
-  public var outcome: Word<InitializerStatus> = .unknown("")
+  package var outcome: Word<InitializerStatus> = .unknown("")
   /// How many attempts it had.
-  public var attempts = 0
+  package var attempts = 0
   /// From the opening of the pass to the moment at which its last dependency completed.
-  public var waited: Double = 0
+  package var waited: Double = 0
   /// From then to the start of its first attempt.
-  public var queued: Double = 0
+  package var queued: Double = 0
   /// All its attempts together.
-  public var running: Double = 0
+  package var running: Double = 0
   /// All pauses between its attempts together.
-  public var backoff: Double = 0
+  package var backoff: Double = 0
   /// From the opening of the pass to its own end.
-  public var finished: Double = 0
+  package var finished: Double = 0
 
   package init() {}
 
   /// Where the time of an initializer went.
-  public init(
+  package init(
     name: String, outcome: InitializerStatus, attempts: Int, waited: Double, queued: Double, running: Double,
     backoff: Double, finished: Double
   ) {
@@ -85,7 +87,7 @@ public struct InitializerSummaryShape: Sendable, Shape {
     self.finished = finished
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("outcome", &outcome)
     try json.required("attempts", &attempts)

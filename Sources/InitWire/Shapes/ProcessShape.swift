@@ -1,25 +1,27 @@
+package import InitJSON
+
 /// A process that the supervisor keeps running (protocol §3, `processes`).
-public struct ProcessShape: Sendable, Shape {
+package struct ProcessShape: Sendable, Shape {
   /// Its name in the manifest.
-  public var name = ""
+  package var name = ""
   /// Its process id; nil while it doesn't run.
-  public var pid: Int?
+  package var pid: Int?
   /// How long it has run since its last start, in seconds; nil while it doesn't run.
-  public var uptime: Double?
+  package var uptime: Double?
   /// How often it was restarted.
-  public var restarts = 0
+  package var restarts = 0
   /// How it last ended, even with exit status 0, or why it couldn't be started; nil before that.
-  public var lastExit: Cause?
+  package var lastExit: Cause?
   /// When it will be restarted, in seconds since the Unix epoch; nil if no restart is scheduled.
-  public var nextStart: Double?
+  package var nextStart: Double?
   /// Whether it was given up after too many exits; it is restarted only when a client requests it.
-  public var givenUp = false
+  package var givenUp = false
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A process at one moment.
-  public init(
+  package init(
     name: String, pid: Int? = nil, uptime: Double? = nil, restarts: Int = 0, lastExit: Cause? = nil,
     nextStart: Double? = nil, givenUp: Bool = false
   ) {
@@ -32,7 +34,7 @@ public struct ProcessShape: Sendable, Shape {
     self.givenUp = givenUp
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.optional("pid", &pid)
     try json.optional("uptime", &uptime)

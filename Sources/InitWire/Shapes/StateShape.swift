@@ -1,9 +1,11 @@
+package import InitJSON
+
 /// A state (protocol §3): of a phase, of the composite, or, in the answer to `wait`, of its target.
 ///
 /// `{"state":"pending"}`, `{"state":"complete","pass":1}`, `{"state":"failed","error":{…}}`, `{"state":"cancelled"}`
-public struct StateShape: Sendable, Shape {
+package struct StateShape: Sendable, Shape {
   /// The states' names.
-  public enum Name: String, WireWord {
+  package enum Name: String, WireWord {
     /// Neither complete nor failed.
     case pending
     /// Done.
@@ -15,23 +17,23 @@ public struct StateShape: Sendable, Shape {
   }
 
   /// The state's name.
-  public var state: Word<Name> = .unknown("")
+  package var state: Word<Name> = .unknown("")
   /// The error, if it failed.
-  public var error: ErrorShape?
+  package var error: ErrorShape?
   /// The number of the last launch or active pass, if there was one.
-  public var pass: Int?
+  package var pass: Int?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A state with its error, if it failed, and its pass, if there was one.
-  public init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
+  package init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
     self.state = .known(state)
     self.error = error
     self.pass = pass
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("state", &state)
     try json.optional("error", &error)
     try json.optional("pass", &pass)

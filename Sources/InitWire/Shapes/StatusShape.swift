@@ -1,43 +1,45 @@
+package import InitJSON
+
 /// The Status: the state of everything at one moment (protocol §3).
-public struct StatusShape: Sendable, Shape {
+package struct StatusShape: Sendable, Shape {
   /// The number of the last event that it includes; later events have greater numbers.
-  public var seq = 0
+  package var seq = 0
   /// The moment, in seconds since the Unix epoch.
-  public var time: Double = 0
+  package var time: Double = 0
   /// Identifies one execution of a supervisor: different after every start.
-  public var instance = ""
+  package var instance = ""
   /// The supervisor's process id.
-  public var pid = 0
+  package var pid = 0
   /// How long it has been up, in seconds.
-  public var uptime: Double = 0
+  package var uptime: Double = 0
   /// The app's lifecycle.
-  public var lifecycle: Word<Lifecycle> = .unknown("")
+  package var lifecycle: Word<Lifecycle> = .unknown("")
   /// The launch phase's state.
-  public var launch = StateShape()
+  package var launch = StateShape()
   /// The active phase's state.
-  public var active = StateShape()
+  package var active = StateShape()
   /// The composite of both (S1).
-  public var composite = StateShape()
+  package var composite = StateShape()
   /// How many connections hold the app active (S23).
-  public var holds = 0
+  package var holds = 0
   /// How many initializers may run at once (S6).
-  public var concurrency = 0
+  package var concurrency = 0
   /// The passes in flight; nil from a supervisor that doesn't report them.
-  public var inFlight: [PassInFlightShape]?
+  package var inFlight: [PassInFlightShape]?
   /// All initializers, in the order of registration.
-  public var initializers: [InitializerShape] = []
+  package var initializers: [InitializerShape] = []
   /// All connected workers.
-  public var workers: [WorkerShape] = []
+  package var workers: [WorkerShape] = []
   /// The problems of the supervisor itself, one sentence each; nil if there are none.
-  public var warnings: [String]?
+  package var warnings: [String]?
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
-  public var processes: [ProcessShape]?
+  package var processes: [ProcessShape]?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// The Status at one moment.
-  public init(
+  package init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: Lifecycle, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
     workers: [WorkerShape], warnings: [String] = [], processes: [ProcessShape]? = nil
@@ -59,13 +61,13 @@ public struct StatusShape: Sendable, Shape {
     self.processes = processes
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try visitMoment(&json)
     try visitState(&json)
   }
 
   /// The members that change even if nothing happens, and few others.
-  mutating func visitMoment(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visitMoment(_ json: inout Members) throws(ShapeFault) {
     try json.required("seq", &seq)
     try json.required("time", &time)
     try json.required("instance", &instance)
@@ -75,7 +77,7 @@ public struct StatusShape: Sendable, Shape {
   }
 
   /// The other members.
-  mutating func visitState(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visitState(_ json: inout Members) throws(ShapeFault) {
     try json.required("lifecycle", &lifecycle)
     try json.required("launch", &launch)
     try json.required("active", &active)
@@ -90,23 +92,23 @@ public struct StatusShape: Sendable, Shape {
 }
 
 /// A pass in flight (protocol §3).
-public struct PassInFlightShape: Sendable, Shape {
+package struct PassInFlightShape: Sendable, Shape {
   /// Its number.
-  public var pass = 0
+  package var pass = 0
   /// The phase that it executes.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// When it could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
-  public var opened: Double?
+  package var opened: Double?
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A pass in flight.
-  public init(pass: Int, phase: Phase, opened: Double?) {
+  package init(pass: Int, phase: Phase, opened: Double?) {
     (self.pass, self.phase, self.opened) = (pass, .known(phase), opened)
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.optional("opened", &opened)
@@ -114,25 +116,25 @@ public struct PassInFlightShape: Sendable, Shape {
 }
 
 /// A connected worker (protocol §3).
-public struct WorkerShape: Sendable, Shape {
+package struct WorkerShape: Sendable, Shape {
   /// Its name from `hello`.
-  public var client = ""
+  package var client = ""
   /// Its process id, as the kernel reports it; nil if it is unknown.
-  public var pid: Int?
+  package var pid: Int?
   /// The names of its initializers.
-  public var initializers: [String] = []
+  package var initializers: [String] = []
 
   /// An empty value, to be filled by reading.
   package init() {}
 
   /// A worker and its initializers.
-  public init(client: String, pid: Int?, initializers: [String]) {
+  package init(client: String, pid: Int?, initializers: [String]) {
     self.client = client
     self.pid = pid
     self.initializers = initializers
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("client", &client)
     try json.optional("pid", &pid)
     try json.required("initializers", &initializers)

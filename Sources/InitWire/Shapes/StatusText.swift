@@ -1,34 +1,26 @@
+internal import InitJSON
+
 /// A Status as JSON text, truncated so that it always fits in a frame.
 ///
 /// Its long parts are texts of other programs (messages of runs and errors) and cycles. If the Status would be too long, these are
 /// shortened step by step. The sizes of declared names and dependencies are bounded at registration.
-public struct StatusText: Sendable, Equatable {
+package struct StatusText: Sendable, Equatable {
   /// The maximum size of the text in bytes: that of a frame, less the rest of its message.
-  public static let longest = Frame.largestPayload - 16 * 1024
+  package static let longest = Frame.largestPayload - 16 * 1024
   /// Its first part: the opening brace, and the members of its moment.
   let moment: [UInt8]
   /// The rest: a comma, the other members, and the closing brace. It is the same memory for all moments.
   let state: [UInt8]
 
   /// Its size in bytes.
-  public var count: Int { moment.count + state.count }
+  package var count: Int { moment.count + state.count }
   /// The text.
-  public var bytes: [UInt8] { moment + state }
-
-  /// How much of the texts of other programs a Status contains.
-  package enum Detail: Sendable {
-    /// The complete texts.
-    case whole
-    /// 64 bytes of a message, and 16 names of a cycle.
-    case short
-    /// None.
-    case none
-  }
+  package var bytes: [UInt8] { moment + state }
 
   /// Writes a Status.
   ///
   /// - Parameter limit: the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
-  public init(_ status: StatusShape, limit: Int = longest) {
+  package init(_ status: StatusShape, limit: Int = longest) {
     let moment = Self.moment(status)
     let limit = limit - moment.count
     let state =
@@ -44,16 +36,16 @@ public struct StatusText: Sendable, Equatable {
 
   private static func moment(_ status: StatusShape) -> [UInt8] {
     var writer = JSONWriter(reserving: 256 + 256 * (status.processes?.count ?? 0))
-    write(status, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitMoment(&writer) }
+    write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitMoment(&members) }
     writer.reopen()
     return writer.take()
   }
 
-  private static func state(_ status: StatusShape, _ detail: Detail, limit: Int) -> [UInt8]? {
+  private static func state(_ status: StatusShape, _ detail: JSONWriter.Detail, limit: Int) -> [UInt8]? {
     var writer = JSONWriter(reserving: min(limit, 512 + 320 * status.initializers.count))
     writer.detail = detail
     writer.limit = limit
-    write(status, to: &writer) { (status, writer) throws(ShapeFault) in try status.visitState(&writer) }
+    write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitState(&members) }
     guard !writer.isTooLong else { return nil }
     // It is behind the members of the moment.
     writer.withBytes { $0[0] = UInt8(ascii: ",") }
@@ -62,18 +54,19 @@ public struct StatusText: Sendable, Equatable {
 
   private static func write(
     _ status: StatusShape, to writer: inout JSONWriter,
-    _ visit: (inout StatusShape, inout JSONWriter) throws(ShapeFault) -> Void
+    _ visit: (inout StatusShape, inout Members) throws(ShapeFault) -> Void
   ) {
     var status = status
     do throws(ShapeFault) {
-      try writer.object { writer throws(ShapeFault) in try visit(&status, &writer) }
+      try writer.members { members throws(ShapeFault) in try visit(&status, &members) }
     } catch {
       preconditionFailure("the supervisor's own numbers are finite: \(error)")
     }
   }
 }
 
-extension StatusText.Detail {
+extension JSONWriter.Detail {
+  /// The message, or 64 bytes of it, or nothing.
   func cut(_ message: String) -> String {
     switch self {
     case .whole: message
@@ -82,6 +75,7 @@ extension StatusText.Detail {
     }
   }
 
+  /// The cycle, or 16 names of it, or none.
   func cut(_ cycle: [String]) -> [String] {
     switch self {
     case .whole: cycle

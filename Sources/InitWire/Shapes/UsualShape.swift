@@ -1,25 +1,27 @@
+package import InitJSON
+
 /// How long a phase and its initializers usually take: medians of the complete passes that are kept (protocol §4, `history`).
-public struct UsualShape: Sendable, Shape {
+package struct UsualShape: Sendable, Shape {
   /// The phase.
-  public var phase: Word<Phase> = .unknown("")
+  package var phase: Word<Phase> = .unknown("")
   /// Of how many passes.
-  public var passes = 0
+  package var passes = 0
   /// From the opening to the end, in seconds.
-  public var duration: Double = 0
+  package var duration: Double = 0
   /// The initializers, by their names.
-  public var initializers: [UsualInitializerShape] = []
+  package var initializers: [UsualInitializerShape] = []
 
   package init() {}
 
   /// How long a phase usually takes.
-  public init(phase: Phase, passes: Int, duration: Double, initializers: [UsualInitializerShape]) {
+  package init(phase: Phase, passes: Int, duration: Double, initializers: [UsualInitializerShape]) {
     self.phase = .known(phase)
     self.passes = passes
     self.duration = duration
     self.initializers = initializers
   }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("phase", &phase)
     try json.required("passes", &passes)
     try json.required("duration", &duration)
@@ -28,18 +30,18 @@ public struct UsualShape: Sendable, Shape {
 }
 
 /// How long an initializer usually runs: the median of its complete passes, in seconds.
-public struct UsualInitializerShape: Sendable, Shape {
+package struct UsualInitializerShape: Sendable, Shape {
   /// Its name.
-  public var name = ""
+  package var name = ""
   /// All its attempts in one pass together, in seconds.
-  public var running: Double = 0
+  package var running: Double = 0
 
   package init() {}
 
   /// How long an initializer usually runs.
-  public init(name: String, running: Double) { (self.name, self.running) = (name, running) }
+  package init(name: String, running: Double) { (self.name, self.running) = (name, running) }
 
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("running", &running)
   }

@@ -1,18 +1,20 @@
+package import InitJSON
+
 /// A valid manifest of a worker, as `initd --check-worker FILE` prints it: what `initctl worker` registers and runs.
-public struct WorkerManifestShape: Sendable, Equatable {
+package struct WorkerManifestShape: Sendable, Equatable {
   /// The grace unless the manifest sets it, in seconds: a little shorter than that of supervisors (5 s), so that the answer to a cancelled
   /// run is in time even if its command has to be killed.
-  public static let usualCancelGraceSeconds = 4.5
+  package static let usualCancelGraceSeconds = 4.5
   /// The same as a duration.
-  public static var usualCancelGrace: Duration { .seconds(usualCancelGraceSeconds) }
+  package static var usualCancelGrace: Duration { .seconds(usualCancelGraceSeconds) }
 
   /// How long a command may take to exit after SIGTERM before it is killed, in seconds.
-  public var cancelGrace: Double
+  package var cancelGrace: Double
   /// Its initializers, in the order of registration.
-  public var initializers: [CommandShape]
+  package var initializers: [CommandShape]
 
   /// A manifest of a worker.
-  public init(cancelGrace: Double = usualCancelGraceSeconds, initializers: [CommandShape]) {
+  package init(cancelGrace: Double = usualCancelGraceSeconds, initializers: [CommandShape]) {
     self.cancelGrace = cancelGrace
     self.initializers = initializers
   }
@@ -21,20 +23,20 @@ public struct WorkerManifestShape: Sendable, Equatable {
 }
 
 /// An initializer of a worker that is run by a command.
-public struct CommandShape: Sendable, Equatable {
+package struct CommandShape: Sendable, Equatable {
   /// What the worker registers.
-  public var registration: RegistrationShape
+  package var registration: RegistrationShape
   /// The program and its arguments.
-  public var command: [String]
+  package var command: [String]
   /// Its variables in addition to the worker's environment, as `NAME=value`; later ones override earlier ones.
-  public var environment: [String]
+  package var environment: [String]
   /// Its working directory; nil for the worker's.
-  public var directory: String?
+  package var directory: String?
   /// Whether its output must not appear in logs.
-  public var secret: Bool
+  package var secret: Bool
 
   /// A command and what it provides.
-  public init(
+  package init(
     _ registration: RegistrationShape, command: [String], environment: [String] = [], directory: String? = nil,
     secret: Bool = false
   ) {
@@ -49,14 +51,14 @@ public struct CommandShape: Sendable, Equatable {
 }
 
 extension WorkerManifestShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("cancelGrace", &cancelGrace, .seconds)
     try json.required("initializers", &initializers)
   }
 }
 
 extension CommandShape: Shape {
-  package mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("registration", &registration)
     try json.required("command", &command)
     try json.optional("environment", &environment)

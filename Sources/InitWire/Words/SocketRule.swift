@@ -1,15 +1,15 @@
 /// The path of a supervisor's socket, by the rule of protocol §1.
-public enum SocketRule {
+package enum SocketRule {
   /// The variable with the path. A supervisor sets it for all of its children.
-  public static let variable = "INITD_SOCKET"
+  package static let variable = "INITD_SOCKET"
   /// The variables that determine the path, in the order in which they are looked at.
-  public static let variables = [variable, "XDG_RUNTIME_DIR"]
+  package static let variables = [variable, "XDG_RUNTIME_DIR"]
 
   /// The path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if there is
   /// none. An empty variable counts as unset.
   ///
   /// The path isn't checked or truncated here; binding and connecting report an invalid one.
-  public static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {
+  package static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {
     if let asked { return asked }
     if let path = variable(Self.variable), !path.isEmpty { return path }
     if let directory = variable("XDG_RUNTIME_DIR"), !directory.isEmpty {

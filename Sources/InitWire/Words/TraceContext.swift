@@ -1,39 +1,39 @@
 /// A span of a distributed trace, in the form of the W3C's trace context (version 00): `00-TRACE-SPAN-FLAGS`.
 ///
 /// A program that receives it makes its own spans children of this span.
-public struct TraceContext: Hashable, Sendable {
+package struct TraceContext: Hashable, Sendable {
   /// The environment variable of a command that contains it.
-  public static let variable = "TRACEPARENT"
+  package static let variable = "TRACEPARENT"
   /// The environment variable with further members of the same trace.
-  public static let stateVariable = "TRACESTATE"
+  package static let stateVariable = "TRACESTATE"
 
   /// The trace.
-  public let trace: TraceID
+  package let trace: TraceID
   /// The span's number in the trace, not 0.
-  public let span: UInt64
+  package let span: UInt64
   /// Whether the trace may be recorded.
-  public let isSampled: Bool
+  package let isSampled: Bool
 
   /// The number of a trace: 128 bits, not 0.
-  public struct TraceID: Hashable, Sendable {
+  package struct TraceID: Hashable, Sendable {
     /// Its first 64 bits.
-    public let high: UInt64
+    package let high: UInt64
     /// Its last 64 bits.
-    public let low: UInt64
+    package let low: UInt64
 
     /// A number. 0 isn't valid, and becomes 1.
-    public init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
       (self.high, self.low) = (high, high | low == 0 ? 1 : low)
     }
   }
 
   /// A span of a trace. The number 0 isn't valid, and becomes 1.
-  public init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
+  package init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
     (self.trace, self.span, self.isSampled) = (trace, span == 0 ? 1 : span, isSampled)
   }
 
   /// Reads the text of version 00; nil if it is invalid. Of the flags, only the one for sampling is known.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 32, 16, 2], parts[0].elementsEqual("00".utf8),
       let high = Self.number(parts[1].prefix(16)), let low = Self.number(parts[1].dropFirst(16)),
@@ -58,7 +58,7 @@ public struct TraceContext: Hashable, Sendable {
 
 extension TraceContext: CustomStringConvertible {
   /// Its text.
-  public var description: String {
+  package var description: String {
     String(unsafeUninitializedCapacity: 55) { text in
       for place in 0..<55 { text[place] = UInt8(ascii: "0") }
       for place in [2, 35, 52] { text[place] = UInt8(ascii: "-") }

@@ -1,4 +1,5 @@
 // The machine's words are also the words on the wire, so users of this module get them all.
+internal import InitJSON
 @_exported public import InitWords
 
 extension Priority: WireWord {}
@@ -10,7 +11,7 @@ extension CancelReason: WireWord {}
 extension WaitTarget.State: WireWord {}
 
 /// How a pass or a run ended (protocol §4, `history`).
-public enum OutcomeName: String, WireWord {
+package enum OutcomeName: String, WireWord {
   /// It succeeded.
   case complete
   /// It failed with an error.
@@ -20,7 +21,7 @@ public enum OutcomeName: String, WireWord {
 }
 
 /// The output to which a command wrote a line (protocol §4, `logs`).
-public enum OutputName: String, WireWord {
+package enum OutputName: String, WireWord {
   /// Standard output.
   case stdout
   /// Standard error.
@@ -28,7 +29,7 @@ public enum OutputName: String, WireWord {
 }
 
 /// Why an initializer that an earlier supervisor has run runs again (protocol §3).
-public enum AgainReason: String, WireWord {
+package enum AgainReason: String, WireWord {
   /// Its output is secret, so it wasn't recorded.
   case secret
   /// It was stopped at the shutdown (S24).
@@ -54,7 +55,7 @@ public enum AgainReason: String, WireWord {
 }
 
 /// The topics of subscriptions (protocol §5).
-public enum Topic: String, WireWord {
+package enum Topic: String, WireWord {
   /// State events that changed the launch state.
   case launch
   /// State events that changed the active state.
@@ -73,5 +74,9 @@ public enum Topic: String, WireWord {
   case log
 
   /// The topics of a subscription that names none (protocol §4).
-  public static let defaults: [Topic] = [.launch, .active, .composite]
+  package static let defaults: [Topic] = [.launch, .active, .composite]
+}
+
+extension Rule<String> {
+  static var initializerName: Rule { Rule(requirement: InitializerName.requirement, allows: InitializerName.isValid) }
 }

@@ -1,3 +1,4 @@
+internal import InitJSON
 internal import InitTimeline
 internal import InitWire
 
@@ -26,7 +27,7 @@ struct BlameShape: Shape {
     }.sorted { ($1.running, $0.name) < ($0.running, $1.name) }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.required("outcome", &outcome)
@@ -48,7 +49,7 @@ struct CriticalPathShape: Shape {
     fileprivate var backoff: Double = 0
     fileprivate var share: Double = 0
 
-    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("link", &link)
       try json.optional("from", &from)
@@ -64,7 +65,7 @@ struct CriticalPathShape: Shape {
     fileprivate var name = ""
     fileprivate var slack: Double = 0
 
-    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("slack", &slack)
     }
@@ -88,7 +89,7 @@ struct CriticalPathShape: Shape {
     slack = critical.slack.map { Slack(name: $0.name, slack: $0.slack.rounded6) }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("phase", &phase)
     try json.required("duration", &duration)
@@ -111,7 +112,7 @@ struct WhatIfShape: Shape {
     self.path = path.steps.map(\.name)
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("pass", &pass)
     try json.required("duration", &duration)
     try json.required("predicted", &predicted)
@@ -126,7 +127,7 @@ struct ComparisonShape: Shape {
     fileprivate var name = ""
     fileprivate var running: [Double] = []
 
-    mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("running", &running)
     }
@@ -147,7 +148,7 @@ struct ComparisonShape: Shape {
     }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var median = "median"
     if first == nil { try json.required("a", &median) } else { try json.optional("a", &first) }
     try json.required("b", &second)

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import Glibc
+internal import InitJSON
 internal import InitWire
 internal import Platform
 

@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 internal import Platform

@@ -1,6 +1,7 @@
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 

@@ -1,5 +1,6 @@
 internal import Etcd
 internal import Fleet
+internal import InitJSON
 internal import InitWire
 
 extension DoneRecord {

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
+internal import InitJSON
 internal import InitWire
 
 /// `status`: prints the hosts as a table or as JSON.
@@ -56,7 +57,7 @@ struct FleetStatus: Shape {
     leaders = view.leaders.map { LeaderStatus(name: $0.leadership, host: $0.leader.host, fence: $0.leader.created) }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("fleet", &fleet)
     try json.required("ready", &ready)
     try json.required("hosts", &hosts)
@@ -106,7 +107,7 @@ struct HostStatus: Shape {
     }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try record.visit(&json)
     try json.required("ready", &ready)
     try json.optional("reason", &reason)
@@ -124,7 +125,7 @@ struct LeaderStatus: Shape {
   init() {}
   init(name: String, host: String, fence: Int) { (self.name, self.host, self.fence) = (name, host, fence) }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("host", &host)
     try json.required("fence", &fence)

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import Fleet
+internal import InitJSON
 internal import InitWire
 
 /// `watch`: prints every change of the fleet.
@@ -83,7 +84,7 @@ private struct ChangeShape: Shape {
     }
   }
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("topic", &topic)
     try json.optional("name", &name)
     if status == nil { try json.optional("host", &host) }

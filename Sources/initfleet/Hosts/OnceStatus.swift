@@ -1,4 +1,5 @@
 internal import Fleet
+internal import InitJSON
 internal import InitWire
 
 /// An initializer that runs once for a release, in the status of a fleet.
@@ -27,7 +28,7 @@ struct OnceStatus: Shape {
 
   init() {}
 
-  mutating func visit(_ json: inout some Members) throws(ShapeFault) {
+  mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("initializer", &initializer)
     try json.required("release", &release)
     try json.required("state", &state)

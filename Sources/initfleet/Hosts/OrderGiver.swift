@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
+internal import InitJSON
 internal import InitWire
 internal import Libuv
 

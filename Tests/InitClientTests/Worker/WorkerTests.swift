@@ -1,5 +1,6 @@
 import AppInitializers
 import InitClient
+import InitJSON
 import InitWire
 import Synchronization
 import Testing

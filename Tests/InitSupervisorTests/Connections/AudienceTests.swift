@@ -1,5 +1,6 @@
 import AppInitializers
 import InitCore
+import InitJSON
 import InitWire
 import Testing
 

@@ -1,5 +1,6 @@
 import AppInitializers
 import InitCore
+import InitJSON
 import InitSupervisor
 import InitWire
 import Libuv

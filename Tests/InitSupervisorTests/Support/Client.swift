@@ -1,4 +1,5 @@
 import Glibc
+import InitJSON
 import InitWire
 
 @testable import Platform

@@ -1,3 +1,4 @@
+import InitJSON
 import InitWire
 import Testing
 
@@ -59,7 +60,7 @@ struct TraceTests {
     #expect(running.map(\.attempts) == [2, 2])
     #expect(running.map(\.outcome) == ["failed", "complete"])
     #expect(running.map(\.cause) == ["exit status 22", nil])
-    let text = String(decoding: try Message.encode(trace), as: UTF8.self)
+    let text = String(decoding: try trace.json(), as: UTF8.self)
     #expect(text.hasPrefix(#"{"traceEvents":[{"name":"process_name","ph":"M","pid":2,"tid":0,"args":{"name":"pass 2 "#))
   }
 

@@ -1,3 +1,4 @@
+import InitJSON
 import Testing
 
 @testable import InitWire

@@ -1,3 +1,4 @@
+import InitJSON
 import Testing
 
 @testable import InitWire
@@ -53,7 +54,7 @@ struct EventParamsTests {
   func unnumbered() throws {
     try expectRoundTrip(#"{"topic":"lagged","dropped":12}"#, EventParams(unnumbered: .lagged(dropped: 12)))
     try expectRoundTrip(#"{"topic":"shutdown"}"#, EventParams(unnumbered: .shutdown))
-    let status = String(decoding: try Message.encode(StatusShape.smallest), as: UTF8.self)
+    let status = String(decoding: try StatusShape.smallest.json(), as: UTF8.self)
     try expectRoundTrip(
       #"{"topic":"snapshot","snapshot":\#(status)}"#, EventParams(unnumbered: .snapshot(.smallest)))
   }

@@ -1,3 +1,4 @@
+import InitJSON
 import Testing
 
 @testable import InitWire
@@ -28,7 +29,7 @@ struct ResultsTests {
     try expectRoundTrip(#"{"registered":["favorites"]}"#, RegisterResult(registered: ["favorites"]))
     try expectRoundTrip(#"{"lines":[]}"#, LogsResult(lines: []))
     try expectRoundTrip(#"{"passes":[]}"#, HistoryResult(passes: []))
-    let status = String(decoding: try Message.encode(StatusShape.smallest), as: UTF8.self)
+    let status = String(decoding: try StatusShape.smallest.json(), as: UTF8.self)
     try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeResult(snapshot: .smallest))
   }
 

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import InitJSON
 @testable import InitWire
 
 @Suite("RunOutput")
@@ -10,7 +11,7 @@ struct RunOutputTests {
 
   @Test("An output doesn't keep its message in memory")
   func detached() throws {
-    let message = try RawJSON(message: bytes(#"{"other":"\#(String(repeating: "x", count: 10_000))","output":[1]}"#))
+    let message = try RawJSON(object: bytes(#"{"other":"\#(String(repeating: "x", count: 10_000))","output":[1]}"#))
     let output = try #require(try RunOutput(result: message))
     #expect(output.value.tree.text == bytes("[1]"))
   }

@@ -1,3 +1,4 @@
+import InitJSON
 import Testing
 
 @testable import InitWire
@@ -33,7 +34,7 @@ struct StatusShapeTests {
     var status = StatusShape.smallest
     #expect(status.warnings == nil)
     status.warnings = ["the state file is not written"]
-    let json = RawJSON(written: try Message.encode(status))
+    let json = RawJSON(written: try status.json())
     #expect(try json.read(StatusShape.self) == status)
     #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""warnings":["the state file is not written"]"#))
   }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import InitJSON
 import Testing
 
 @testable import InitWire
@@ -71,7 +72,7 @@ struct StatusTextTests {
         name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle)
     ])
     let ours = try RawJSON(checking: StatusText(status).bytes).read(StatusShape.self)
-    let theirs = try RawJSON(checking: try Message.encode(status)).read(StatusShape.self)
+    let theirs = try RawJSON(checking: try status.json()).read(StatusShape.self)
     #expect(ours == theirs)
   }
 

@@ -1,20 +1,20 @@
 /// The strict JSON check before any decoding: exactly RFC 8259, in one pass over the bytes.
 ///
 /// JSON decoders are often lenient: they accept trailing commas, a byte order mark, UTF-16 or duplicate keys, and skip values that aren't
-/// read. Two implementations could then read the same message differently. A payload that passes this check has only one meaning.
+/// read. Two implementations could then read the same text differently. A text that passes this check has only one meaning.
 ///
-/// Terms. The *payload* is the bytes of one message. A *value* is that of RFC 8259. The result of the pass is a `JSONTree` with the
-/// position and type of each value, so that the bytes aren't scanned again.
+/// A *value* is that of RFC 8259. The result of the pass is a `JSONTree` with the position and type of each value, so that the bytes aren't
+/// scanned again.
 ///
 /// The rules apply to all values, including those that aren't read:
 /// 1. Grammar: RFC 8259, with whitespace around the value; no trailing comma, no comment, nothing after the value.
 /// 2. Text: valid UTF-8 (nothing overlong, no surrogate, nothing above U+10FFFF), no byte order mark, no unescaped control character, and
 /// `\u` surrogates only in pairs.
 /// 3. Keys: no duplicates in an object, compared byte by byte after unescaping.
-/// 4. Depth: at most 32 open braces and brackets, including the message's own.
+/// 4. Depth: at most 32 open braces and brackets.
 /// 5. Cost: linear in the bytes, and without recursion, for any input.
 public enum StrictJSON {
-  /// The maximum number of open braces and brackets, including the message's own (protocol §1).
+  /// The maximum number of open braces and brackets.
   public static let greatestDepth = 32
 
   /// The types of values in RFC 8259.
@@ -33,7 +33,7 @@ public enum StrictJSON {
     case null
   }
 
-  /// Where a payload is invalid, and why.
+  /// Where a text is invalid, and why.
   public struct Fault: Error, Sendable, Equatable {
     /// The index of the byte that shows it.
     public let offset: Int
@@ -47,13 +47,13 @@ public enum StrictJSON {
     }
   }
 
-  /// The possible faults of a payload.
+  /// The possible faults of a text.
   public enum Reason: String, Sendable, Equatable, CaseIterable {
-    /// The payload is empty, or ends within a value.
+    /// The text is empty, or ends within a value.
     case unexpectedEnd = "unexpected end"
     /// UTF-8 needs no byte order mark, and RFC 8259 forbids it.
     case byteOrderMark = "a byte order mark is not allowed"
-    /// A message must be an object.
+    /// The text must be an object.
     case notAnObject = "it must be an object"
     /// Something follows the value.
     case trailingBytes = "unexpected text after the value"
@@ -83,13 +83,6 @@ public enum StrictJSON {
     case tooDeep = "nested more than 32 deep"
     /// A duplicate key in an object.
     case duplicateKey = "duplicate key"
-  }
-
-  /// Checks that a payload is one strict JSON object (protocol §1).
-  ///
-  /// - Throws: the first fault, with the byte that shows it.
-  public static func check(message payload: [UInt8]) throws(Fault) {
-    _ = try RawJSON(message: payload)
   }
 }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 struct RawJSONTests {
   @Test(

@@ -6,7 +6,7 @@ public struct ShapeFault: Error, Sendable, Equatable {
   public let reason: String
 
   /// A fault.
-  package init(path: String, reason: String) {
+  public init(path: String, reason: String) {
     self.path = path
     self.reason = reason
   }
@@ -18,16 +18,16 @@ extension ShapeFault: CustomStringConvertible {
 }
 
 extension RawJSON {
-  /// Decodes the value as a shape of the protocol, with the rules for results and events.
+  /// Decodes the value as a type with a JSON form.
   ///
   /// - Throws: `ShapeFault` with the first invalid member.
-  package func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault)
+  public func read<Value: JSONValue>(_: Value.Type = Value.self, _ manner: ReadingManner = .lenient) throws(ShapeFault)
     -> Value
   {
     try Value.read(self, manner)
   }
 
-  /// Decodes a value of any `Decodable` type, e.g. one of the program's.
+  /// Decodes a value of any `Decodable` type.
   ///
   /// - Throws: `ShapeFault` with the first invalid member.
   public func decode<Shape: Decodable>(_ shape: Shape.Type) throws(ShapeFault) -> Shape {
@@ -75,7 +75,7 @@ extension ShapeFault {
     }
   }
 
-  private static func path(_ keys: [any CodingKey]) -> String {
+  static func path(_ keys: [any CodingKey]) -> String {
     keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
   }
 }

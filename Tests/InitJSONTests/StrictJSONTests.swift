@@ -1,11 +1,11 @@
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 struct StrictJSONTests {
   @Test("every object of RFC 8259 passes (protocol §1)", arguments: JSONVectors.valid)
   func accepts(payload: [UInt8]) {
-    #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+    #expect(throws: Never.self) { try RawJSON(object: payload) }
   }
 
   @Test(
@@ -13,31 +13,8 @@ struct StrictJSONTests {
     arguments: JSONVectors.invalid)
   func refuses(_ invalid: JSONVectors.Invalid) {
     #expect(throws: StrictJSON.Fault(offset: invalid.offset, reason: invalid.reason)) {
-      try StrictJSON.check(message: invalid.payload)
+      try RawJSON(object: invalid.payload)
     }
-  }
-
-  @Test(
-    "a message that starts as usual is checked like any other",
-    arguments: [
-      #""id":1,"method":"ping"}"#, #""a":{"jsonrpc":[1,{}]}}"#, #" "a" : [] , "b":{}} "#, #""jsonrpc":1}"#,
-      #""json\u0072pc":1}"#, #""a":1,"a":2}"#,
-      "", " ", "}", "]", ",", "1", #""a""#, #""a":"#, #""a":1"#, #""a":1,}"#, #""a":1}}"#, #""a":1}x"#, #""a":1]"#,
-      "\"\u{7f}\":01}",
-      #""a":"# + String(repeating: "[", count: 31) + String(repeating: "]", count: 31) + "}",
-      #""a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}",
-    ])
-  func usualStart(_ rest: String) {
-    func check(_ payload: String) -> Result<[String: String], StrictJSON.Fault> {
-      Result { () throws(StrictJSON.Fault) in
-        try RawJSON(message: bytes(payload)).members.mapValues { String(decoding: $0.bytes, as: UTF8.self) }
-      }
-    }
-    let start = #"{"jsonrpc":"2.0","#
-    // With a space, each part is scanned.
-    #expect(
-      check(start + rest)
-        == check(" " + start + rest).mapError { StrictJSON.Fault(offset: $0.offset - 1, reason: $0.reason) })
   }
 
   @Test("the vectors contain every reason")
@@ -51,9 +28,9 @@ struct StrictJSONTests {
   func beginnings() {
     let payload = bytes(#"{"a":[1.5e-3,true,null,{"é\ud83d\ude00":"\n"}],"b":{"c":-0}}"#)
     for end in 0..<payload.count {
-      #expect(throws: StrictJSON.Fault.self) { try StrictJSON.check(message: Array(payload[..<end])) }
+      #expect(throws: StrictJSON.Fault.self) { try RawJSON(object: Array(payload[..<end])) }
     }
-    #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+    #expect(throws: Never.self) { try RawJSON(object: payload) }
   }
 
   @Test("all scalars pass unescaped except controls, quote and backslash; all except surrogates pass escaped")
@@ -61,13 +38,13 @@ struct StrictJSONTests {
     for value in UInt32(0)...0x10FFFF {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let raw = [0x7B, 0x22] + bytes(String(Character(scalar))) + bytes("\":0}")
-      let passes = (try? StrictJSON.check(message: raw)) != nil
+      let passes = (try? RawJSON(object: raw)) != nil
       if passes != (value >= 0x20 && scalar != "\"" && scalar != "\\") { Issue.record("U+\(String(value, radix: 16))") }
     }
     for unit in UInt16(0)...0xFFFF {
       let hex = String(unit, radix: 16)
       let raw = bytes(#"{"\u"# + String(repeating: "0", count: 4 - hex.count) + hex + "\":0}")
-      let passes = (try? StrictJSON.check(message: raw)) != nil
+      let passes = (try? RawJSON(object: raw)) != nil
       if passes == (0xD800...0xDFFF ~= unit) { Issue.record("\\u\(hex)") }
     }
   }
@@ -81,10 +58,10 @@ struct StrictJSONTests {
         let payload = bytes(#"{"a":""#) + text + bytes("\"}")
         if byte < 0x20 {
           #expect(throws: StrictJSON.Fault(offset: 6 + place, reason: .controlCharacter)) {
-            try StrictJSON.check(message: payload)
+            try RawJSON(object: payload)
           }
         } else {
-          #expect(throws: Never.self) { try StrictJSON.check(message: payload) }
+          #expect(throws: Never.self) { try RawJSON(object: payload) }
         }
       }
     }
@@ -93,7 +70,7 @@ struct StrictJSONTests {
   @Test("one pass finds each value's key, kind and text, at every depth")
   func tree() throws {
     let payload = bytes(#" { "a" : [1,{"x":2}] , "\u0062":"c" ,"n":-1.5e2,"t":true,"f":false,"z":null,"o":{"a":1}} "#)
-    let object = try RawJSON(message: payload)
+    let object = try RawJSON(object: payload)
     #expect(object.kind == .object)
     #expect(object.bytes == payload[1..<payload.count - 1])
     #expect(object.values.map(\.key) == ["a", "b", "n", "t", "f", "z", "o"])

@@ -1,64 +1,78 @@
 /// Writes JSON text to an array of bytes. It writes commas and escapes; the caller ensures correct nesting.
-package struct JSONWriter {
+public struct JSONWriter {
+  /// How much of long texts is written.
+  public enum Detail: Sendable {
+    /// The complete texts.
+    case whole
+    /// A part of them.
+    case short
+    /// None.
+    case none
+  }
+
   private var text: TextBuffer
-  /// How much of the texts of other programs is written.
-  package var detail = StatusText.Detail.whole
+  /// How much of long texts is written, by the shapes that have some.
+  public var detail = Detail.whole
   /// The maximum size in bytes; the caller drops a longer text.
-  var limit = Int.max
+  public var limit = Int.max
   private var needsComma = false
 
   /// The size of the text so far, in bytes.
-  var count: Int { text.count }
-  var isTooLong: Bool { count > limit }
+  public var count: Int { text.count }
+  /// Whether the text is longer than the maximum size.
+  public var isTooLong: Bool { count > limit }
 
   /// An empty writer, with memory reserved for `count` bytes of text.
   ///
   /// - Parameter head: what comes before the text.
-  init(head: StaticString = "", reserving count: Int = 0) {
+  public init(head: StaticString = "", reserving count: Int = 0) {
     text = TextBuffer(room: head.utf8CodeUnitCount + max(count, 64))
     append(head)
   }
 
+  /// An empty writer with room for this number of bytes; it takes no memory for none.
+  @usableFromInline init(room: Int) { text = TextBuffer(room: room) }
+
   /// Hands over the text; the writer is empty then.
-  mutating func take() -> [UInt8] { text.take() }
+  public mutating func take() -> [UInt8] { text.take() }
 
   /// Changes the bytes of the text.
-  mutating func withBytes(_ change: (UnsafeMutableRawBufferPointer) -> Void) { text.withBytes(change) }
+  public mutating func withBytes(_ change: (UnsafeMutableRawBufferPointer) -> Void) { text.withBytes(change) }
 
   /// Writes an object; `body` writes its members.
-  mutating func object<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-    try nest("{", "}", body)
-  }
-
-  /// Writes the object of a message; `body` writes the members after `jsonrpc`.
-  mutating func message<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-    append("{\"jsonrpc\":\"2.0\"")
-    needsComma = true
+  @inlinable public mutating func object<Failure>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    open(UInt8(ascii: "{"))
     try body(&self)
-    text.append(UInt8(ascii: "}"))
+    close(UInt8(ascii: "}"))
   }
 
   /// Writes an array; `body` writes its elements.
-  mutating func array<Failure>(_ body: (inout JSONWriter) throws(Failure) -> Void) throws(Failure) {
-    try nest("[", "]", body)
+  @inlinable public mutating func array<Failure>(
+    _ body: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    open(UInt8(ascii: "["))
+    try body(&self)
+    close(UInt8(ascii: "]"))
   }
 
-  private mutating func nest<Failure>(
-    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) throws(Failure) -> Void
-  ) throws(Failure) {
+  @usableFromInline mutating func open(_ bracket: UInt8) {
     separate()
-    text.append(UInt8(ascii: open))
+    text.append(bracket)
     needsComma = false
-    try body(&self)
-    text.append(UInt8(ascii: close))
+  }
+
+  @usableFromInline mutating func close(_ bracket: UInt8) {
+    text.append(bracket)
     needsComma = true
   }
 
   /// Removes the brace or bracket that was written last, to continue.
-  mutating func reopen() { text.removeLast() }
+  public mutating func reopen() { text.removeLast() }
 
   /// Writes the name of the next member.
-  mutating func key(_ name: StaticString) {
+  public mutating func key(_ name: StaticString) {
     let length = name.utf8CodeUnitCount
     text.append(atMost: length + 4) { place in
       var end = place
@@ -73,21 +87,15 @@ package struct JSONWriter {
     needsComma = false
   }
 
-  /// Writes the comma and name of a member that isn't the first one, as they are on the wire.
-  mutating func next(_ text: StaticString) {
-    append(text)
-    needsComma = false
-  }
-
   /// Writes the name of the next member, with escapes if necessary.
-  mutating func key(named name: String) {
+  public mutating func key(named name: String) {
     string(name)
     text.append(UInt8(ascii: ":"))
     needsComma = false
   }
 
   /// Writes a string.
-  mutating func string(_ string: String) {
+  public mutating func string(_ string: String) {
     separate()
     text.append(UInt8(ascii: "\""))
     var string = string
@@ -138,7 +146,7 @@ package struct JSONWriter {
   }
 
   /// Writes an integer.
-  mutating func integer(_ number: Int) {
+  public mutating func integer(_ number: Int) {
     text.append(atMost: 21) { place in
       var end = place
       store(needsComma ? UInt8(ascii: ",") : nil, at: &end)
@@ -158,7 +166,7 @@ package struct JSONWriter {
   }
 
   /// Writes a finite number; a whole number has no fraction.
-  mutating func number(_ number: Double) {
+  public mutating func number(_ number: Double) {
     let micros = (number * 1e6).rounded()
     // Most numbers are seconds, to the microsecond. Below 2^32 no two of these are the same `Double`, so the digits without the zeros at the
     // end are the shortest that are read as this number, as those of `description` are.
@@ -184,23 +192,30 @@ package struct JSONWriter {
   }
 
   /// Writes a Boolean.
-  mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
+  public mutating func boolean(_ value: Bool) { plain(value ? "true" : "false") }
 
   /// Writes a value that is already JSON text.
-  mutating func raw(_ json: some Collection<UInt8>) {
+  public mutating func raw(_ json: ArraySlice<UInt8>) {
     separate()
-    add(json)
+    json.withUnsafeBufferPointer { text.append($0) }
     needsComma = true
   }
 
-  /// Adds bytes as they are.
-  mutating func add(_ bytes: some Collection<UInt8>) {
-    if bytes.withContiguousStorageIfAvailable({ text.append($0) }) == nil {
-      for byte in bytes { text.append(byte) }
-    }
+  /// Writes an object; `body` visits its members.
+  @inlinable public mutating func members(_ body: (inout Members) throws(ShapeFault) -> Void) throws(ShapeFault) {
+    open(UInt8(ascii: "{"))
+    var members = Members(writing: &self)
+    defer { members.endWriting(to: &self) }
+    try body(&members)
   }
 
-  private mutating func plain(_ text: String) { raw(text.utf8) }
+  /// Writes the text of a number, a truth value or null.
+  public mutating func plain(_ word: String) {
+    separate()
+    var word = word
+    word.withUTF8 { text.append($0) }
+    needsComma = true
+  }
 
   private mutating func append(_ part: StaticString) {
     text.append(UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))
@@ -217,25 +232,4 @@ private func store(_ byte: UInt8?, at place: inout UnsafeMutablePointer<UInt8>) 
   guard let byte else { return }
   place.pointee = byte
   place += 1
-}
-
-/// Writes the members of a shape.
-extension JSONWriter: Members {
-  package var isReading: Bool { false }
-  package func has(_ name: StaticString) -> Bool { false }
-
-  package mutating func required<Value: JSONValue>(
-    _ name: StaticString, _ value: inout Value, _: Rule<Value>?
-  ) throws(ShapeFault) {
-    key(name)
-    do throws(ShapeFault) { try value.write(to: &self) } catch { throw error.inside(".\(name)") }
-  }
-
-  package mutating func optional<Value: JSONValue>(
-    _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>?
-  ) throws(ShapeFault) { try required(name, &value, rule) }
-
-  package mutating func optional<Value: JSONValue>(
-    _ name: StaticString, _ value: inout Value?, _ rule: Rule<Value>?
-  ) throws(ShapeFault) { if var value { try required(name, &value, rule) } }
 }

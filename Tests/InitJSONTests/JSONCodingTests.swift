@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 /// The project's coder, compared with Foundation's.
 @Suite("JSON of Encodable and Decodable values")
@@ -44,10 +44,12 @@ struct JSONCodingTests {
 
   @Test("A number that JSON can't express is refused, with its path")
   func infinite() {
-    #expect(throws: Message.Fault.unencodable("inner.1: inf can't be written as JSON")) {
-      try Message.encoded(["inner": [1.0, .infinity]])
+    #expect(throws: ShapeFault(path: ".inner[1]", reason: "inf can't be written as JSON")) {
+      try JSONWriter.text(encoding: ["inner": [1.0, .infinity]])
     }
-    #expect(throws: Message.Fault.unencodable(": nan can't be written as JSON")) { try Message.encoded(Float.nan) }
+    #expect(throws: ShapeFault(path: "", reason: "nan can't be written as JSON")) {
+      try JSONWriter.text(encoding: Float.nan)
+    }
   }
 
   @Test("A whole number may have a fraction or an exponent; one that is out of range is refused")

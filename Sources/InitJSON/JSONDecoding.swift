@@ -1,4 +1,4 @@
-// `Decodable` with the project's own JSON reader, for programs' outputs and for clients.
+// `Decodable` with the project's own JSON reader, for users' own types.
 
 /// Decodes from one value.
 struct ValueDecoder: Decoder {

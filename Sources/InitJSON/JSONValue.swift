@@ -1,5 +1,8 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What a method does is in the documentation of its protocol.
+
 /// A type with a JSON form: the value of a member, or an element of an array.
-package protocol JSONValue: Sendable {
+public protocol JSONValue: Sendable {
   /// Reads a value.
   ///
   /// - Throws: the first mismatch.
@@ -8,49 +11,51 @@ package protocol JSONValue: Sendable {
   ///
   /// - Throws: for a number that is infinite or not a number, which JSON can't express.
   func write(to writer: inout JSONWriter) throws(ShapeFault)
-  /// The rule for a member of an answer that has no rule of its own; nil if every value is right.
+  /// The rule for a member that is read leniently and has no rule of its own; nil if every value is right.
   static var rule: Rule<Self>? { get }
 }
 
 extension JSONValue {
-  package static var rule: Rule<Self>? { nil }
+  @inlinable public static var rule: Rule<Self>? { nil }
 }
 
 /// How strictly a shape is read.
-package enum ReadingManner: Sendable {
-  /// For requests to the supervisor: null is always an error, and an integer has neither fraction nor exponent.
+public enum ReadingManner: Sendable {
+  /// Null is always an error, and an integer has neither fraction nor exponent.
   case strict
-  /// For answers to clients: a null member counts as missing, and `1.0` is an integer, because some languages write numbers so.
+  /// A null member counts as missing, and `1.0` is an integer, because some languages write numbers so.
   case lenient
 }
 
 extension ShapeFault {
-  static func must(_ requirement: String) -> ShapeFault { ShapeFault(path: "", reason: "must be \(requirement)") }
+  public static func must(_ requirement: String) -> ShapeFault {
+    ShapeFault(path: "", reason: "must be \(requirement)")
+  }
 
   /// The same fault, with a path from the enclosing value.
-  func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
+  public func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
 }
 
 extension String: JSONValue {
-  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> String {
+  public static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> String {
     guard let string = json.string else { throw .must("a string") }
     return string
   }
 
-  package func write(to writer: inout JSONWriter) { writer.string(self) }
+  public func write(to writer: inout JSONWriter) { writer.string(self) }
 }
 
 extension Bool: JSONValue {
-  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Bool {
+  public static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Bool {
     guard let boolean = json.boolean else { throw .must("true or false") }
     return boolean
   }
 
-  package func write(to writer: inout JSONWriter) { writer.boolean(self) }
+  public func write(to writer: inout JSONWriter) { writer.boolean(self) }
 }
 
 extension Int: JSONValue {
-  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Int {
+  public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Int {
     if let integer = json.integer.flatMap(Int.init(exactly:)) { return integer }
     switch manner {
     case .strict: throw .must("an integer of 64 bits, without fraction and exponent")
@@ -60,27 +65,27 @@ extension Int: JSONValue {
     }
   }
 
-  package func write(to writer: inout JSONWriter) { writer.integer(self) }
+  public func write(to writer: inout JSONWriter) { writer.integer(self) }
 
-  package static var rule: Rule<Int>? { .counted }
+  public static var rule: Rule<Int>? { .counted }
 }
 
 extension Double: JSONValue {
-  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Double {
+  public static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Double {
     guard let number = json.number else { throw .must("a number") }
     return number
   }
 
-  package func write(to writer: inout JSONWriter) throws(ShapeFault) {
+  public func write(to writer: inout JSONWriter) throws(ShapeFault) {
     guard isFinite else { throw ShapeFault(path: "", reason: "\(self) can't be written as JSON") }
     writer.number(self)
   }
 
-  package static var rule: Rule<Double>? { .measured }
+  public static var rule: Rule<Double>? { .measured }
 }
 
 extension Array: JSONValue where Element: JSONValue {
-  package static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> [Element] {
+  @inlinable public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> [Element] {
     guard json.kind == .array else { throw .must("an array") }
     var elements: [Element] = []
     // An array that grows copies its elements many times; an element of a Status has hundreds of bytes.
@@ -95,7 +100,7 @@ extension Array: JSONValue where Element: JSONValue {
     return elements
   }
 
-  package func write(to writer: inout JSONWriter) throws(ShapeFault) {
+  @inlinable public func write(to writer: inout JSONWriter) throws(ShapeFault) {
     try writer.array { writer throws(ShapeFault) in
       for element in self where !writer.isTooLong { try element.write(to: &writer) }
     }
@@ -103,18 +108,18 @@ extension Array: JSONValue where Element: JSONValue {
 }
 
 extension RawJSON: JSONValue {
-  package static func read(_ json: RawJSON, _: ReadingManner) -> RawJSON { json }
-  package func write(to writer: inout JSONWriter) { writer.raw(bytes) }
+  public static func read(_ json: RawJSON, _: ReadingManner) -> RawJSON { json }
+  public func write(to writer: inout JSONWriter) { writer.raw(bytes) }
 }
 
 /// Members are sorted by name, because the order of a dictionary differs between processes.
 extension [String: RawJSON]: JSONValue {
-  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> [String: RawJSON] {
+  public static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> [String: RawJSON] {
     guard json.kind == .object else { throw .must("an object") }
     return json.members
   }
 
-  package func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     writer.object { writer in
       for (name, value) in sorted(by: { $0.key < $1.key }) {
         writer.key(named: name)
@@ -122,18 +127,4 @@ extension [String: RawJSON]: JSONValue {
       }
     }
   }
-}
-
-/// A value of an enumeration, as a word of the protocol.
-package protocol WireWord: JSONValue, RawRepresentable<String>, CaseIterable, Hashable {}
-
-extension WireWord {
-  package static func read(_ json: RawJSON, _: ReadingManner) throws(ShapeFault) -> Self {
-    guard let word = json.string.flatMap(Self.init(rawValue:)) else {
-      throw .must("one of " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))
-    }
-    return word
-  }
-
-  package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }

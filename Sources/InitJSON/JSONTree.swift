@@ -59,9 +59,9 @@ final class JSONTree: Sendable {
   /// Checks a text.
   ///
   /// - Throws: the first fault of the text.
-  convenience init(checking text: [UInt8], asMessage: Bool) throws(StrictJSON.Fault) {
+  convenience init(checking text: [UInt8], asObject: Bool) throws(StrictJSON.Fault) {
     var nodes: [Node] = []
-    try StrictJSON.Scanner.scan(text, asMessage: asMessage, into: &nodes)
+    try StrictJSON.Scanner.scan(text, asObject: asObject, into: &nodes)
     self.init(text, nodes)
   }
 
@@ -90,29 +90,12 @@ final class JSONTree: Sendable {
     return withText(of: quoted.range) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether a node is this string, after unescaping.
-  func isString(_ index: Int, _ string: StaticString) -> Bool {
-    let node = nodes[index]
-    return node.kind == .string && matches(node.content, bytes(of: string))
-  }
-
   /// Whether a text between quotes is this name.
   @inline(__always)
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.isEscaped { return unescaped(key.range).elementsEqual(name) }
     guard Int(key.end - key.start) == name.count else { return false }
     return text.withUnsafeBytes { ($0.baseAddress! + Int(key.start)).isEqual(to: name.baseAddress!, count: name.count) }
-  }
-
-  /// Whether a node is a member with this name.
-  @inline(__always)
-  func isNamed(_ index: Int, _ name: StaticString) -> Bool {
-    matches(nodes[index].key, bytes(of: name))
-  }
-
-  @inline(__always)
-  private func bytes(of name: StaticString) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
   }
 
   @inline(never)

@@ -20,14 +20,14 @@ extension StrictJSON {
     ///
     /// - Parameter nodes: replaced by those of the value; its memory is used again.
     /// - Throws: the first fault.
-    static func scan(_ payload: [UInt8], asMessage: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
-      try payload.withUnsafeBufferPointer { bytes throws(Fault) in
+    static func scan(_ text: [UInt8], asObject: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
+      try text.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)
         swap(&scanner.nodes, &nodes)
         defer { swap(&scanner.nodes, &nodes) }
         scanner.nodes.removeAll(keepingCapacity: true)
         scanner.nodes.reserveCapacity(min(bytes.count / 12, 1 << 16) + 4)
-        try scanner.scan(asMessage: asMessage)
+        try scanner.scan(asObject: asObject)
       }
     }
 
@@ -37,8 +37,8 @@ extension StrictJSON {
       end = bytes.count
     }
 
-    private mutating func scan(asMessage: Bool) throws(Fault) {
-      if asMessage, try !skipUsualStart() {
+    private mutating func scan(asObject: Bool) throws(Fault) {
+      if asObject {
         let first = try next()
         if first == 0xEF { throw fault(.byteOrderMark) }
         guard first == UInt8(ascii: "{") else { throw fault(.notAnObject) }
@@ -67,23 +67,6 @@ extension StrictJSON {
       } while depth > 0
       skipWhitespace()
       guard at == end else { throw fault(.trailingBytes) }
-    }
-
-    /// The start of almost every message: its nodes are known without scanning.
-    private static let usualStart: StaticString = "{\"jsonrpc\":\"2.0\","
-
-    /// If a message starts as usual, goes to the value of its second member.
-    private mutating func skipUsualStart() throws(Fault) -> Bool {
-      let length = Self.usualStart.utf8CodeUnitCount
-      guard end > length, UnsafeRawPointer(bytes.baseAddress!).isEqual(to: Self.usualStart.utf8Start, count: length)
-      else { return false }
-      try open(.object)
-      // The places of `jsonrpc` without its quotes, and of `"2.0"` with them.
-      key = JSONTree.Key(from: 2, to: 9, isEscaped: false)
-      at = length - 1
-      add(.string, from: 11)
-      try goOn()
-      return true
     }
 
     // MARK: Structure

@@ -1,6 +1,6 @@
 /// One JSON value in its original text: checked by `StrictJSON`, but not decoded.
 ///
-/// It shares the message's memory. It can be passed on unchanged, as for `ping`, or decoded if its shape is known.
+/// It shares the memory of the text around it. It can be passed on unchanged, or decoded if its shape is known.
 public struct RawJSON: Sendable {
   let tree: JSONTree
   /// Its node in the tree.
@@ -12,18 +12,18 @@ public struct RawJSON: Sendable {
   ///
   /// - Throws: the first fault of the text.
   public init(checking text: [UInt8]) throws(StrictJSON.Fault) {
-    self.init(try JSONTree(checking: text, asMessage: false), 0)
+    self.init(try JSONTree(checking: text, asObject: false), 0)
   }
 
-  /// Checks a payload, which must be one object.
+  /// Checks a text that must be one object.
   ///
   /// - Throws: the first fault of the text.
-  init(message payload: [UInt8]) throws(StrictJSON.Fault) {
-    self.init(try JSONTree(checking: payload, asMessage: true), 0)
+  public init(object text: [UInt8]) throws(StrictJSON.Fault) {
+    self.init(try JSONTree(checking: text, asObject: true), 0)
   }
 
-  /// A text that this module has written.
-  init(written text: [UInt8]) {
+  /// A text that a `JSONWriter` has written.
+  public init(written text: [UInt8]) {
     do throws(StrictJSON.Fault) {
       try self.init(checking: text)
     } catch {
@@ -33,7 +33,8 @@ public struct RawJSON: Sendable {
 
   /// `{}`
   public static let emptyObject = RawJSON(written: Array("{}".utf8))
-  static let `true` = RawJSON(written: Array("true".utf8))
+  /// `true`
+  public static let `true` = RawJSON(written: Array("true".utf8))
 
   private var node: JSONTree.Node { tree.nodes[index] }
   /// What kind of value it is.
@@ -41,8 +42,8 @@ public struct RawJSON: Sendable {
   /// The value's text, without the whitespace around it.
   public var bytes: ArraySlice<UInt8> { tree.text[node.range] }
 
-  /// A copy in its own memory, e.g. to keep a small part of a large message.
-  var detached: RawJSON { bytes.count == tree.text.count ? self : RawJSON(written: Array(bytes)) }
+  /// A copy in its own memory, e.g. to keep a small part of a large text.
+  public var detached: RawJSON { bytes.count == tree.text.count ? self : RawJSON(written: Array(bytes)) }
 
   /// The value as a 64-bit integer; nil for other types, numbers out of range, and numbers with a fraction or an exponent, e.g. `1.0` or
   /// `1e2`.
@@ -105,7 +106,7 @@ public struct RawJSON: Sendable {
 
 extension RawJSON {
   /// The elements of an array, or the values of an object, in order; empty for other types.
-  struct Values: Sequence, IteratorProtocol {
+  public struct Values: Sequence, IteratorProtocol {
     private let tree: JSONTree
     private var index: Int
     private let end: Int
@@ -116,27 +117,29 @@ extension RawJSON {
       end = value.node.next
     }
 
-    mutating func next() -> RawJSON? {
+    /// Returns the next one.
+    public mutating func next() -> RawJSON? {
       guard index < end else { return nil }
       defer { index = tree.nodes[index].next }
       return RawJSON(tree, index)
     }
   }
 
-  var values: Values { Values(self) }
+  /// The elements of an array, or the values of an object.
+  public var values: Values { Values(self) }
 
   /// The name of a member; empty for an element.
-  var key: String {
+  public var key: String {
     tree.string(node.key)
   }
 
   /// The members of an object, by name.
-  var members: [String: RawJSON] {
+  public var members: [String: RawJSON] {
     Dictionary(values.lazy.map { ($0.key, $0) }) { first, _ in first }
   }
 
   /// A member of an object; nil if no member has this name.
-  package subscript(name: String) -> RawJSON? {
+  public subscript(name: String) -> RawJSON? {
     guard kind == .object else { return nil }
     var name = name
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }

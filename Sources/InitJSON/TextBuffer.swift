@@ -1,6 +1,6 @@
 extension [UInt8] {
   /// The same bytes, without much unused room: what is written step by step may have twice the room that it needs.
-  package var fitted: [UInt8] { capacity > count / 8 * 9 + 4096 ? withUnsafeBytes(Self.init) : self }
+  public var fitted: [UInt8] { capacity > count / 8 * 9 + 4096 ? withUnsafeBytes(Self.init) : self }
 }
 
 /// The bytes of a text that is being written.

@@ -1,4 +1,4 @@
-// `Encodable` with the project's own JSON writer, for programs' outputs and rarely written shapes.
+// `Encodable` with the project's own JSON writer, for users' own types.
 //
 // A value may request its containers in any order and fill them alternately, so it is encoded to a tree first, then to text. Members are
 // sorted by name, because the order of a dictionary differs between processes.
@@ -42,8 +42,8 @@ private final class Tree {
   func write(to writer: inout JSONWriter) {
     switch content {
     case nil: writer.object { _ in }
-    case .null: writer.raw("null".utf8)
-    case .plain(let text): writer.raw(text.utf8)
+    case .null: writer.plain("null")
+    case .plain(let text): writer.plain(text)
     case .string(let text): writer.string(text)
     case .array(let elements): writer.array { array in for each in elements { each.write(to: &array) } }
     case .object(let members):
@@ -58,12 +58,18 @@ private final class Tree {
 }
 
 extension JSONWriter {
-  /// The JSON text of an encodable value.
+  /// The JSON text of a value of any `Encodable` type.
   ///
-  /// - Throws: `EncodingError` for a number that is infinite or not a number, and errors of the value's own encoding.
-  static func text(encoding value: some Encodable) throws -> [UInt8] {
+  /// - Throws: `ShapeFault` for a number that is infinite or not a number, and for errors of the value's own encoding.
+  public static func text(encoding value: some Encodable) throws(ShapeFault) -> [UInt8] {
     let tree = Tree()
-    try tree.take(value, at: [])
+    do {
+      try tree.take(value, at: [])
+    } catch EncodingError.invalidValue(_, let context) {
+      throw ShapeFault(path: ShapeFault.path(context.codingPath), reason: context.debugDescription)
+    } catch {
+      throw ShapeFault(path: "", reason: "\(error)")
+    }
     var writer = JSONWriter()
     tree.write(to: &writer)
     return writer.take()

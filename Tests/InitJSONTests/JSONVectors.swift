@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 /// Texts by rule: those that `StrictJSON` must accept, and those that it must refuse, with the byte and the reason.
 enum JSONVectors {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 struct RawJSONDecodeTests {
   @Test(
@@ -12,7 +12,7 @@ struct RawJSONDecodeTests {
       (#"{"lines":null}"#, ".lines"), ("[]", ""),
     ])
   func path(text: String, path: String) throws {
-    let fault = #expect(throws: ShapeFault.self) { try json(text).read(LogsResult.self) }
+    let fault = #expect(throws: ShapeFault.self) { try json(text).read(Lines.self) }
     #expect(fault?.path == path)
     #expect(fault?.reason.isEmpty == false)
   }
@@ -27,13 +27,36 @@ struct RawJSONDecodeTests {
       (#"{"lines":null}"#, "must be an array"), ("{}", "must be given"),
     ])
   func words(text: String, reason: String) throws {
-    let fault = #expect(throws: ShapeFault.self) { try json(text).read(LogsResult.self) }
+    let fault = #expect(throws: ShapeFault.self) { try json(text).read(Lines.self) }
     #expect(fault?.reason == reason)
   }
 
   @Test("a value is decoded from its own part of the message")
   func part() throws {
-    let message = try RawJSON(message: bytes(#"{"id":1,"result":{"cancelled":["a"]}}"#))
-    #expect(try message["result"]?.read(DeactivateResult.self) == DeactivateResult(cancelled: ["a"]))
+    let message = try RawJSON(object: bytes(#"{"id":1,"result":{"lines":[]}}"#))
+    #expect(try message["result"]?.read(Lines.self) == Lines())
   }
+}
+
+/// The last lines of some runs.
+private struct Lines: Shape {
+  struct Line: Shape {
+    var time = 0.0
+    var initializer = ""
+    var run = 0
+    var stream = ""
+    var line = ""
+
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("time", &time)
+      try json.required("initializer", &initializer)
+      try json.required("run", &run)
+      try json.required("stream", &stream)
+      try json.required("line", &line)
+    }
+  }
+
+  var lines: [Line] = []
+
+  mutating func visit(_ json: inout Members) throws(ShapeFault) { try json.required("lines", &lines) }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWire
+@testable import InitJSON
 
 struct StrictJSONOpenKeysTests {
   private func object(_ keys: some Sequence<String>) -> [UInt8] {
@@ -10,13 +10,13 @@ struct StrictJSONOpenKeysTests {
   @Test("a duplicate key is found at each position, among few keys and among many", arguments: 1...40)
   func everyPlace(count: Int) throws {
     let keys = (0..<count).map { "k\($0)" }
-    #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }
+    #expect(throws: Never.self) { try RawJSON(object: object(keys)) }
     for again in keys {
       for spelling in [again, #"\u006B"# + again.dropFirst()] {
         let payload = object(keys + [spelling])
         let offset = payload.count - bytes(spelling).count - 5
         #expect(throws: StrictJSON.Fault(offset: offset, reason: .duplicateKey)) {
-          try StrictJSON.check(message: payload)
+          try RawJSON(object: payload)
         }
       }
     }
@@ -26,14 +26,14 @@ struct StrictJSONOpenKeysTests {
   func nested() {
     let many = (0..<30).map { "\"k\($0)\":0" }.joined(separator: ",")
     let good = "{\(many),\"a\":{\(many),\"b\":{\"k1\":0}},\"c\":{\(many)}}"
-    #expect(throws: Never.self) { try StrictJSON.check(message: bytes(good)) }
-    #expect(throws: Never.self) { try StrictJSON.check(message: bytes(#"{"a":{"b":{"c":0}},"b":0,"c":0}"#)) }
+    #expect(throws: Never.self) { try RawJSON(object: bytes(good)) }
+    #expect(throws: Never.self) { try RawJSON(object: bytes(#"{"a":{"b":{"c":0}},"b":0,"c":0}"#)) }
     #expect(throws: StrictJSON.Fault(offset: 19, reason: .duplicateKey)) {
-      try StrictJSON.check(message: bytes(#"{"a":{"b":{"c":0}},"a":0}"#))
+      try RawJSON(object: bytes(#"{"a":{"b":{"c":0}},"a":0}"#))
     }
     let bad = "{\(many),\"a\":{\(many)},\"k29\":0}"
     #expect(throws: StrictJSON.Fault(offset: bytes(bad).count - 8, reason: .duplicateKey)) {
-      try StrictJSON.check(message: bytes(bad))
+      try RawJSON(object: bytes(bad))
     }
   }
 
@@ -80,8 +80,8 @@ struct StrictJSONOpenKeysTests {
   @Test("keys are compared as bytes: canonically equivalent ones differ, among few and among many")
   func canonicallyEquivalent() {
     let filler = (0..<30).map { "k\($0)" }
-    #expect(throws: Never.self) { try StrictJSON.check(message: object(["\u{E9}", "e\u{301}"])) }
-    #expect(throws: Never.self) { try StrictJSON.check(message: object(filler + ["\u{E9}", "e\u{301}"])) }
+    #expect(throws: Never.self) { try RawJSON(object: object(["\u{E9}", "e\u{301}"])) }
+    #expect(throws: Never.self) { try RawJSON(object: object(filler + ["\u{E9}", "e\u{301}"])) }
   }
 
   @Test(
@@ -89,7 +89,7 @@ struct StrictJSONOpenKeysTests {
   func manyKeys() throws {
     // The limit detects a quadratic search: all pairs would be 5,000,000,000 comparisons.
     let keys = (0..<100_000).map { "key \($0)" }
-    #expect(throws: Never.self) { try StrictJSON.check(message: object(keys)) }
-    #expect(throws: StrictJSON.Fault.self) { try StrictJSON.check(message: object(keys + ["key 99999"])) }
+    #expect(throws: Never.self) { try RawJSON(object: object(keys)) }
+    #expect(throws: StrictJSON.Fault.self) { try RawJSON(object: object(keys + ["key 99999"])) }
   }
 }

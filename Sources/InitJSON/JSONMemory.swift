@@ -1,0 +1,22 @@
+/// The memory of texts that are read one after another. That of a small one is used for the next, unless it is still needed.
+public struct JSONMemory {
+  /// The text that is read next.
+  public var text: [UInt8] = []
+  /// The nodes of the last text. When its tree is freed, only this has them and the text, so they are changed in place.
+  private var nodes: [JSONTree.Node] = []
+
+  /// The memory of a larger text is freed with it.
+  private static let smallBytes = 4096
+
+  /// No memory.
+  public init() {}
+
+  /// Checks the text, which must be one object.
+  ///
+  /// - Throws: the first fault of the text.
+  public mutating func readObject() throws(StrictJSON.Fault) -> RawJSON {
+    defer { if text.count > Self.smallBytes { self = JSONMemory() } }
+    try StrictJSON.Scanner.scan(text, asObject: true, into: &nodes)
+    return RawJSON(JSONTree(text, nodes), 0)
+  }
+}

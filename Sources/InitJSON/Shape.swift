@@ -1,0 +1,47 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What a method does is in the documentation of its protocol.
+
+/// A type whose JSON form is an object. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
+///
+/// ```swift
+/// struct ProgramShape: Shape {
+///   mutating func visit(_ json: inout Members) throws(ShapeFault) {
+///     try json.required("name", &name)
+///     try json.required("version", &version)
+///   }
+/// }
+/// ```
+public protocol Shape: JSONValue, Equatable {
+  /// An empty shape, to be filled by reading; missing members keep the values they have here.
+  init()
+  /// Visits the members, in the order in which they are written.
+  ///
+  /// - Throws: the first member that is invalid, or can't be expressed in JSON.
+  mutating func visit(_ json: inout Members) throws(ShapeFault)
+}
+
+extension JSONValue {
+  /// Its JSON text.
+  ///
+  /// - Throws: for a number that is infinite or not a number.
+  @inlinable public func json() throws(ShapeFault) -> [UInt8] {
+    var writer = JSONWriter()
+    try write(to: &writer)
+    return writer.take()
+  }
+}
+
+extension Shape {
+  @inlinable public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Self {
+    guard json.kind == .object else { throw .must("an object") }
+    var shape = Self()
+    var members = Members(reading: json, manner)
+    try shape.visit(&members)
+    return shape
+  }
+
+  @inlinable public func write(to writer: inout JSONWriter) throws(ShapeFault) {
+    var copy = self
+    try writer.members { members throws(ShapeFault) in try copy.visit(&members) }
+  }
+}
