@@ -53,10 +53,11 @@ let package = Package(
   ],
   targets: [
     // Floor 0: decides, without a clock, thread, file or socket.
-    .target(name: "InitWords", swiftSettings: house),
-    .target(name: "InitCore", dependencies: ["InitWords", collections], swiftSettings: house),
+    .target(name: "InitText", swiftSettings: house),
+    .target(name: "InitWords", dependencies: ["InitText"], swiftSettings: house),
+    .target(name: "InitCore", dependencies: ["InitText", "InitWords", collections], swiftSettings: house),
     .target(name: "InitJSON", swiftSettings: house),
-    .target(name: "InitWire", dependencies: ["InitJSON", "InitWords"], swiftSettings: house),
+    .target(name: "InitWire", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
     .target(name: "CPlatform"),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -67,20 +68,26 @@ let package = Package(
     .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
 
     // Floor 1
-    .target(name: "InitManifest", dependencies: ["InitCore", "InitWire", "CLibyaml"], swiftSettings: house),
-    .target(name: "InitTimeline", dependencies: ["InitCore", "InitJSON", "InitWire", deques], swiftSettings: house),
-    .target(name: "CommandLineOptions", dependencies: ["InitWire"], swiftSettings: house),
+    .target(
+      name: "InitManifest", dependencies: ["CLibyaml", "InitCore", "InitText", "InitWire", "InitWords"],
+      swiftSettings: house),
+    .target(
+      name: "InitTimeline", dependencies: ["InitCore", "InitJSON", "InitText", "InitWire", "InitWords", deques],
+      swiftSettings: house),
+    .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWire", "InitWords"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
-    .target(name: "Fleet", dependencies: ["InitJSON", "InitWire"], swiftSettings: house),
+    .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
     .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "InitWire", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
-    .target(name: "AppInitializers", dependencies: ["InitCore"], swiftSettings: house),
+    .target(name: "AppInitializers", dependencies: ["InitCore", "InitWords"], swiftSettings: house),
 
     // Converts between the library's types and the protocol's.
     .target(
-      name: "InitBridge", dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitWire"], swiftSettings: house),
+      name: "InitBridge",
+      dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords"],
+      swiftSettings: house),
 
     // Beside it: other ways to observe, each in a separate product.
     .target(
@@ -105,13 +112,16 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitTimeline", "InitJSON", "InitWire", "Libuv", "Platform",
-        deques, logging,
+        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords",
+        "Libuv", "Platform", deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
-      dependencies: ["AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitWire", "Libuv", "Platform", deques],
+      dependencies: [
+        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords", "Libuv",
+        "Platform", deques,
+      ],
       swiftSettings: house),
 
     // Floor 4
@@ -119,20 +129,24 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CStart", "CommandLineOptions", "InitSupervisor", "InitManifest", "InitWire", "InitCore", "Libuv", "Platform",
-        logging,
+        "CommandLineOptions", "CStart", "InitCore", "InitManifest", "InitSupervisor", "InitText", "InitWire", "Libuv",
+        "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
       dependencies: [
-        "CStart", "CommandLineOptions", "InitClient", "InitTimeline", "InitJSON", "InitWire", "Libuv", "Platform",
+        "CommandLineOptions", "CStart", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords",
+        "Libuv", "Platform",
       ],
       swiftSettings: house),
 
     .executableTarget(
       name: "initfleet",
-      dependencies: ["CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitJSON", "InitWire", "Libuv", "Platform"],
+      dependencies: [
+        "CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitJSON", "InitText", "InitWire", "InitWords", "Libuv",
+        "Platform",
+      ],
       swiftSettings: house),
 
     // The examples of README.md; Tests/Docs compares them.
@@ -156,27 +170,33 @@ let package = Package(
 
     // For `make bench`: measures modules that are no products. Its other programs are in a package of their own, Benchmarks.
     .executableTarget(
-      name: "parts", dependencies: ["InitCore", "InitWire"], path: "Benchmarks/parts", swiftSettings: house),
+      name: "parts", dependencies: ["InitCore", "InitJSON", "InitWire", "InitWords"], path: "Benchmarks/parts",
+      swiftSettings: house),
 
     // Tests: one target per module; the programs are driven from outside.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
-    .testTarget(name: "FleetTests", dependencies: ["Fleet", "InitWire"], swiftSettings: house),
-    .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
-    .testTarget(name: "InitCoreTests", dependencies: ["InitCore"], swiftSettings: house),
-    .testTarget(name: "InitJSONTests", dependencies: ["InitJSON"], swiftSettings: house),
-    .testTarget(name: "InitWireTests", dependencies: ["InitWire", "InitJSON"], swiftSettings: house),
     .testTarget(
-      name: "InitManifestTests", dependencies: ["InitManifest", "InitCore", "InitWire"], swiftSettings: house),
+      name: "FleetTests", dependencies: ["Fleet", "InitJSON", "InitWire", "InitWords"], swiftSettings: house),
+    .testTarget(name: "InitTextTests", dependencies: ["InitText"], swiftSettings: house),
+    .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
+    .testTarget(name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords"], swiftSettings: house),
+    .testTarget(name: "InitJSONTests", dependencies: ["InitJSON"], swiftSettings: house),
+    .testTarget(name: "InitWireTests", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
+    .testTarget(
+      name: "InitManifestTests", dependencies: ["InitCore", "InitManifest", "InitWire", "InitWords"],
+      swiftSettings: house),
     .testTarget(name: "CommandLineOptionsTests", dependencies: ["CommandLineOptions"], swiftSettings: house),
     .testTarget(
-      name: "InitTimelineTests", dependencies: ["InitTimeline", "InitCore", "InitJSON", "InitWire"],
+      name: "InitTimelineTests",
+      dependencies: ["InitCore", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords"],
       swiftSettings: house),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
     .testTarget(
       name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),
     .testTarget(name: "EtcdTests", dependencies: ["Etcd", "Libuv", "Platform"], swiftSettings: house),
-    .testTarget(name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore"], swiftSettings: house),
+    .testTarget(
+      name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitWords"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersPublishersTests",
       dependencies: [
@@ -211,9 +231,8 @@ let package = Package(
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
-        "InitSupervisor", "AppInitializers", "AppInitializersObservation", "InitCore", "InitTimeline", "InitJSON",
-        "InitWire",
-        "InitClient", "Libuv", "Platform", "TestSupport", logging,
+        "AppInitializers", "AppInitializersObservation", "InitClient", "InitCore", "InitJSON", "InitSupervisor",
+        "InitText", "InitTimeline", "InitWire", "InitWords", "Libuv", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
     // Like other packages, it uses only the products.
@@ -222,11 +241,16 @@ let package = Package(
       swiftSettings: house),
     .testTarget(
       name: "InitClientTests",
-      dependencies: ["AppInitializers", "InitClient", "InitJSON", "InitWire", "Libuv", "Platform", "TestSupport"],
+      dependencies: [
+        "AppInitializers", "InitClient", "InitJSON", "InitWire", "InitWords", "Libuv", "Platform", "TestSupport",
+      ],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
-      dependencies: ["initctl", "CommandLineOptions", "InitClient", "InitTimeline", "InitWire", "Libuv", "Platform"],
+      dependencies: [
+        "CommandLineOptions", "InitClient", "initctl", "InitText", "InitTimeline", "InitWire", "InitWords", "Libuv",
+        "Platform",
+      ],
       swiftSettings: house),
   ]
 )

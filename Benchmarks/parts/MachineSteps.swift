@@ -1,4 +1,5 @@
 internal import InitCore
+import InitWords
 
 /// Passes of the machine alone: 1,000 initializers in a chain, each of whose runs ends in a step of its own.
 enum MachineSteps {

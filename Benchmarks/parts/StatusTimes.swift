@@ -1,5 +1,6 @@
 import InitJSON
 internal import InitWire
+import InitWords
 
 /// What a Status of 1,000 initializers costs: to write, to check, and to check and read.
 enum StatusTimes {

@@ -1,4 +1,6 @@
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 /// The answer to a shell that completes a command line: the candidates for the last word.
 ///

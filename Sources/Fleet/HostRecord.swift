@@ -1,5 +1,6 @@
 package import InitJSON
 package import InitWire
+package import InitWords
 
 /// The value of the key `host`: the states of a supervisor, as its agent knows them.
 package struct HostRecord: Shape {

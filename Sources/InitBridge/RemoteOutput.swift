@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitJSON
+internal import InitText
 package import InitWire
 
 /// The output of a command or a worker, among the outputs of Swift objects.

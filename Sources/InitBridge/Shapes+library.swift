@@ -1,6 +1,8 @@
 package import AppInitializers
 package import InitCore
+internal import InitText
 package import InitWire
+package import InitWords
 
 // Conversions between the protocol's shapes and the library's types.
 

@@ -1,5 +1,6 @@
 internal import DequeModule
 package import InitCore
+package import InitWords
 
 /// The passes and their runs, with their timing.
 ///

@@ -1,4 +1,5 @@
 package import InitWire
+package import InitWords
 
 /// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
 package struct InitializerTimeline: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import InitWire
+package import InitWords
 
 extension StatusShape {
   /// The places of the initializers that a pass of a phase executes: the phase's own, and for launch all that they depend on (S4).

@@ -1,4 +1,5 @@
 package import InitWire
+package import InitWords
 
 /// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
 package struct Timeline: Sendable, Equatable {

@@ -1,4 +1,5 @@
 internal import InitWire
+internal import InitWords
 
 /// An initializer that belongs to a pass and hasn't started in it.
 struct Unstarted: Sendable, Equatable {

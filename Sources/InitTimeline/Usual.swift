@@ -1,4 +1,5 @@
 package import InitWire
+package import InitWords
 
 /// A complete pass, as far as it tells how long things usually take.
 package struct CompletePass: Sendable {

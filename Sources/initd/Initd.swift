@@ -4,6 +4,7 @@ import Glibc
 import InitCore
 import InitManifest
 import InitSupervisor
+import InitText
 import InitWire
 import Libuv
 import Logging

@@ -2,6 +2,7 @@ import CommandLineOptions
 import InitCore
 import InitManifest
 import InitSupervisor
+import InitText
 
 /// A limit on the command line: `NAME=VALUE`, with the names of the protocol's table.
 struct LimitOption: Equatable {

@@ -1,4 +1,5 @@
 import Glibc
+import InitText
 import InitWire
 import Logging
 import Platform

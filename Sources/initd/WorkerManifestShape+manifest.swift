@@ -1,6 +1,7 @@
 import InitCore
 import InitManifest
 import InitSupervisor
+import InitText
 import InitWire
 
 extension WorkerManifestShape {

@@ -1,3 +1,4 @@
+internal import InitText
 internal import InitWire
 internal import Platform
 

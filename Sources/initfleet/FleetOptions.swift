@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Platform
 

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
 internal import InitWire
+internal import InitWords
 
 /// Options of the commands that run beside a supervisor.
 struct HostOptions: OptionGroup {

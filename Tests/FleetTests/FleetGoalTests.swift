@@ -1,5 +1,6 @@
 import Fleet
 import InitWire
+import InitWords
 import Testing
 
 @Suite("When enough hosts have reached a state")

@@ -32,8 +32,13 @@ class ImportsTests(HouseTests):
     def test_a_product_that_shows_a_module_of_ours_is_found(self):
         self.refuses("shows InitCore", {"Sources/AppInitializers/New.swift": "@_spi(X) public import InitCore\n"})
 
+    def test_a_module_that_is_exported_again_is_found(self):
+        for line in ["@_exported public import InitWords", "@_exported\npublic import InitWords", "let x = 1; @_exported import InitWords"]:
+            with self.subTest(line):
+                self.refuses("InitCore exports a module again", {NEW: line + "\n"})
+
     def test_a_dependency_that_no_file_imports_is_found(self):
-        self.refuses("InitTimeline depends on InitWords, and none", {}, depending("InitTimeline", "InitWords"))
+        self.refuses("InitCore depends on CommandLineOptions, and none", {}, depending("InitCore", "CommandLineOptions"))
 
 
 class FloorsTests(HouseTests):
@@ -53,7 +58,7 @@ class FloorsTests(HouseTests):
                 self.refuses(f"{name} decides, and depends on {other}", {}, depending(name, other))
 
     def test_a_target_on_no_floor_is_found(self):
-        package_of = depending("InitCore", "InitWords")
+        package_of = depending("InitCore", "InitText")
         next(each for each in package_of["targets"] if each["name"] == "InitTimeline")["name"] = "InitNews"
         findings = self.found({}, package_of)
         self.assertIn("InitNews is on no floor", " ".join(findings))

@@ -2,6 +2,7 @@ import Glibc
 import InitClient
 import InitJSON
 import InitWire
+import InitWords
 import Libuv
 import Platform
 import TestSupport

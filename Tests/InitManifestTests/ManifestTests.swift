@@ -1,5 +1,6 @@
 import InitCore
 import InitManifest
+import InitWords
 import Testing
 
 @Suite struct ManifestTests {

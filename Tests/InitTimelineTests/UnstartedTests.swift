@@ -1,6 +1,7 @@
 import InitCore
 import InitJSON
 import InitWire
+import InitWords
 import Testing
 
 @testable import InitTimeline

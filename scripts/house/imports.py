@@ -10,7 +10,8 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
 FLOORS = [
-    {"InitJSON", "InitWords", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
+    {"InitJSON", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
+    {"InitWords"},
     {"InitCore", "InitWire", "Platform"},
     {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "Libuv"},
     {"AppInitializers", "Etcd"},
@@ -22,7 +23,9 @@ FLOORS = [
     {"initd", "initctl", "initfleet"},
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
-DECIDES = {"InitJSON", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet"}
+DECIDES = {
+    "InitJSON", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet",
+}
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
@@ -66,6 +69,8 @@ def findings(tree: Tree) -> Iterator[str]:
         unused = set(may)
         for file in tree.files("Sources/" + name):
             text = code(tree.text(file))
+            for found in re.finditer("@_exported", text):
+                yield f"{file}:{line_of(text, found.start())}: {name} exports a module again; each file imports what it uses"
             for found in IMPORT.finditer(text):
                 where, imported = f"{file}:{line_of(text, found.start())}", found[1]
                 unused.discard(imported)

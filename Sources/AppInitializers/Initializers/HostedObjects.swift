@@ -1,4 +1,5 @@
 package import InitCore
+internal import InitWords
 
 /// Swift objects whose runs are controlled from outside: those of a worker, whose supervisor is another process.
 package struct HostedObjects: Sendable {

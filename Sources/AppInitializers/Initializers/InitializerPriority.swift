@@ -1,4 +1,5 @@
-package import InitCore
+internal import InitCore
+package import InitWords
 
 /// When an initializer is executed: the phase it belongs to.
 ///

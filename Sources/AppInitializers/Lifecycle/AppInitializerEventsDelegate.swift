@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWords
 
 /// Receives the events of a manager. Every method has a default that does nothing.
 ///

@@ -1,4 +1,5 @@
 package import InitCore
+package import InitWords
 
 /// Runs an app's initializers in the right order, at launch and each time the app becomes active, and publishes the state.
 ///

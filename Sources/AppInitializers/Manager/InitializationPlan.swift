@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWords
 
 /// The initializers that a manager would run, in order, without running them: for unit tests of a graph.
 ///

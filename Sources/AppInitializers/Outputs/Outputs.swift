@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWords
 
 /// The outputs of completed runs, as long as dependents may get them (S25).
 struct Outputs {

@@ -1,4 +1,5 @@
-package import InitCore
+internal import InitCore
+package import InitWords
 
 /// Why a run was cancelled.
 public enum CancellationCause: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWords
 
 /// The state of initialization (S1).
 public enum InitializationState: Sendable, Equatable {

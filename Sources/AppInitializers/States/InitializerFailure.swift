@@ -1,4 +1,5 @@
-package import InitCore
+internal import InitCore
+package import InitWords
 
 /// Why a run failed, if no Swift object threw the error itself: the `underlyingError` of
 /// ``AppInitializationError/initializerFailed(initializer:underlyingError:)``.

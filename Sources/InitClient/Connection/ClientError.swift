@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitText
 package import InitWire
 package import Libuv
 

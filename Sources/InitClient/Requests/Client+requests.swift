@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitText
 package import InitWire
 internal import Libuv
 

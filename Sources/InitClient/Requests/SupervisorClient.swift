@@ -1,7 +1,9 @@
 internal import AppInitializers
 internal import InitBridge
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 /// A client of a supervisor in another process: it queries the status, activates and deactivates the app, and observes events.

@@ -1,6 +1,7 @@
 public import AppInitializers
 internal import InitBridge
 internal import InitWire
+internal import InitWords
 
 /// The status of a supervisor and its initializers, at one moment.
 public struct SupervisorStatus: Sendable, Equatable {

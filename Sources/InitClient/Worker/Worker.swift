@@ -2,7 +2,9 @@ public import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitJSON
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Platform
 internal import Synchronization
 

@@ -1,6 +1,8 @@
 internal import InitCore
 package import InitJSON
+internal import InitText
 package import InitWire
+package import InitWords
 internal import Synchronization
 
 /// One initializer of a worker: its declaration and its body.

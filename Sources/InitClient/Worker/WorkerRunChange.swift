@@ -1,4 +1,5 @@
 package import InitWire
+package import InitWords
 
 /// A change of a worker's run.
 package enum WorkerRunChange: Sendable {

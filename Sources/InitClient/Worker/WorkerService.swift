@@ -1,5 +1,6 @@
 internal import InitJSON
 package import InitWire
+internal import InitWords
 package import Libuv
 package import Platform
 

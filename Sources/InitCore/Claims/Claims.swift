@@ -1,3 +1,5 @@
+internal import InitText
+
 /// The claims of runs that are marked `once`: whether this host may run them, until when, and what happens if a claim is lost.
 ///
 /// A value without side effects, like the machine: events go in, effects come out, and time is an argument. Invariants:

@@ -1,3 +1,5 @@
+public import InitWords
+
 /// A duration, or an instant given as the duration since the start of the machine's clock.
 public typealias Instant = Duration
 

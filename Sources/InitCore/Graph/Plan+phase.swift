@@ -1,3 +1,5 @@
+public import InitWords
+
 extension Plan {
   /// Plans a pass of a phase in which nothing has run yet: its initializers in the order of registration, each preceded by its
   /// dependencies (S3, S4, S6). What an active pass needs of launch has completed.

@@ -1,3 +1,5 @@
+internal import InitText
+
 /// How often a failed run is retried, and the delay before each retry (S16).
 public struct RetryPolicy: Hashable, Sendable {
   /// How many attempts there are, including the first. At least 1.

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// The machine's record of one initializer, across passes.
 struct Entry: Hashable, Sendable {
   /// The current provider; on the heap, because most initializers of a large graph are resident.

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// The lifecycle events: launch, activate, hold, deactivate, shutdown (S9, S10, S11, S14, S23, S24).
 extension Machine {
   /// Starts, retries or joins the launch phase (S9, S10).

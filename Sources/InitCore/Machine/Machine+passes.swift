@@ -1,3 +1,4 @@
+internal import InitWords
 import OrderedCollections
 
 /// Passes: how they begin, are planned and end, and how they change the states (S3–S9, S14, S19).

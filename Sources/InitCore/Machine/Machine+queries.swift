@@ -1,3 +1,4 @@
+public import InitWords
 import OrderedCollections
 
 /// Queries: the public view of the machine's state.

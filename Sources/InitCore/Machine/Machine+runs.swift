@@ -1,3 +1,6 @@
+internal import InitText
+internal import InitWords
+
 /// Runs: how they start, report and stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
 extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// The end: completed initializers are stopped one at a time, in the reverse order of completion (S24).
 extension Machine {
   /// Records a completion as the latest one.

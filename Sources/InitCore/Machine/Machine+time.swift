@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// A deadline: it takes effect unless another event comes first.
 enum Deadline: Hashable, Sendable, Comparable {
   /// The run has exceeded its timeout (S15).

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// Workers: registrations, disconnections, and their effect on passes (S18–S22).
 extension Machine {
   /// Registers a worker's initializers, all or none, and lets them join running passes (S18, S19, S22).

@@ -1,3 +1,4 @@
+public import InitWords
 import OrderedCollections
 
 /// The rules of Semantics.md as one value: events in, effects out, time as an argument.

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// One execution of a phase, from its start to its end.
 struct Pass: Hashable, Sendable {
   /// Can transition to: `running` → `failing`, `cancelling` or its end as complete; `failing` → `cancelling` (S14) or its end.

@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// Plans a pass: which initializers it must run, with which declarations (S5, S19, S20).
 ///
 /// A class, because it is captured several times, and its contents would be copied each time.

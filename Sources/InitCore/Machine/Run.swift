@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// A run in flight: started, and not yet known to have stopped.
 struct Run: Hashable, Sendable {
   /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when a timed-out run's pass is cancelled (S15).

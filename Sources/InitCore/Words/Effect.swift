@@ -1,3 +1,5 @@
+public import InitWords
+
 /// An action that the machine requests from its driver. Runs are identified by number; no effect holds a closure or a handle.
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.

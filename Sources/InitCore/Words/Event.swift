@@ -1,3 +1,5 @@
+public import InitWords
+
 /// An input of the machine.
 public enum Event: Hashable, Sendable {
   /// The manager started: the launch pass begins, unless it is configured to wait for `launched` (S3).

@@ -1,3 +1,5 @@
+public import InitWords
+
 /// The state of a phase (S1).
 public enum PhaseState: Hashable, Sendable {
   /// Its initializers are running, or haven't run, or were cancelled.

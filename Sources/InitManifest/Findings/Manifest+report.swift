@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 package import InitWire
+internal import InitWords
 
 extension Manifest {
   /// The report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline at the

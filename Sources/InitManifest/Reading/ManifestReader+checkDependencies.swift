@@ -1,4 +1,6 @@
 import InitCore
+internal import InitText
+internal import InitWords
 
 extension ManifestReader {
   /// The maximum number of name comparisons for suggestions, so that a long list of mistakes is reported quickly.

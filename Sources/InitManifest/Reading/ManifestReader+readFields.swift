@@ -1,4 +1,5 @@
 import InitCore
+internal import InitText
 
 /// A key of a mapping and its value.
 struct Field {

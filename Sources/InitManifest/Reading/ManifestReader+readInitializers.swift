@@ -1,4 +1,6 @@
 import InitCore
+internal import InitText
+internal import InitWords
 
 extension ManifestReader {
   /// Reads one initializer; `nil` only if nothing of it can be read.

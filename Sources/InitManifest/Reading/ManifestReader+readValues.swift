@@ -1,4 +1,5 @@
 import InitCore
+internal import InitText
 
 extension ManifestReader {
   /// The largest number of anything.

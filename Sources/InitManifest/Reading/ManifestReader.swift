@@ -1,5 +1,6 @@
 import InitCore
 import InitWire
+internal import InitWords
 
 /// Builds a manifest from a YAML tree.
 ///

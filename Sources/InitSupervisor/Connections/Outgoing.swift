@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import InitCore
 internal import InitJSON
+internal import InitText
 internal import InitWire
 internal import Libuv
 internal import Logging

@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Logging
 
 /// The members of a log line, for programs that read the log.

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWords
 
 /// Launch commands that seem to be checks: they wait in a loop until something is up.
 ///

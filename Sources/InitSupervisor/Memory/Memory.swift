@@ -4,6 +4,7 @@ internal import InitCore
 internal import InitJSON
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 internal import Logging
 internal import Platform
 

@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitText
 internal import InitTimeline
 internal import Libuv
 internal import Logging

@@ -1,6 +1,8 @@
 internal import Glibc
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Logging
 internal import Platform

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import InitCore
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// Records the passes and answers `history` (protocol §4).
 final class PassBook: Part {

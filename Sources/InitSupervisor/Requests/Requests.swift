@@ -1,5 +1,6 @@
 internal import Glibc
 internal import InitCore
+internal import InitText
 internal import InitWire
 internal import Logging
 

@@ -1,6 +1,8 @@
 internal import InitCore
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 // The protocol's shapes of the machine's values (§3): pure conversions without decisions.
 

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitWire
+internal import InitWords
 
 /// A request that is answered when its target is reached.
 struct Wait {

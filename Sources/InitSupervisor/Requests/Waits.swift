@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import InitCore
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).

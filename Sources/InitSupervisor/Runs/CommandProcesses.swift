@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 /// The processes of commands that run, and which commands had to be killed: a value.
 struct CommandProcesses {

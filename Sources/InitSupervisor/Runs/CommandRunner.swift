@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Logging
 internal import Platform

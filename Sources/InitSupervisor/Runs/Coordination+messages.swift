@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitJSON
+internal import InitText
 internal import InitWire
 internal import Logging
 

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitWire
+internal import InitWords
 
 /// The trace contexts of a supervisor's runs: a pass is a trace, and a run is a span of it.
 ///

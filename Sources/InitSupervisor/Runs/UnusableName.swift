@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 /// An initializer has a name that the protocol doesn't allow.
 public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 /// An initializer is marked `once`, and there is no release, or an invalid one.
 public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,9 @@
 internal import AppInitializers
 internal import InitBridge
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Logging
 internal import Platform

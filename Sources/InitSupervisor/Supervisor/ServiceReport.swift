@@ -1,5 +1,7 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Platform
 

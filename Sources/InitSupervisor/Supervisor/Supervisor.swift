@@ -1,7 +1,9 @@
 package import AppInitializers
 internal import Glibc
 internal import InitCore
+internal import InitText
 internal import InitWire
+internal import InitWords
 package import Libuv
 package import Logging
 internal import Platform

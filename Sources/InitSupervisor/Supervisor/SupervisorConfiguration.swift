@@ -1,6 +1,7 @@
 internal import Glibc
 package import InitCore
 internal import InitWire
+internal import InitWords
 package import Platform
 
 /// The settings of a supervisor.

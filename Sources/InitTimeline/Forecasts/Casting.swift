@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitWire
+internal import InitWords
 
 /// What the machine is told of a recorded pass: its initializers, and how their runs go.
 struct Casting: Sendable {

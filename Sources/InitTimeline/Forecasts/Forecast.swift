@@ -1,5 +1,7 @@
 package import InitCore
+internal import InitText
 package import InitWire
+internal import InitWords
 
 /// How a pass would have gone if something had been different.
 ///

@@ -1,4 +1,6 @@
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 extension DependencyGraph {
   /// The graph in the language of Graphviz. An arrow points from an initializer to its dependency. Active initializers are ellipses.

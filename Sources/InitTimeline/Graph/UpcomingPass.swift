@@ -1,5 +1,6 @@
 internal import InitCore
 package import InitWire
+package import InitWords
 
 /// What a launch or an activation would run now, in order (S3–S6). For an activation, launch counts as complete.
 ///

@@ -1,3 +1,4 @@
+internal import InitText
 internal import InitWire
 
 /// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It detects damage, not manipulation.

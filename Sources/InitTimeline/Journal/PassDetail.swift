@@ -1,5 +1,6 @@
 package import InitJSON
 package import InitWire
+package import InitWords
 
 /// Passes with their runs, and the Status at the same moment: all that is needed to explain them when their supervisor has ended.
 package struct PassDetail: Shape, Sendable {

@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitWire
+internal import InitWords
 
 /// A pass as executed: its stints, and what each of them waited for. An index is a stint's place in the order of starts.
 ///

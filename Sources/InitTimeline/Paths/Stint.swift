@@ -1,4 +1,5 @@
 internal import InitWire
+internal import InitWords
 
 /// How long an initializer had a place, without a break: its attempts, and the pauses between them, which keep the place (S16).
 ///

@@ -1,4 +1,5 @@
 internal import InitWire
+internal import InitWords
 
 /// The row of an initializer in a plot.
 struct PlotRow {

@@ -1,6 +1,7 @@
 internal import InitCore
 package import InitJSON
 internal import InitWire
+internal import InitWords
 
 /// A pass in Chrome's format for trace events, which Perfetto opens: a track for each initializer, with slices that don't overlap.
 ///

@@ -1,4 +1,5 @@
-package import InitWire
+internal import InitWire
+internal import InitWords
 
 extension Phrases {
   /// The duration that ``duration(_:)`` shows: a difference of two durations is shown as that of the rounded ones.

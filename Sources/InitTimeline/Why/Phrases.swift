@@ -1,3 +1,4 @@
+internal import InitText
 package import InitWire
 
 /// Quantities in words.

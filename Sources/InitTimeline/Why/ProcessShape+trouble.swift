@@ -1,4 +1,5 @@
 package import InitWire
+internal import InitWords
 
 extension ProcessShape {
   /// What is wrong with a kept process.

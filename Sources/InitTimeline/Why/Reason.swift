@@ -1,4 +1,5 @@
 package import InitWire
+internal import InitWords
 
 /// Why an initializer has its status, apart from what itself does.
 enum Reason: Equatable {

@@ -1,4 +1,5 @@
-package import InitWire
+internal import InitWire
+package import InitWords
 
 /// How much longer a pass in flight probably takes: never less than its longest chain of dependencies, and never less than all its work
 /// shared by all places.

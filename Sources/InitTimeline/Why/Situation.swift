@@ -1,4 +1,6 @@
+internal import InitText
 package import InitWire
+package import InitWords
 
 /// A Status, prepared for questions about its initializers and phases.
 package struct Situation: Sendable {

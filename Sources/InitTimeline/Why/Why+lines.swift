@@ -1,4 +1,6 @@
+internal import InitText
 internal import InitWire
+internal import InitWords
 
 // The tree as text for a terminal; text from other programs is escaped.
 

@@ -1,4 +1,5 @@
-package import InitWire
+internal import InitWire
+package import InitWords
 
 /// Builds the trees of ``Why``.
 ///

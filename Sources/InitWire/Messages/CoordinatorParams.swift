@@ -2,6 +2,7 @@
 // a fleet runs them.
 
 package import InitJSON
+package import InitWords
 
 /// The result of `coordinate`.
 package struct CoordinateResult: Sendable, Shape {

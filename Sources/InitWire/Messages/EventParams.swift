@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// The params of the notification `event` (protocol §5).
 ///

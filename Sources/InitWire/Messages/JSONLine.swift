@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitText
 
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 package enum JSONLine {

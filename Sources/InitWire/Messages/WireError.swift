@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitText
 
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///

@@ -1,4 +1,5 @@
 package import InitJSON
+internal import InitWords
 
 /// The environment variables with the outputs of a command's dependencies.
 ///

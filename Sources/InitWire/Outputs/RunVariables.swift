@@ -1,3 +1,5 @@
+package import InitWords
+
 /// The environment variables that describe a run to its command.
 package enum RunVariables {
   /// The path of the file to which a command can write its output.

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// Params of `register` (protocol §4, §6): all or none.
 package struct RegisterParams: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// Params of `wait` (protocol §4).
 package struct WaitParams: Sendable, Shape {

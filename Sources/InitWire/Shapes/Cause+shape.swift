@@ -1,4 +1,6 @@
 public import InitJSON
+internal import InitText
+public import InitWords
 
 /// Why a run failed, on the wire (protocol §3, S2).
 extension Cause: Shape {

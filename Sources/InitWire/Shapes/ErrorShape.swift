@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// An initialization error (protocol §3, S2): the initializer, the problem, and a message.
 package struct ErrorShape: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// A dependency graph (`initctl graph`).
 package struct GraphShape: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
 package struct InitializerShape: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// A pass (protocol §4, `history`). A member without a value is nil, and left out.
 package struct PassShape: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// Where the time of a pass went, for each of its initializers (protocol §4, `history`). A member without a value is nil, and left out.
 package struct PassSummaryShape: Sendable, Shape {

@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// A process that the supervisor keeps running (protocol §3, `processes`).
 package struct ProcessShape: Sendable, Shape {

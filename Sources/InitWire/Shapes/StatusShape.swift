@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// The Status: the state of everything at one moment (protocol §3).
 package struct StatusShape: Sendable, Shape {

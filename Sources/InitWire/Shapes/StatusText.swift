@@ -1,4 +1,5 @@
 internal import InitJSON
+internal import InitText
 
 /// A Status as JSON text, truncated so that it always fits in a frame.
 ///

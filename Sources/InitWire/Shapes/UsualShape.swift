@@ -1,4 +1,5 @@
 package import InitJSON
+package import InitWords
 
 /// How long a phase and its initializers usually take: medians of the complete passes that are kept (protocol §4, `history`).
 package struct UsualShape: Sendable, Shape {

@@ -1,6 +1,6 @@
-// The machine's words are also the words on the wire, so users of this module get them all.
+// The machine's words are also the words on the wire.
 internal import InitJSON
-@_exported public import InitWords
+public import InitWords
 
 extension Priority: WireWord {}
 extension Phase: WireWord {}

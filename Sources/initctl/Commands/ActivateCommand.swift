@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 
 /// `activate`: makes the app active.
 struct ActivateCommand: WaitingCommand {

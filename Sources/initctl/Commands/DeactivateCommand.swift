@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitWire
 
 /// `deactivate`: makes the app inactive, and prints the cancelled runs.

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 
 /// `launch`: starts launch, or retries it after a failure.
 struct LaunchCommand: WaitingCommand {

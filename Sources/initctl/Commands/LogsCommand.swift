@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitWire
 
 /// `logs`: prints the output of commands.

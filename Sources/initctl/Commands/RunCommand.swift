@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitJSON
 internal import InitWire
+internal import InitWords
 internal import Platform
 
 /// `status`: prints the Status as a table or as JSON.

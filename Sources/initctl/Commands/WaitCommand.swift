@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 
 /// `wait`: waits for states and initializers.
 struct WaitCommand: SupervisorCommand {

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 
 /// A command that can wait for the end of what it starts.
 protocol WaitingCommand: SupervisorCommand {

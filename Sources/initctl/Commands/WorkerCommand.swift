@@ -1,6 +1,8 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Platform
 

@@ -1,7 +1,9 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 extension Client {
   /// How much longer than its timeout the answer may take before the supervisor counts as stuck.

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitWire
 
 /// The message for an unknown initializer.

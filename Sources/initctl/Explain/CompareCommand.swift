@@ -1,6 +1,8 @@
 internal import CommandLineOptions
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `compare`: shows what got slower or faster from one pass to another.
 struct CompareCommand: PassCommand {

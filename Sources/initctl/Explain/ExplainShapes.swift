@@ -1,6 +1,7 @@
 internal import InitJSON
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 // The JSON of the commands that explain a pass. Durations are in seconds, rounded to the microsecond, which is the precision of the record.
 

@@ -1,3 +1,4 @@
+internal import InitText
 internal import InitWire
 
 /// Text for people that is longer than a line.

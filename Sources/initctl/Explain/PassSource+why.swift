@@ -1,6 +1,7 @@
 internal import InitClient
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 extension Client {
   /// How long phases and initializers usually take; nil without an answer in time.

@@ -1,5 +1,7 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 extension Timeline {
   /// `pass 2 (active) complete in 1.2 s; before, it waited 300 ms for launch`.

@@ -1,5 +1,6 @@
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// A pass as the supervisor recorded it, and the Status shortly before: it tells which initializers still wait.
 struct RecordedPass {

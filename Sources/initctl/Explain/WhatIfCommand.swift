@@ -1,6 +1,8 @@
 internal import CommandLineOptions
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `what-if`: predicts how long a pass would have taken if something had been different.
 struct WhatIfCommand: PassCommand {

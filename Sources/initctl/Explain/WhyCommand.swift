@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitJSON
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `why`: explains what something waits for, or why it failed.
 struct WhyCommand: PassCommand {

@@ -1,5 +1,7 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// A dependency graph as text: trees of names, and the details of each initializer in columns.
 ///

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `plan`: prints what a launch and an activation would run.
 struct PlanCommand: SupervisorCommand {

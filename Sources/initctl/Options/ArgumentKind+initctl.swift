@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import InitWire
+internal import InitWords
 
 extension ArgumentKind<String> {
   /// The name of an initializer.

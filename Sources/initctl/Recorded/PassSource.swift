@@ -1,6 +1,8 @@
 internal import InitClient
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// What the commands that explain passes ask: a supervisor, or the state directory of one that may have ended.
 protocol PassSource: Sendable {

@@ -1,3 +1,4 @@
+internal import InitText
 internal import InitWire
 
 /// The output lines that the supervisor doesn't keep any more.

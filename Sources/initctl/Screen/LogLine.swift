@@ -1,3 +1,4 @@
+internal import InitText
 internal import InitWire
 
 /// A line that a command wrote, for people: `NAME | LINE`, escaped.

@@ -1,5 +1,7 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 // Shapes as text for a terminal: text from other programs is escaped.
 

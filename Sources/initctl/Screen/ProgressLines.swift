@@ -1,5 +1,6 @@
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// A line for each event that something has started, failed or completed.
 struct ProgressLines: Sendable {

@@ -1,5 +1,7 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// A Status as text: whether the app is ready, the states, then one line per initializer.
 struct StatusTable {

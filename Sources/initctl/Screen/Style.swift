@@ -1,5 +1,6 @@
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// Colours, if the terminal allows them.
 struct Style {

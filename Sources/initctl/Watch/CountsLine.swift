@@ -1,5 +1,7 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// How far the current pass is: `launch pass 1: 3 of 10 complete, 2 running, 1 retrying, 0 failed, 1.2 s, about 3.2 s left`.
 struct CountsLine {

@@ -1,4 +1,5 @@
 internal import InitClient
+internal import InitText
 internal import InitWire
 internal import Libuv
 

@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
+internal import InitWords
 internal import Platform
 
 /// `watch`: shows what is, then every change: on a terminal a screen, otherwise one line per event.

@@ -1,7 +1,9 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `watch` in a pipe: one line for each event.
 struct WatchLines {

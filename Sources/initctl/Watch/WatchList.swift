@@ -1,5 +1,6 @@
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// An entry of the list of `watch`: an initializer, or a line that stands for all with one status.
 struct WatchItem: Equatable {

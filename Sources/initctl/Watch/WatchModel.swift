@@ -1,5 +1,6 @@
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// What `watch` knows of the supervisor: a Status that every event changes, and what it has fetched besides.
 struct WatchModel {

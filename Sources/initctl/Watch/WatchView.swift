@@ -1,4 +1,5 @@
 internal import InitWire
+internal import InitWords
 
 /// What the user of `watch` looks at, as the keys have chosen it.
 struct WatchView {

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InitClient
 internal import InitWire
+internal import InitWords
 internal import Libuv
 internal import Platform
 

@@ -2,6 +2,7 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 internal import InitJSON
+internal import InitText
 internal import InitWire
 internal import Libuv
 

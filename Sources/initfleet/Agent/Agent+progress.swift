@@ -2,6 +2,7 @@ internal import Etcd
 internal import Fleet
 internal import InitJSON
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 /// The progress of a run that is marked `once`, for the hosts that wait for it.

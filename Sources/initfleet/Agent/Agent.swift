@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import InitText
 internal import InitWire
 internal import Libuv
 

@@ -1,6 +1,7 @@
 internal import Etcd
 internal import Fleet
 internal import InitJSON
+internal import InitText
 internal import InitWire
 
 extension DoneRecord {

@@ -3,6 +3,7 @@ internal import Fleet
 internal import InitClient
 internal import InitJSON
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 /// Carries out orders to this host, from `initfleet activate` and `initfleet deactivate`.

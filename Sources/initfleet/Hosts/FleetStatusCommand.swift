@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
 internal import InitJSON
+internal import InitText
 internal import InitWire
 
 /// `status`: prints the hosts as a table or as JSON.

@@ -1,5 +1,6 @@
 internal import CommandLineOptions
 internal import Fleet
+internal import InitText
 internal import InitWire
 internal import Libuv
 

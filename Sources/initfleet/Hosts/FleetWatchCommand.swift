@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import Fleet
 internal import InitJSON
+internal import InitText
 internal import InitWire
 
 /// `watch`: prints every change of the fleet.

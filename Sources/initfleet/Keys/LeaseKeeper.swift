@@ -1,4 +1,5 @@
 internal import Etcd
+internal import InitText
 internal import InitWire
 internal import Libuv
 

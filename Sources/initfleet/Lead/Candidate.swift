@@ -3,7 +3,9 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 internal import InitJSON
+internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 /// A candidate for a leadership: while it leads, the app of its host is active.

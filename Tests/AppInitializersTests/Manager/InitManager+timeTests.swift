@@ -1,4 +1,5 @@
 import Dispatch
+import InitWords
 import Testing
 
 @testable import AppInitializers

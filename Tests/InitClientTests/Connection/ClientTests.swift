@@ -1,4 +1,5 @@
 import InitWire
+import InitWords
 import Libuv
 import Platform
 import Testing

@@ -1,5 +1,6 @@
 import InitClient
 import InitWire
+import InitWords
 import Testing
 
 @Suite("SupervisorEvents")

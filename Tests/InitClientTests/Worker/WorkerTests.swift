@@ -2,6 +2,7 @@ import AppInitializers
 import InitClient
 import InitJSON
 import InitWire
+import InitWords
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import InitCore
+import InitText
 import Testing
 
 @Suite("Retry policy")

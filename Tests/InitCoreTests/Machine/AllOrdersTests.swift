@@ -1,4 +1,5 @@
 import FoundationEssentials
+import InitWords
 import Testing
 
 @testable import InitCore

@@ -1,3 +1,4 @@
+import InitWords
 import OrderedCollections
 
 @testable import InitCore

@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 
 /// The laws that hold at every step.
 extension NaiveWorld {

@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 
 /// The machine did something that the rules don't allow.
 struct Broken: Error, CustomStringConvertible {

@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 
 /// A machine in a naive world that receives events step by step, and returns its reactions as short texts.
 ///

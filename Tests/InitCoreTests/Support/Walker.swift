@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 
 /// Walks through a random world: the seed determines the graph and the events.
 struct Walker {

@@ -1,3 +1,4 @@
+import InitWords
 import Testing
 
 @testable import InitCore

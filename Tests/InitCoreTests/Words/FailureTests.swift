@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 import Testing
 
 @Suite("Failures")

@@ -1,3 +1,5 @@
+import InitText
+import InitWords
 import Testing
 
 @testable import InitCore

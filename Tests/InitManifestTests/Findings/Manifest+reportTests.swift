@@ -1,5 +1,6 @@
 import InitManifest
 import InitWire
+import InitWords
 import Testing
 
 @Suite struct ReportTests {

@@ -2,6 +2,7 @@ import AppInitializers
 import InitCore
 import InitJSON
 import InitWire
+import InitWords
 import Testing
 
 @testable import InitSupervisor

@@ -2,6 +2,7 @@ import AppInitializers
 import Glibc
 import InitSupervisor
 import InitWire
+import InitWords
 import Logging
 import Platform
 import TestSupport

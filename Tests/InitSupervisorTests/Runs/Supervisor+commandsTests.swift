@@ -2,6 +2,7 @@ import Glibc
 import InitCore
 import InitSupervisor
 import InitWire
+import InitWords
 import Platform
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import AppInitializers
 import InitCore
 import InitSupervisor
 import InitWire
+import InitWords
 import TestSupport
 import Testing
 

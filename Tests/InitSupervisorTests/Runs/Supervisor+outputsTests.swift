@@ -3,6 +3,7 @@ import InitCore
 import InitJSON
 import InitSupervisor
 import InitWire
+import InitWords
 import Libuv
 import Logging
 import Testing

@@ -2,6 +2,7 @@ import AppInitializers
 import Glibc
 import InitCore
 import InitWire
+import InitWords
 import Logging
 import TestSupport
 import Testing

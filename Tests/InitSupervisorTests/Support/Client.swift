@@ -1,6 +1,7 @@
 import Glibc
 import InitJSON
 import InitWire
+import InitWords
 
 @testable import Platform
 

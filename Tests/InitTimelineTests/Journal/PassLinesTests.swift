@@ -1,5 +1,6 @@
 import InitJSON
 import InitWire
+import InitWords
 import Testing
 
 @testable import InitTimeline

@@ -1,5 +1,6 @@
 import InitCore
 import InitWire
+import InitWords
 import Testing
 
 @testable import InitTimeline

@@ -1,5 +1,7 @@
 import InitCore
+import InitText
 import InitWire
+import InitWords
 
 @testable import InitTimeline
 

@@ -1,4 +1,5 @@
 import InitJSON
+import InitWords
 import Testing
 
 @testable import InitWire

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import InitJSON
+import InitWords
 import Testing
 
 @testable import InitWire

@@ -1,5 +1,7 @@
+import InitText
 import InitTimeline
 import InitWire
+import InitWords
 import Testing
 
 @testable import initctl

@@ -1,3 +1,4 @@
+import InitText
 import InitWire
 import Testing
 

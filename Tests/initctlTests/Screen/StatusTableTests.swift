@@ -1,4 +1,6 @@
+import InitText
 import InitWire
+import InitWords
 import Testing
 
 @testable import initctl

@@ -1,5 +1,6 @@
 import InitTimeline
 import InitWire
+import InitWords
 import Testing
 
 @testable import initctl

@@ -1,4 +1,5 @@
 import InitWire
+import InitWords
 import Testing
 
 @testable import initctl

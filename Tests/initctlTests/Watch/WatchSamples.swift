@@ -1,5 +1,6 @@
 import InitTimeline
 import InitWire
+import InitWords
 
 @testable import initctl
 

@@ -1,8 +1,10 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
+internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 internal import Libuv
 
 // Invariants:

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWords
+@testable import InitText
 
 struct MessageLimitTests {
   @Test("A long message is cut at a character boundary and marked; one that fits is unchanged", arguments: 1020...1040)

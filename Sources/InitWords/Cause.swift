@@ -1,3 +1,5 @@
+internal import InitText
+
 /// Why a run failed.
 public enum Cause: Error, Hashable, Sendable {
   /// The provider reported an error, with this message.
@@ -29,6 +31,17 @@ extension Cause: CustomStringConvertible {
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message
     case .unknown(let kind): kind
+    }
+  }
+}
+
+extension Cause {
+  /// The same report, with its message cut.
+  package var bounded: Cause {
+    switch self {
+    case .error(let message): .error(message: message.cut())
+    case .notFound(let message): .notFound(message: message.cut())
+    case .exit, .signal, .timeout, .workerLost, .unknown: self
     }
   }
 }

@@ -17,14 +17,3 @@ extension String {
     return String(decoding: bytes[..<room], as: UTF8.self) + mark
   }
 }
-
-extension Cause {
-  /// The same report, with its message cut.
-  package var bounded: Cause {
-    switch self {
-    case .error(let message): .error(message: message.cut())
-    case .notFound(let message): .notFound(message: message.cut())
-    case .exit, .signal, .timeout, .workerLost, .unknown: self
-    }
-  }
-}

@@ -1,3 +1,5 @@
+internal import InitText
+
 /// The target of a wait (protocol §4, `wait`).
 public enum WaitTarget: Hashable, Sendable {
   /// The states that can be awaited.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWords
+@testable import InitText
 
 struct NameColorTests {
   @Test("A name has one colour; names share eight, without red and yellow")

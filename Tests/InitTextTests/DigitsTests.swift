@@ -1,6 +1,6 @@
 import Testing
 
-@testable import InitWords
+@testable import InitText
 
 @Suite("Digits")
 struct DigitsTests {
