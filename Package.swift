@@ -74,11 +74,11 @@ let package = Package(
     .target(
       name: "InitTimeline", dependencies: ["InitCore", "InitJSON", "InitText", "InitWire", "InitWords", deques],
       swiftSettings: house),
-    .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWire", "InitWords"], swiftSettings: house),
+    .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
 
     .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
-    .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "InitWire", "Libuv", "Platform"], swiftSettings: house),
+    .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore", "InitWords"], swiftSettings: house),
@@ -129,7 +129,8 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CommandLineOptions", "CStart", "InitCore", "InitManifest", "InitSupervisor", "InitText", "InitWire", "Libuv",
+        "CommandLineOptions", "CStart", "InitCore", "InitJSON", "InitManifest", "InitSupervisor", "InitText",
+        "InitWire", "Libuv",
         "Platform", logging,
       ],
       swiftSettings: house),

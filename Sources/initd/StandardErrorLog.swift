@@ -1,6 +1,6 @@
 import Glibc
+import InitJSON
 import InitText
-import InitWire
 import Logging
 import Platform
 
@@ -71,9 +71,17 @@ extension StandardErrorLog.Format {
   }
 
   private func json(_ level: Logger.Level, _ message: String, _ members: Logger.Metadata, at now: timespec) -> String {
-    let time = "\(now.tv_sec).\((now.tv_nsec / 1000).digits(6))"
-    let more = members.sorted { $0.key < $1.key }.map { ",\(JSONText.string($0.key)):\(JSONText.value($0.value))" }
-    return "{\"time\":\(time),\"level\":\"\(level)\",\"message\":\(JSONText.string(message))\(more.joined())}"
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.key("time")
+      writer.plain("\(now.tv_sec).\((now.tv_nsec / 1000).digits(6))")
+      writer.key("level")
+      writer.string("\(level)")
+      writer.key("message")
+      writer.string(TerminalText.escape(message))
+      writer.members(members)
+    }
+    return String(decoding: writer.take(), as: UTF8.self)
   }
 }
 
@@ -103,30 +111,23 @@ struct LogColors {
   }
 }
 
-/// Values as JSON.
-enum JSONText {
-  /// A number as a number, a dictionary as an object, an array as an array, anything else as a string.
-  static func value(_ value: Logger.MetadataValue) -> String {
-    switch value {
-    case .stringConvertible(let number as Int): "\(number)"
-    case .stringConvertible(let number as Double) where number.isFinite: "\(number)"
-    case .dictionary(let members):
-      "{\(members.sorted { $0.key < $1.key }.map { "\(string($0.key)):\(self.value($0.value))" }.joined(separator: ","))}"
-    case .array(let values): "[\(values.map { self.value($0) }.joined(separator: ","))]"
-    default: string("\(value)")
+extension JSONWriter {
+  /// Writes members, sorted by name.
+  fileprivate mutating func members(_ members: Logger.Metadata) {
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      key(named: TerminalText.escape(name))
+      self.value(value)
     }
   }
 
-  /// The quoted string, with all characters escaped that aren't valid in JSON or safe for a terminal.
-  static func string(_ text: String) -> String {
-    var json = "\""
-    for scalar in TerminalText.escape(text).unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      default: json.unicodeScalars.append(scalar)
-      }
+  /// A number as a number, a dictionary as an object, an array as an array, anything else as a string that is safe for a terminal.
+  private mutating func value(_ value: Logger.MetadataValue) {
+    switch value {
+    case .stringConvertible(let number as Int): plain("\(number)")
+    case .stringConvertible(let number as Double) where number.isFinite: plain("\(number)")
+    case .dictionary(let members): object { $0.members(members) }
+    case .array(let values): array { array in for each in values { array.value(each) } }
+    default: string(TerminalText.escape("\(value)"))
     }
-    return json + "\""
   }
 }

@@ -9,8 +9,8 @@ internal import InitWire
 /// incomplete, because its writer was killed, and is ignored.
 struct LaunchRecord: Equatable {
   /// One line.
-  struct Entry: Equatable, Codable {
-    let name: String
+  struct Entry: Shape {
+    var name = ""
     /// The work that was run: if the work differs now, it must run again. Nil if it isn't complete.
     var work: String?
     /// Its output, as JSON.
@@ -23,6 +23,8 @@ struct LaunchRecord: Equatable {
     var of: String?
     /// Whether dependents got an output of it that its next run will replace. Only for one that isn't complete.
     var gave: Bool?
+
+    init() {}
 
     /// Whether it is complete.
     var isComplete: Bool { work != nil }
@@ -38,6 +40,16 @@ struct LaunchRecord: Equatable {
     init(name: String, again: AgainReason, of: String? = nil, gave: Bool = false) {
       (self.name, self.again, self.of, self.gave) = (name, again.rawValue, of, gave ? true : nil)
     }
+
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.optional("again", &again)
+      try json.optional("dependencies", &dependencies)
+      try json.optional("gave", &gave)
+      try json.required("name", &name)
+      try json.optional("of", &of)
+      try json.optional("output", &output)
+      try json.optional("work", &work)
+    }
   }
 
   /// The contents of a file.
@@ -50,9 +62,14 @@ struct LaunchRecord: Equatable {
     case damaged(line: Int)
   }
 
-  private struct Header: Equatable, Codable {
+  private struct Header: Shape {
+    var boot = ""
     var version = 1
-    let boot: String
+
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("boot", &boot)
+      try json.required("version", &version)
+    }
   }
 
   /// The boot that it belongs to.
@@ -75,7 +92,7 @@ struct LaunchRecord: Equatable {
   var entries: [Entry] { names.compactMap(entry) }
 
   /// The record of an initializer; nil if there is none.
-  func entry(named name: String) -> Entry? { lines[name].flatMap { Self.parse($0.dropLast(), as: Entry.self) } }
+  func entry(named name: String) -> Entry? { lines[name].flatMap { Entry(checked: $0.dropLast()) } }
 
   /// Records that an initializer has completed, or must run again.
   ///
@@ -102,27 +119,17 @@ struct LaunchRecord: Equatable {
   static func read(_ bytes: [UInt8], boot: String) -> Reading {
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
     let lines = ended.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let first = lines.first, let header = parse(first, as: Header.self), header.version == 1 else {
+    guard let first = lines.first, let header = Header(checked: first), header.version == 1 else {
       return .damaged(line: 1)
     }
     guard header.boot == boot else { return .otherBoot }
     var record = LaunchRecord(boot: boot)
     for (number, line) in lines.enumerated().dropFirst() {
-      guard let entry = parse(line, as: Entry.self) else { return .damaged(line: number + 1) }
+      guard let entry = Entry(checked: line) else { return .damaged(line: number + 1) }
       if entry.isComplete || entry.again != nil { _ = record.note(entry) } else { _ = record.forget(entry.name) }
     }
     return .record(record)
   }
 
-  private static func line(_ value: some Encodable) -> [UInt8] {
-    // Strings can always be written as JSON.
-    let json = (try? RunOutput(encoding: value))?.value.bytes ?? []
-    return Array("\(Checksum(json)) ".utf8) + json + [UInt8(ascii: "\n")]
-  }
-
-  private static func parse<Value: Decodable>(_ line: ArraySlice<UInt8>, as type: Value.Type) -> Value? {
-    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-    guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }
-    return try? RawJSON(checking: Array(parts[1])).decode(type)
-  }
+  private static func line(_ value: some JSONValue) -> [UInt8] { value.checked + [UInt8(ascii: "\n")] }
 }

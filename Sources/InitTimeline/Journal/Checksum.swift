@@ -1,5 +1,5 @@
+package import InitJSON
 internal import InitText
-internal import InitWire
 
 /// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It detects damage, not manipulation.
 package struct Checksum: CustomStringConvertible {
@@ -12,4 +12,29 @@ package struct Checksum: CustomStringConvertible {
 
   /// Its digits.
   package var description: String { value.digits(16, radix: 16) }
+}
+
+extension JSONValue {
+  /// The checksum of its JSON, a space, and the JSON. It must be writable: its numbers are finite.
+  package var checked: [UInt8] {
+    let json = (try? json()) ?? []
+    return Array("\(Checksum(json)) ".utf8) + json
+  }
+
+  /// Reads what `checked` has written; nil if it is damaged.
+  package init?(checked text: ArraySlice<UInt8>) {
+    guard let text = Checksum.json(in: text), let json = try? RawJSON(checking: Array(text)),
+      let value = try? json.read(Self.self)
+    else { return nil }
+    self = value
+  }
+}
+
+extension Checksum {
+  /// The text behind a checksum and a space, if the checksum is right.
+  package static func json(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }
+    return parts[1]
+  }
 }

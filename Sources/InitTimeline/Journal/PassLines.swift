@@ -85,8 +85,8 @@ package struct PassLines: Equatable, Sendable {
   ) -> [UInt8] {
     var head = summary
     head.initializers = []
-    var bytes = Self.part(head) + [UInt8(ascii: "\t")] + Self.part(summary.initializers)
-    if let detail { bytes += [UInt8(ascii: "\t")] + Self.part(detail) }
+    var bytes = head.checked + [UInt8(ascii: "\t")] + summary.initializers.checked
+    if let detail { bytes += [UInt8(ascii: "\t")] + detail.checked }
     setInFlight(nil)
     keep(Line(bytes + [UInt8(ascii: "\n")]))
     return (lines.last?.bytes ?? []) + (others.map { noteInFlight($0) } ?? [])
@@ -110,13 +110,13 @@ package struct PassLines: Equatable, Sendable {
 
   /// The passes that were in flight when the last line was written.
   package var detailInFlight: PassDetail? {
-    inFlight.flatMap { Self.value(of: $0.dropFirst().dropLast(), as: PassDetail.self) }
+    inFlight.flatMap { PassDetail(checked: $0.dropFirst().dropLast()) }
   }
 
   /// The first byte of a line of passes in flight.
   private static let mark = UInt8(ascii: "~")
 
-  private static func inFlightLine(_ detail: PassDetail) -> [UInt8] { [mark] + part(detail) + [UInt8(ascii: "\n")] }
+  private static func inFlightLine(_ detail: PassDetail) -> [UInt8] { [mark] + detail.checked + [UInt8(ascii: "\n")] }
 
   private mutating func setInFlight(_ line: [UInt8]?) {
     size += (line?.count ?? 0) - (inFlight?.count ?? 0)
@@ -151,10 +151,12 @@ package struct PassLines: Equatable, Sendable {
   /// - Returns: how many.
   package mutating func removeDamaged() -> Int {
     let all = lines
-    let isIntact = inFlight.map { Self.isIntact($0.dropFirst().dropLast()) } ?? true
+    let isIntact = inFlight.map { Checksum.json(in: $0.dropFirst().dropLast()) != nil } ?? true
     let pending = inFlight
     (lines, size, detailed, detailBytes, inFlight) = ([], 0, 0, 0, nil)
-    for line in all where 2...3 ~= line.parts.count && line.parts.allSatisfy(Self.isIntact) { keep(line) }
+    for line in all where 2...3 ~= line.parts.count && line.parts.allSatisfy({ Checksum.json(in: $0) != nil }) {
+      keep(line)
+    }
     if isIntact { setInFlight(pending) }
     return all.count - lines.count + (isIntact ? 0 : 1)
   }
@@ -172,38 +174,17 @@ package struct PassLines: Equatable, Sendable {
   /// The details of the newest passes, oldest first.
   package var details: [PassDetail] {
     lines.filter { $0.detail != nil }.compactMap { line in
-      line.parts.count == 3 ? Self.value(of: line.parts[2], as: PassDetail.self) : nil
+      line.parts.count == 3 ? PassDetail(checked: line.parts[2]) : nil
     }
   }
 
   private static func summary(in line: Line, isWhole: Bool) -> PassSummaryShape? {
     let parts = line.parts
-    guard 2...3 ~= parts.count, var summary = value(of: parts[0], as: PassSummaryShape.self) else { return nil }
+    guard 2...3 ~= parts.count, var summary = PassSummaryShape(checked: parts[0]) else { return nil }
     if isWhole {
-      guard let initializers = value(of: parts[1], as: [InitializerSummaryShape].self) else { return nil }
+      guard let initializers = [InitializerSummaryShape](checked: parts[1]) else { return nil }
       summary.initializers = initializers
     }
     return summary
-  }
-
-  /// A value with its checksum.
-  private static func part(_ value: some JSONValue) -> [UInt8] {
-    // Its numbers are finite: they come from the clock.
-    let json = (try? value.json()) ?? []
-    return Array("\(Checksum(json)) ".utf8) + json
-  }
-
-  private static func isIntact(_ part: ArraySlice<UInt8>) -> Bool { json(in: part) != nil }
-
-  /// The JSON of a part, if its checksum is right.
-  private static func json(in part: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let parts = part.split(separator: UInt8(ascii: " "), maxSplits: 1)
-    guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }
-    return parts[1]
-  }
-
-  private static func value<Value: JSONValue>(of part: ArraySlice<UInt8>, as type: Value.Type) -> Value? {
-    guard let text = json(in: part), let json = try? RawJSON(checking: Array(text)) else { return nil }
-    return try? Value.read(json, .lenient)
   }
 }
