@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// The type of an argument or of an option's value, and how it is parsed.
 package struct ArgumentKind<Value> {

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// The words of a command line, sorted by the options and arguments that they belong to.
 struct GivenWords {

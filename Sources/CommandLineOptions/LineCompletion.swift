@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 /// The answer to a shell that completes a command line: the candidates for the last word.

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// A program with one command, or with several that are selected by name.
 package struct Program: Sendable {

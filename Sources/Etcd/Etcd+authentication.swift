@@ -1,5 +1,4 @@
 internal import InitJSON
-internal import InitWire
 internal import Libuv
 
 // A token ends when it isn't used for five minutes, when its member of etcd restarts, and when the user's password or roles change.

@@ -1,5 +1,4 @@
 internal import InitJSON
-internal import InitWire
 internal import Libuv
 
 /// A running watch; used on the loop's thread.

@@ -1,5 +1,4 @@
 internal import InitJSON
-internal import InitWire
 
 /// What is known of a fleet: a value that is told of each key in etcd, and each change of one.
 package struct FleetView: Sendable {

@@ -1,5 +1,4 @@
 package import InitJSON
-internal import InitWire
 
 /// The value of the key `claim`: which host runs an initializer.
 package struct ClaimRecord: Shape {

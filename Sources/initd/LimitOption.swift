@@ -1,5 +1,4 @@
 import CommandLineOptions
-import InitCore
 import InitManifest
 import InitSupervisor
 import InitText

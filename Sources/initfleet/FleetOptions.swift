@@ -1,7 +1,6 @@
 internal import CommandLineOptions
 internal import Etcd
 internal import Fleet
-internal import InitWire
 internal import InitWords
 internal import Libuv
 internal import Platform

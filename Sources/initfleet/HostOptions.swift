@@ -1,7 +1,6 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import InitClient
-internal import InitWire
 internal import InitWords
 
 /// Options of the commands that run beside a supervisor.

@@ -1,6 +1,5 @@
 import Fleet
 import InitJSON
-import InitWire
 import Testing
 
 @Suite("What the keys of a fleet say")

@@ -1,5 +1,4 @@
 import InitCore
-import InitWire
 import InitWords
 import Testing
 

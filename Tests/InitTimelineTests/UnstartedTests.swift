@@ -1,4 +1,3 @@
-import InitCore
 import InitJSON
 import InitWire
 import InitWords

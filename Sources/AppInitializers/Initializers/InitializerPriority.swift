@@ -1,4 +1,3 @@
-internal import InitCore
 package import InitWords
 
 /// When an initializer is executed: the phase it belongs to.

@@ -1,4 +1,3 @@
-internal import InitCore
 package import InitWords
 
 /// Why a run was cancelled.

@@ -1,4 +1,3 @@
-internal import InitCore
 package import InitWords
 
 /// Why a run failed, if no Swift object threw the error itself: the `underlyingError` of

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 internal import Libuv
 internal import Platform
 

@@ -1,4 +1,3 @@
-internal import InitWire
 internal import Libuv
 
 /// The events of a supervisor, from a snapshot on. Each iterator has a connection of its own.

@@ -1,6 +1,5 @@
 internal import AppInitializers
 internal import InitBridge
-internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords

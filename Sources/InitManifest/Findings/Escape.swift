@@ -1,4 +1,3 @@
-import InitCore
 internal import InitText
 
 /// The text with everything escaped that can't be seen. All text of a manifest is escaped before it reaches a terminal.

@@ -1,4 +1,4 @@
-import InitCore
+internal import InitCore
 internal import InitText
 internal import InitWords
 

@@ -1,4 +1,3 @@
-import InitCore
 internal import InitText
 
 /// A key of a mapping and its value.

@@ -1,4 +1,3 @@
-import InitCore
 internal import InitText
 
 extension ManifestReader {

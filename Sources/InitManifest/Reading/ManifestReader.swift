@@ -1,4 +1,3 @@
-import InitCore
 import InitWire
 internal import InitWords
 

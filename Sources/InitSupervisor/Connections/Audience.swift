@@ -1,5 +1,3 @@
-internal import InitWire
-
 /// The subscribers with the same topics. Events wait here until the loop polls, once for all of them: sending them to a subscriber costs
 /// little more than its system call.
 ///

@@ -1,5 +1,4 @@
 internal import DequeModule
-internal import InitCore
 internal import InitJSON
 internal import InitText
 internal import InitWire

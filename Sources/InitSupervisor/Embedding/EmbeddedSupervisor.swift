@@ -1,5 +1,4 @@
 public import AppInitializers
-internal import InitCore
 internal import Libuv
 public import Logging
 

@@ -1,4 +1,3 @@
-internal import InitCore
 internal import InitText
 internal import InitTimeline
 internal import Libuv

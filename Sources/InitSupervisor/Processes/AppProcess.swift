@@ -1,6 +1,5 @@
 internal import Glibc
 internal import InitCore
-internal import InitWire
 internal import InitWords
 internal import Libuv
 internal import Logging

@@ -1,6 +1,5 @@
 internal import AppInitializers
 internal import InitBridge
-internal import InitCore
 internal import InitWire
 internal import InitWords
 internal import Libuv

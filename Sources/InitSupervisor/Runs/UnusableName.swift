@@ -1,6 +1,5 @@
 internal import InitCore
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 /// An initializer has a name that the protocol doesn't allow.

@@ -1,6 +1,5 @@
 internal import InitCore
 internal import InitText
-internal import InitWire
 internal import InitWords
 
 /// An initializer is marked `once`, and there is no release, or an invalid one.

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import InitText
-internal import InitWire
 
 /// Identifies one execution of a supervisor: 128 random bits in hexadecimal.
 enum InstanceID {

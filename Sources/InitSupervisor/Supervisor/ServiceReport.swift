@@ -1,6 +1,5 @@
 internal import InitCore
 internal import InitText
-internal import InitWire
 internal import InitWords
 internal import Libuv
 internal import Platform

@@ -1,5 +1,4 @@
 internal import InitCore
-internal import InitWire
 
 /// Executes a casting on the machine, in simulated time: each step is at the next instant at which something happens.
 struct Rehearsal {

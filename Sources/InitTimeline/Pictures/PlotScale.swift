@@ -1,5 +1,3 @@
-internal import InitWire
-
 /// The time axis of a plot: places of times, and ticks at round times.
 struct PlotScale: Sendable {
   /// A labelled time.

@@ -1,4 +1,3 @@
-internal import InitCore
 package import InitJSON
 internal import InitWire
 internal import InitWords

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// Text and numbers for XML.
 enum XML {

@@ -1,4 +1,3 @@
-internal import InitWire
 internal import InitWords
 
 extension Phrases {

@@ -1,6 +1,5 @@
 internal import CommandLineOptions
 internal import InitClient
-internal import InitWire
 internal import InitWords
 
 /// `wait`: waits for states and initializers.

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// Text for people that is longer than a line.
 enum Paragraph {

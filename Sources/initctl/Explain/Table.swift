@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// A table for people: aligned, and as wide as the terminal at most.
 struct Table {

@@ -1,6 +1,5 @@
 internal import InitText
 internal import InitTimeline
-internal import InitWire
 
 extension Why {
   /// The tree in lines that fit the terminal; a line for each thing if the output isn't a terminal.

@@ -1,7 +1,6 @@
 internal import CommandLineOptions
 internal import Glibc
 internal import InitJSON
-internal import InitWire
 internal import Platform
 
 /// `initd --check`, which reads manifests: initctl has no YAML.

@@ -1,6 +1,5 @@
 internal import InitText
 internal import InitTimeline
-internal import InitWire
 internal import InitWords
 
 /// A plan as text: a numbered line for each initializer.

@@ -1,5 +1,4 @@
 internal import CommandLineOptions
-internal import InitWire
 internal import InitWords
 
 extension ArgumentKind<String> {

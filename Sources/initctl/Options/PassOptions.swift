@@ -1,5 +1,4 @@
 internal import CommandLineOptions
-internal import InitWire
 internal import InitWords
 
 /// Options to choose the pass that a command explains.

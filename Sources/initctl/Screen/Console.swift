@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 internal import Platform
 
 /// The standard streams. The result of a command goes to standard output, everything else to standard error.

@@ -1,6 +1,5 @@
 internal import InitClient
 internal import InitText
-internal import InitWire
 internal import Libuv
 
 /// The supervisor's clock, as far as it is known without asking: from a moment of a Status on.

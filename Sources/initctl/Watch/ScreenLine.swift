@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 
 /// One line of a screen: parts with colours, clipped to the width of the terminal.
 struct ScreenLine: Equatable {

@@ -1,5 +1,4 @@
 internal import InitText
-internal import InitWire
 internal import Platform
 
 // The syntax, after the prefix and any spaces:

@@ -1,6 +1,5 @@
 internal import Etcd
 internal import Fleet
-internal import InitWire
 internal import Libuv
 
 /// Follows the hosts and leaders of a fleet. Used on the loop's thread.

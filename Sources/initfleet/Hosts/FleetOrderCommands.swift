@@ -1,6 +1,5 @@
 internal import CommandLineOptions
 internal import Fleet
-internal import InitWire
 
 /// `activate`: makes the apps of all hosts active.
 struct FleetActivateCommand: FleetCommand {

@@ -1,7 +1,6 @@
 internal import CommandLineOptions
 internal import Fleet
 internal import InitText
-internal import InitWire
 internal import Libuv
 
 /// `wait`: waits until enough hosts have reached a state.

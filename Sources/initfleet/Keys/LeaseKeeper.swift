@@ -1,6 +1,5 @@
 internal import Etcd
 internal import InitText
-internal import InitWire
 internal import Libuv
 
 /// Keeps a lease of etcd: obtains one, renews it, and obtains another one when it has ended.

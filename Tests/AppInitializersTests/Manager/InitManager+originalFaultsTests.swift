@@ -1,4 +1,3 @@
-import InitCore
 import Testing
 
 @testable import AppInitializers

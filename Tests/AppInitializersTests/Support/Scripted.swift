@@ -1,5 +1,4 @@
 import AppInitializers
-import InitCore
 
 /// An initializer that runs the test's closure.
 class Scripted: AppInitializer {

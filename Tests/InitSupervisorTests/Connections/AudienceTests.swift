@@ -1,5 +1,4 @@
 import AppInitializers
-import InitCore
 import InitJSON
 import InitWire
 import Testing

@@ -1,5 +1,4 @@
 import AppInitializers
-import InitCore
 
 /// An initializer of the program that runs the test's closure.
 final class Scripted: AppInitializer, Sendable {

@@ -1,4 +1,3 @@
-import InitWire
 import Testing
 
 @testable import InitTimeline

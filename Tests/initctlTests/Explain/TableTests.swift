@@ -1,5 +1,4 @@
 import InitText
-import InitWire
 import Testing
 
 @testable import initctl
