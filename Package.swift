@@ -53,6 +53,7 @@ let package = Package(
   ],
   targets: [
     // Floor 0: decides, without a clock, thread, file or socket.
+    .target(name: "InitLocks", swiftSettings: house),
     .target(name: "InitText", swiftSettings: house),
     .target(name: "InitWords", dependencies: ["InitText"], swiftSettings: house),
     .target(name: "InitCore", dependencies: ["InitText", "InitWords", collections], swiftSettings: house),
@@ -65,23 +66,25 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // Beside it: the operating system, without a loop.
-    .target(name: "Platform", dependencies: ["CPlatform", deques], swiftSettings: house),
+    .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", deques], swiftSettings: house),
 
     // Floor 1
     .target(
       name: "InitManifest", dependencies: ["CLibyaml", "InitCore", "InitText", "InitWire", "InitWords"],
       swiftSettings: house),
     .target(
-      name: "InitTimeline", dependencies: ["InitCore", "InitJSON", "InitText", "InitWire", "InitWords", deques],
+      name: "InitTimeline",
+      dependencies: ["InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords", deques],
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
-    .target(name: "Libuv", dependencies: ["Platform", "CPlatform", "CLibuv", deques], swiftSettings: house),
+    .target(
+      name: "Libuv", dependencies: ["CLibuv", "CPlatform", "InitLocks", "Platform", deques], swiftSettings: house),
 
     .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
     .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "Libuv", "Platform"], swiftSettings: house),
 
     // Floor 2
-    .target(name: "AppInitializers", dependencies: ["InitCore", "InitWords"], swiftSettings: house),
+    .target(name: "AppInitializers", dependencies: ["InitCore", "InitLocks", "InitWords"], swiftSettings: house),
 
     // Converts between the library's types and the protocol's.
     .target(
@@ -92,16 +95,14 @@ let package = Package(
     // Beside it: other ways to observe, each in a separate product.
     .target(
       name: "AppInitializersPublishers",
-      dependencies: [
-        "AppInitializers",
-        combine,
-      ],
+      dependencies: ["AppInitializers", "InitLocks", combine],
       swiftSettings: house),
     .target(name: "AppInitializersObservation", dependencies: ["AppInitializers"], swiftSettings: house),
 
     // Further lifecycle sources.
     .target(name: "AppInitializersFoundation", dependencies: ["AppInitializers"], swiftSettings: house),
-    .target(name: "AppInitializersSignals", dependencies: ["AppInitializers", "Platform"], swiftSettings: house),
+    .target(
+      name: "AppInitializersSignals", dependencies: ["AppInitializers", "InitLocks", "Platform"], swiftSettings: house),
 
     .target(
       name: "AppInitializersServiceLifecycle",
@@ -112,15 +113,15 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords",
-        "Libuv", "Platform", deques, logging,
+        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
+        "InitWords", "Libuv", "Platform", deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords", "Libuv",
-        "Platform", deques,
+        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords",
+        "Libuv", "Platform", deques,
       ],
       swiftSettings: house),
 
@@ -197,7 +198,8 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "EtcdTests", dependencies: ["Etcd", "Libuv", "Platform"], swiftSettings: house),
     .testTarget(
-      name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitWords"], swiftSettings: house),
+      name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitLocks", "InitWords"],
+      swiftSettings: house),
     .testTarget(
       name: "AppInitializersPublishersTests",
       dependencies: [

@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import InitLocks
 
 #if canImport(Combine)
   internal import Combine

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import InitLocks
 
 // A handler may use only async-signal-safe functions: it writes the signal's number into a pipe. The pipe and the thread that reads it are
 // created at first use and never closed, so that a late handler never writes into a reused descriptor.
@@ -14,7 +14,7 @@ enum SignalWatch {
   /// How many unread signals are kept.
   private static let backlog = 256
 
-  private static let watched = Mutex<[Int32: Watched]>([:])
+  private static let watched = Locked<[Int32: Watched]>([:])
 
   /// The end that handlers write to; -1 if the pipe couldn't be created.
   private static let writer: Int32 = {

@@ -1,9 +1,10 @@
+internal import InitLocks
 public import Platform
 
 /// A loop in a thread that all users share, until the process ends.
 public final class SharedLoop: Sendable {
   private let name: String
-  private let made = Monitor<Loop?>(nil)
+  private let made = Locked<Loop?>(nil)
 
   /// The loop is created at its first use.
   ///

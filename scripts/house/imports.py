@@ -10,7 +10,7 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
 FLOORS = [
-    {"InitJSON", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
+    {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
     {"InitWords"},
     {"InitCore", "InitWire", "Platform"},
     {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "Libuv"},
@@ -24,7 +24,7 @@ FLOORS = [
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet",
 }
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.

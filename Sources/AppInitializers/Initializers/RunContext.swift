@@ -1,4 +1,5 @@
 package import InitCore
+internal import InitLocks
 internal import InitWords
 
 /// The context of a run: its attributes, its inputs, and its progress reports.

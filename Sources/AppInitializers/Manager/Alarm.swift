@@ -1,3 +1,5 @@
+internal import InitLocks
+
 /// A source of time, and a way to be called at a given instant. The deciding stack uses no clock: it is given an alarm.
 package protocol Alarm: Sendable {
   /// The current instant; it never goes back.

@@ -1,3 +1,5 @@
+internal import InitLocks
+
 /// A host of initializers: an ``InitManager``, or an embedded supervisor.
 ///
 /// Code that takes `some Initialization` works with both, so a program changes the host of its initializers in one line.

@@ -1,3 +1,5 @@
+internal import InitLocks
+
 /// A state that can be read and observed from any thread: a small handle, which may be copied.
 public struct ObservableState: Sendable {
   /// How many unread changes an observer may have before it loses the oldest of them.

@@ -1,3 +1,5 @@
+internal import InitLocks
+
 /// A value that changes, and its observers, under one lock.
 final class ObservedValue<Value: Sendable>: Sendable {
   private struct Content: Sendable {

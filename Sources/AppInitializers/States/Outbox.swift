@@ -1,3 +1,5 @@
+internal import InitLocks
+
 /// Passes values to a stream in order, outside of the lock under which they were added.
 ///
 /// Yielding resumes the task that waits for the stream, and the runtime locks that task for it. When a task is cancelled, the runtime locks

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import InitLocks
 
 /// A semaphore: limits concurrency; waiting tasks enter in order.
 final class Semaphore: Sendable {
@@ -8,10 +8,10 @@ final class Semaphore: Sendable {
     var waiting: [(number: Int, continuation: CheckedContinuation<Bool, Never>)] = []
   }
 
-  private let content: Mutex<Content>
+  private let content: Locked<Content>
 
   /// At least one is let in.
-  init(_ places: Int) { content = Mutex(Content(free: max(1, places))) }
+  init(_ places: Int) { content = Locked(Content(free: max(1, places))) }
 
   /// Runs `body` when a place is free.
   ///

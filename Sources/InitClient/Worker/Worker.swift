@@ -2,11 +2,11 @@ public import AppInitializers
 internal import InitBridge
 internal import InitCore
 internal import InitJSON
+internal import InitLocks
 internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Platform
-internal import Synchronization
 
 /// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.
 ///
@@ -35,7 +35,7 @@ public final class Worker: Sendable {
   /// The objects run one at a time, and may share state.
   private let isExclusive: Bool
   /// Completed initializers that haven't been stopped, in the order of completion.
-  private let completed = Mutex<[String]>([])
+  private let completed = Locked<[String]>([])
 
   /// A worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't `Sendable`.
   ///

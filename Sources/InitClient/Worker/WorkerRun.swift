@@ -1,8 +1,8 @@
 package import InitJSON
+internal import InitLocks
 internal import InitText
 package import InitWire
 package import InitWords
-internal import Synchronization
 
 /// One initializer of a worker: its declaration and its body.
 package struct WorkerInitializer: Sendable {
@@ -29,7 +29,7 @@ package struct WorkerRun: Sendable {
 
   /// Why a run was cancelled: set before its task is cancelled.
   package final class StopReason: Sendable {
-    private let content = Mutex<(reason: CancelReason?, isLost: Bool)>((nil, false))
+    private let content = Locked<(reason: CancelReason?, isLost: Bool)>((nil, false))
 
     /// The supervisor's reason; nil while there is none, or for one of a later version.
     package internal(set) var reason: CancelReason? {

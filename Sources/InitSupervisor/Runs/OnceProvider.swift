@@ -1,7 +1,7 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitLocks
 internal import Libuv
-internal import Synchronization
 
 /// A provider whose runs can have a fencing token.
 protocol FencedProvider: InitializerProvider {
@@ -19,7 +19,7 @@ final class OnceProvider: InitializerProvider {
   final class Owner: Sendable {
     private struct Content { weak var supervisor: Supervisor? }
 
-    private let content = Mutex(Content())
+    private let content = Locked(Content())
 
     var supervisor: Supervisor? {
       get { content.withLock { $0.supervisor } }

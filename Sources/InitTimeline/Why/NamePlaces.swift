@@ -1,12 +1,12 @@
+internal import InitLocks
 internal import InitWire
-internal import Synchronization
 
 /// The places of initializers in a Status, by their names.
 ///
 /// The dictionary is made for the first question: if everything is complete, `initctl status` asks none.
 final class NamePlaces: Sendable {
   private let initializers: [InitializerShape]
-  private let index = Mutex<[String: Int]?>(nil)
+  private let index = Locked<[String: Int]?>(nil)
 
   init(_ initializers: [InitializerShape]) { self.initializers = initializers }
 

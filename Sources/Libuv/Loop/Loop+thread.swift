@@ -1,3 +1,4 @@
+internal import InitLocks
 public import Platform
 
 extension Loop {
@@ -6,15 +7,18 @@ extension Loop {
   /// It runs until the process ends, or ``stop()`` is called; then the thread closes it and ends. Throws if threads or descriptors are
   /// exhausted.
   public static func startedInThread(name: String) throws(SystemError) -> Loop {
-    let made = Monitor<Result<Loop, SystemError>?>(nil)
+    let made = Locked<Result<Loop, SystemError>?>(nil)
+    let isMade = WakeUps()
     try PlatformThread.start(name: name) {
       let result = Result { () throws(SystemError) in try Loop() }
       made.withLock { $0 = result }
-      made.signal()
+      isMade.wake()
       guard case .success(let loop) = result else { return }
       loop.run()
       try? loop.close()
     }
-    return try made.wait { $0 }.get()
+    isMade.wait()
+    guard let result = made.withLock({ $0 }) else { preconditionFailure("the thread has made no loop") }
+    return try result.get()
   }
 }

@@ -2,6 +2,7 @@ internal import CLibuv
 internal import CPlatform
 internal import DequeModule
 internal import Glibc
+internal import InitLocks
 public import Platform
 
 // Terms. A loop *belongs* to the thread that created it: it runs and is closed there, and its handles are used only there. A piece of
@@ -36,8 +37,7 @@ public final class Loop: @unchecked Sendable {
   private let beforePoll: UnsafeMutablePointer<uv_prepare_t>
   private let turnEnd: UnsafeMutablePointer<uv_check_t>
   private let thread: pthread_t
-  // A lock that the thread sanitizer knows, unlike Mutex.
-  private let queue = Monitor(Queue())
+  private let queue = Locked(Queue())
   private var batch: [Work] = []
   /// Work for the turn after the one in which it was queued.
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []

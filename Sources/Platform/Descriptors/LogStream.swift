@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Synchronization
+internal import InitLocks
 
 // Invariant: a log that isn't read never blocks the program. A line that can't be written at once is queued, up to `room` bytes in all;
 // further lines are lost, which is reported once the log is read again. The descriptor may be shared with other processes, so it isn't made
@@ -37,7 +37,7 @@ public final class LogStream: Sendable {
   private let number: Int32
   private let way: Way
   private let lostLine: @Sendable (Int) -> String
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Opens a descriptor.
   ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import InitLocks
 internal import Synchronization
 
 /// Lets tests of a debug build make system calls of this module fail, for errors that can't be provoked from outside.
@@ -6,52 +7,56 @@ internal import Synchronization
 /// A call is written as `Seam.refuses() || call() fails`. In a release build it never refuses, and is optimized away.
 package enum Seam {
   #if DEBUG
-    private struct Plan {
-      var asked = 0
-      /// Whether the call with this number is refused, and with which `errno`.
-      var refusal: (Int) -> Int32?
+    private enum Plan {
+      /// The calls with these numbers are refused with this `errno`, and all are counted.
+      case numbers(Set<Int>, error: Int32, asked: Int)
+      /// Calls are refused at random.
+      case random(probability: Double, state: UInt64)
+
+      /// With which `errno` the next call is refused; nil if it isn't.
+      mutating func refusal() -> Int32? {
+        switch self {
+        case .numbers(let numbers, let error, let asked):
+          self = .numbers(numbers, error: error, asked: asked + 1)
+          return numbers.contains(asked + 1) ? error : nil
+        case .random(let probability, var state):
+          let number = next(&state)
+          self = .random(probability: probability, state: state)
+          guard Double(number >> 11) < probability * 0x1p53 else { return nil }
+          return [EMFILE, ENFILE, ENOMEM, EIO][Int(number % 4)]
+        }
+      }
     }
 
-    private static let plans = Monitor<[UInt: Plan]>([:])
+    private static let plans = Locked<[UInt: Plan]>([:])
     private static let planned = Atomic<Int>(0)
 
     /// Whether the next call of this thread is refused; then `errno` is set.
     package static func refuses() -> Bool {
       guard planned.load(ordering: .relaxed) > 0 else { return false }
-      let refusal = plans.withLock { plans -> Int32? in
-        guard var plan = plans[thread] else { return nil }
-        plan.asked += 1
-        defer { plans[thread] = plan }
-        return plan.refusal(plan.asked)
-      }
-      guard let refusal else { return false }
+      guard let refusal = plans.withLock({ $0[thread]?.refusal() }) else { return false }
       Glibc.errno = refusal
       return true
     }
 
     /// Refuses some calls of this thread during `body`, by their numbers from 1 on, and counts the calls.
     package static func refusing(_ numbers: Set<Int>, with error: Int32, _ body: () throws -> Void) rethrows -> Int {
-      begin { numbers.contains($0) ? error : nil }
+      begin(.numbers(numbers, error: error, asked: 0))
       defer { end() }
       try body()
-      return plans.withLock { $0[thread]?.asked ?? 0 }
+      guard case .numbers(_, _, let asked)? = plans.withLock({ $0[thread] }) else { return 0 }
+      return asked
     }
 
     /// Refuses calls of this thread at random from now on, according to the environment: `INITD_REFUSE=SEED:PROBABILITY`.
     package static func refuseAtRandom() {
       let words = getenv("INITD_REFUSE").map { String(cString: $0).split(separator: ":") } ?? []
       guard words.count == 2, let seed = UInt64(words[0]), let probability = Double(words[1]) else { return }
-      var state = seed
-      begin { _ in
-        let number = next(&state)
-        guard Double(number >> 11) < probability * 0x1p53 else { return nil }
-        return [EMFILE, ENFILE, ENOMEM, EIO][Int(number % 4)]
-      }
+      begin(.random(probability: probability, state: seed))
     }
 
-    private static func begin(_ refusal: @escaping (Int) -> Int32?) {
-      nonisolated(unsafe) let refusal = refusal
-      plans.withLock { $0[thread] = Plan(refusal: refusal) }
+    private static func begin(_ plan: Plan) {
+      plans.withLock { $0[thread] = plan }
       planned.add(1, ordering: .relaxed)
     }
 

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import InitLocks
 
 // Swift's own pool has as many threads as the machine has cores: a few blocking initializers would stop all other tasks. Invariants: a job
 // gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work. A thread without a job sleeps in
@@ -9,93 +10,117 @@ internal import DequeModule
 ///
 /// Use it as a task's `executorPreference`. When the executor is deallocated, its threads end after the queued jobs.
 public final class ThreadExecutor: TaskExecutor {
-  private let pool: Monitor<Pool>
+  private let pool: Pool
   private let name: String
 
-  private struct Pool {
+  /// What the threads share. They have no reference to the executor, so it is deallocated while they sleep.
+  private final class Pool: Sendable {
+    let content: Locked<Content>
+    let wakeUps = WakeUps()
+
+    init(maximumThreads: Int) { content = Locked(Content(maximumThreads: maximumThreads)) }
+  }
+
+  private struct Content {
     let maximumThreads: Int
     /// Queued jobs, the oldest first, each with its executor.
     var jobs = Deque<(job: UnownedJob, executor: UnownedTaskExecutor)>()
     var threads = 0
-    /// Threads that sleep, or have been woken for a job that they haven't taken yet.
+    /// Threads that sleep, and haven't been woken.
     var idleThreads = 0
     var isClosed = false
 
-    /// Counts a thread that is about to be started, if it is needed; returns whether it is.
-    mutating func claimThread(if isNeeded: Bool) -> Bool {
-      if isNeeded { threads += 1 }
-      return isNeeded
+    /// What a thread does next. One that is to sleep is counted as idle, one that is to end isn't counted any more.
+    mutating func next() -> Next {
+      if let job = jobs.popFirst() { return .run(job.job, job.executor) }
+      if isClosed {
+        threads -= 1
+        return .end
+      }
+      idleThreads += 1
+      return .sleep
     }
+  }
+
+  private enum Next {
+    case run(UnownedJob, UnownedTaskExecutor)
+    case sleep
+    case end
   }
 
   /// An executor without threads; they are created for jobs, up to `maximumThreads` (at least 1).
   public init(name: String = "blocking", maximumThreads: Int = 64) {
     self.name = name
-    pool = Monitor(Pool(maximumThreads: max(1, maximumThreads)))
+    pool = Pool(maximumThreads: max(1, maximumThreads))
   }
 
   deinit {
-    pool.withLock { $0.isClosed = true }
-    pool.broadcast()
+    let sleeping = pool.content.withLock { content in
+      content.isClosed = true
+      defer { content.idleThreads = 0 }
+      return content.idleThreads
+    }
+    for _ in 0..<sleeping { pool.wakeUps.wake() }
   }
 
   /// The number of threads, busy and idle.
-  public var threadCount: Int { pool.withLock { $0.threads } }
+  public var threadCount: Int { pool.content.withLock { $0.threads } }
 
   /// The number of threads that wait for a job.
-  var idleThreadCount: Int { pool.withLock { $0.idleThreads } }
+  var idleThreadCount: Int { pool.content.withLock { $0.idleThreads } }
 
   /// Creates the first thread, if there is none. Then every job runs, even if the system has no more threads.
   ///
   /// - Throws: why the thread can't be created.
   public func start() throws(SystemError) {
-    guard pool.withLock({ $0.claimThread(if: $0.threads == 0) }) else { return }
-    try startThread()
+    let isFirst = pool.content.withLock { content in
+      guard content.threads == 0 else { return false }
+      content.threads = 1
+      return true
+    }
+    if isFirst { try startThread() }
   }
 
   /// Runs a job on one of the threads. From any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
-    let needsThread = pool.withLock { pool in
-      pool.jobs.append((job, executor))
-      return pool.claimThread(if: pool.jobs.count > pool.idleThreads && pool.threads < pool.maximumThreads)
+    let wakesThread: Bool? = pool.content.withLock { content in
+      content.jobs.append((job, executor))
+      if content.idleThreads > 0 {
+        content.idleThreads -= 1
+        return true
+      }
+      guard content.threads < content.maximumThreads else { return nil }
+      content.threads += 1
+      return false
     }
-    if needsThread, (try? startThread()) != nil { return }
-    pool.signal()
+    switch wakesThread {
+    case true?: pool.wakeUps.wake()
+    // If there can't be another thread, the job waits for one.
+    case false?: try? startThread()
+    case nil: break
+    }
   }
 
-  /// Starts a thread that `claimThread` has counted.
+  /// Starts a thread that has been counted.
   private func startThread() throws(SystemError) {
     do {
       try PlatformThread.start(name: name) { [pool] in ThreadExecutor.work(pool) }
     } catch {
-      pool.withLock { $0.threads -= 1 }
+      pool.content.withLock { $0.threads -= 1 }
       throw error
     }
   }
 
   /// The main function of a thread.
-  private static func work(_ pool: Monitor<Pool>) {
+  private static func work(_ pool: Pool) {
     while true {
-      let job = pool.withLock { $0.jobs.popFirst() } ?? sleepForJob(pool)
-      guard let job else { return }
-      job.job.runSynchronously(on: job.executor)
-    }
-  }
-
-  /// Nil if the executor is deallocated and no job is left.
-  private static func sleepForJob(_ pool: Monitor<Pool>) -> (job: UnownedJob, executor: UnownedTaskExecutor)? {
-    pool.withLock { $0.idleThreads += 1 }
-    return pool.wait { pool in
-      if let job = pool.jobs.popFirst() {
-        pool.idleThreads -= 1
-        return .some(job)
+      switch pool.content.withLock({ $0.next() }) {
+      case .run(let job, let executor): job.runSynchronously(on: executor)
+      case .sleep: pool.wakeUps.wait()
+      case .end: return
       }
-      guard pool.isClosed else { return nil }
-      pool.idleThreads -= 1
-      pool.threads -= 1
-      return .some(nil)
     }
   }
 }

@@ -1,3 +1,4 @@
+import InitLocks
 import Testing
 
 @testable import AppInitializers

@@ -1,3 +1,4 @@
+import InitLocks
 @testable import AppInitializers
 
 /// A gate at which runs wait until the test opens it, so that no test sleeps.

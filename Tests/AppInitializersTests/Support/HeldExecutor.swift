@@ -1,3 +1,4 @@
+import InitLocks
 @testable import AppInitializers
 
 /// A task executor that runs jobs only when the test requests it.

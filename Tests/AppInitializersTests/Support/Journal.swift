@@ -1,3 +1,4 @@
+import InitLocks
 @testable import AppInitializers
 
 /// The log of a test, in order, from any thread.

@@ -1,3 +1,4 @@
+import InitLocks
 @testable import AppInitializers
 
 /// An alarm whose time the test advances.

@@ -1,3 +1,4 @@
+import InitLocks
 @testable import AppInitializers
 
 /// A clock that the test moves.
