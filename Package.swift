@@ -78,10 +78,10 @@ let package = Package(
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
-      name: "Libuv", dependencies: ["CLibuv", "CPlatform", "InitLocks", "Platform", deques], swiftSettings: house),
+      name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "Platform", deques], swiftSettings: house),
 
     .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
-    .target(name: "Etcd", dependencies: ["CCurl", "InitJSON", "Libuv", "Platform"], swiftSettings: house),
+    .target(name: "Etcd", dependencies: ["CCurl", "EventLoop", "InitJSON", "Platform"], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore", "InitLocks", "InitWords"], swiftSettings: house),
@@ -113,15 +113,15 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
-        "InitWords", "Libuv", "Platform", deques, logging,
+        "AppInitializers", "EventLoop", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline",
+        "InitWire", "InitWords", "Platform", deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords",
-        "Libuv", "Platform", deques,
+        "AppInitializers", "EventLoop", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire",
+        "InitWords", "Platform", deques,
       ],
       swiftSettings: house),
 
@@ -130,24 +130,23 @@ let package = Package(
     .executableTarget(
       name: "initd",
       dependencies: [
-        "CommandLineOptions", "CStart", "InitCore", "InitJSON", "InitManifest", "InitSupervisor", "InitText",
-        "InitWire", "Libuv",
-        "Platform", logging,
+        "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitJSON", "InitManifest", "InitSupervisor",
+        "InitText", "InitWire", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
       name: "initctl",
       dependencies: [
-        "CommandLineOptions", "CStart", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords",
-        "Libuv", "Platform",
+        "CommandLineOptions", "CStart", "EventLoop", "InitClient", "InitJSON", "InitText", "InitTimeline", "InitWire",
+        "InitWords", "Platform",
       ],
       swiftSettings: house),
 
     .executableTarget(
       name: "initfleet",
       dependencies: [
-        "CommandLineOptions", "Etcd", "Fleet", "InitClient", "InitJSON", "InitText", "InitWire", "InitWords", "Libuv",
-        "Platform",
+        "CommandLineOptions", "Etcd", "EventLoop", "Fleet", "InitClient", "InitJSON", "InitText", "InitWire",
+        "InitWords", "Platform",
       ],
       swiftSettings: house),
 
@@ -194,9 +193,9 @@ let package = Package(
       swiftSettings: house),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
     .testTarget(
-      name: "LibuvTests", dependencies: ["Libuv", "CLibuv", "Platform", "CPlatform", "TestSupport"],
+      name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),
-    .testTarget(name: "EtcdTests", dependencies: ["Etcd", "Libuv", "Platform"], swiftSettings: house),
+    .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EventLoop", "Platform"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitLocks", "InitWords"],
       swiftSettings: house),
@@ -234,8 +233,8 @@ let package = Package(
     .testTarget(
       name: "InitSupervisorTests",
       dependencies: [
-        "AppInitializers", "AppInitializersObservation", "InitClient", "InitCore", "InitJSON", "InitSupervisor",
-        "InitText", "InitTimeline", "InitWire", "InitWords", "Libuv", "Platform", "TestSupport", logging,
+        "AppInitializers", "AppInitializersObservation", "EventLoop", "InitClient", "InitCore", "InitJSON",
+        "InitSupervisor", "InitText", "InitTimeline", "InitWire", "InitWords", "Platform", "TestSupport", logging,
       ],
       swiftSettings: house),
     // Like other packages, it uses only the products.
@@ -245,13 +244,13 @@ let package = Package(
     .testTarget(
       name: "InitClientTests",
       dependencies: [
-        "AppInitializers", "InitClient", "InitJSON", "InitWire", "InitWords", "Libuv", "Platform", "TestSupport",
+        "AppInitializers", "EventLoop", "InitClient", "InitJSON", "InitWire", "InitWords", "Platform", "TestSupport",
       ],
       swiftSettings: house),
     .testTarget(
       name: "initctlTests",
       dependencies: [
-        "CommandLineOptions", "InitClient", "initctl", "InitText", "InitTimeline", "InitWire", "InitWords", "Libuv",
+        "CommandLineOptions", "EventLoop", "InitClient", "initctl", "InitText", "InitTimeline", "InitWire", "InitWords",
         "Platform",
       ],
       swiftSettings: house),

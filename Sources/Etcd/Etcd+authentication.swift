@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitJSON
-internal import Libuv
 
 // A token ends when it isn't used for five minutes, when its member of etcd restarts, and when the user's password or roles change.
 

@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitJSON
-internal import Libuv
 
 /// A running watch; used on the loop's thread.
 package final class EtcdWatch: @unchecked Sendable {

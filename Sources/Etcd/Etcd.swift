@@ -1,5 +1,5 @@
+package import EventLoop
 internal import InitJSON
-package import Libuv
 
 /// A client of etcd: its v3 API, through its JSON gateway. With several endpoints, a request goes to the next one if one doesn't answer.
 ///

@@ -1,6 +1,6 @@
 internal import CCurl
+package import EventLoop
 internal import Glibc
-package import Libuv
 internal import Platform
 
 /// HTTP requests on a loop's thread, with libcurl: it keeps connections, speaks TLS, and reads answers as they come.
@@ -48,13 +48,13 @@ package final class HTTP {
   private static let contentType = "Content-Type: application/json"
   private let loop: Loop
   private let multi: UnsafeMutableRawPointer
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   private let security: Security
   private let headers: UnsafeMutablePointer<curl_slist>?
   private var polls: [Int32: Poll] = [:]
   /// Exchanges that libcurl still has.
   private var cancelled: [Exchange] = []
-  private let sweeper: Libuv.Timer
+  private let sweeper: EventLoop.Timer
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
 
   /// - Parameter security: the files for TLS.

@@ -1,6 +1,6 @@
+import EventLoop
 import Glibc
 import InitSupervisor
-import Libuv
 import Logging
 import Platform
 

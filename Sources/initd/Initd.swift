@@ -1,12 +1,12 @@
 import CStart
 import CommandLineOptions
+import EventLoop
 import Glibc
 import InitCore
 import InitManifest
 import InitSupervisor
 import InitText
 import InitWire
-import Libuv
 import Logging
 import Platform
 

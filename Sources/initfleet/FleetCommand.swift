@@ -1,9 +1,9 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import Glibc
 internal import InitClient
-internal import Libuv
 internal import Platform
 
 /// A command that talks to etcd: it does its work on a loop, and ends the process with a status.

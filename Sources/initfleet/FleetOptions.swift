@@ -1,8 +1,8 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitWords
-internal import Libuv
 internal import Platform
 
 /// Options to find the fleet.

@@ -1,9 +1,9 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// `initfleet`: lets the supervisors of many hosts initialize as one, with etcd.

@@ -37,7 +37,7 @@ class CrashTests(Conformance):
                 supervisor.program.signal(number)
                 line = self.report(supervisor.program, number, f"initd 0.1.0 crashed: {number.name} from process {os.getpid()};")
                 stack = self.stack(INITD, line)
-                self.assertIn("Libuv.Loop.run()", stack)
+                self.assertIn("EventLoop.Loop.run()", stack)
                 self.assertRegex(stack, r"initd\.Initd\.run\(\).*Sources/initd/Initd\.swift:\d+")
 
     def test_the_report_of_initctl_leads_to_its_functions(self):
@@ -49,7 +49,7 @@ class CrashTests(Conformance):
         program.line()
         program.signal(signal.SIGSEGV)
         line = self.report(program, signal.SIGSEGV, f"initctl 0.1.0 crashed: SIGSEGV from process {os.getpid()};")
-        self.assertIn("Libuv.Loop.run()", self.stack(INITCTL, line))
+        self.assertIn("EventLoop.Loop.run()", self.stack(INITCTL, line))
 
     def test_the_stack_of_another_build_is_refused(self):
         supervisor = self.start(None, env=ENV)

@@ -1,4 +1,4 @@
-import Libuv
+import EventLoop
 import Testing
 
 @testable import Etcd

@@ -1,5 +1,5 @@
+import EventLoop
 import Glibc
-import Libuv
 import Platform
 
 /// A member of etcd of a few lines: a TCP socket on the test's loop, which answers each request as the test says.

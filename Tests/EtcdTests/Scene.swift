@@ -1,4 +1,4 @@
-import Libuv
+import EventLoop
 import Platform
 
 /// Runs a test on a loop of its own, in a separate thread. Fails if the client leaves a handle open.

@@ -48,12 +48,12 @@ class FloorsTests(HouseTests):
         self.assertEqual(self.found({}), [])
 
     def test_a_dependency_on_the_same_or_a_higher_floor_is_found(self):
-        for name, other in [("InitCore", "Platform"), ("InitWire", "InitCore"), ("Libuv", "InitSupervisor"), ("InitClient", "InitSupervisor")]:
+        for name, other in [("InitCore", "Platform"), ("InitWire", "InitCore"), ("EventLoop", "InitSupervisor"), ("InitClient", "InitSupervisor")]:
             with self.subTest(name):
                 self.refuses(f"{name} depends on {other}, which isn't on a lower floor", {}, depending(name, other))
 
     def test_a_module_that_decides_may_not_depend_on_one_that_acts(self):
-        for name, other in [("InitManifest", "Platform"), ("InitTimeline", "CPlatform"), ("AppInitializers", "Libuv")]:
+        for name, other in [("InitManifest", "Platform"), ("InitTimeline", "CPlatform"), ("AppInitializers", "EventLoop")]:
             with self.subTest(name):
                 self.refuses(f"{name} decides, and depends on {other}", {}, depending(name, other))
 

@@ -30,7 +30,7 @@ class TrustTests(HouseTests):
         self.assertEqual(self.found({NEW: '// @unchecked Sendable\nlet x = "Unmanaged \\("Unmanaged") Unmanaged"\nlet y = #"\\(Unmanaged)"#\n'}), [])
 
     def test_one_more_in_a_file_on_the_list_is_found(self):
-        name = "Sources/Libuv/Loop/Loop.swift"
+        name = "Sources/EventLoop/Loop/Loop.swift"
         self.refuses("3 of its kind allowed here", {name: self.text(name) + "let x = Unmanaged.passRetained(y)\n"})
 
     def test_a_list_that_allows_more_than_there_is_is_found(self):

@@ -1,9 +1,9 @@
+import EventLoop
 import Glibc
 import InitClient
 import InitJSON
 import InitWire
 import InitWords
-import Libuv
 import Platform
 import TestSupport
 import Testing

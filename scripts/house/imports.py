@@ -13,7 +13,7 @@ FLOORS = [
     {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
     {"InitWords"},
     {"InitCore", "InitWire", "Platform"},
-    {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "Libuv"},
+    {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "EventLoop"},
     {"AppInitializers", "Etcd"},
     {
         "InitBridge", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
@@ -26,7 +26,7 @@ FLOORS = [
 DECIDES = {
     "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet",
 }
-ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "Libuv", "CCurl", "Etcd"}
+ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {
@@ -37,7 +37,7 @@ SYSTEM = {
     "Etcd": {"FoundationEssentials", "Glibc"},
     "InitClient": {"Glibc"},
     "InitSupervisor": {"Glibc"},
-    "Libuv": {"Glibc"},
+    "EventLoop": {"Glibc"},
     "Platform": {"Glibc"},
     "initctl": {"Glibc"},
     "initfleet": {"Glibc"},

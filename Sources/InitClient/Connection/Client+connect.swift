@@ -1,5 +1,5 @@
+package import EventLoop
 package import InitWire
-package import Libuv
 
 extension Client {
   /// Connects to a supervisor.

@@ -1,6 +1,6 @@
+package import EventLoop
 package import InitJSON
 package import InitWire
-package import Libuv
 
 /// A connection to a supervisor: requests and their answers, and the events of a subscription.
 ///

@@ -1,7 +1,7 @@
+package import EventLoop
 internal import InitJSON
 internal import InitText
 package import InitWire
-package import Libuv
 
 /// How a call has ended: with its answer, or why there is none.
 typealias CallOutcome = Result<RawJSON, ClientError>

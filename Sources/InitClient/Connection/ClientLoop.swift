@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// The thread of all clients and workers of a program. It runs until the process ends.

@@ -1,6 +1,6 @@
+internal import EventLoop
 internal import InitJSON
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 // Terms. A *call* is a request of ours that hasn't been answered. A message is *held* while it may not be sent yet. The *complaint* is an

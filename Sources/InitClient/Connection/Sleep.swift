@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// A sleep with a loop's timer, callable from any thread.
 final class Sleep: @unchecked Sendable {

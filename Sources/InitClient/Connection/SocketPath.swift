@@ -1,6 +1,6 @@
+internal import EventLoop
 internal import Glibc
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// The path of a supervisor's socket.

@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitText
-internal import Libuv
 internal import Platform
 
 /// What clients and workers tell people if the program doesn't ask for it in another way.

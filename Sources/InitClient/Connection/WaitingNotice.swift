@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// Tells once, after a second, that a client waits for a supervisor; also while an attempt gets no answer. Only for the loop's thread.
 final class WaitingNotice: @unchecked Sendable {

@@ -1,6 +1,6 @@
+package import EventLoop
 internal import InitJSON
 package import InitWire
-package import Libuv
 
 // Invariants:
 //

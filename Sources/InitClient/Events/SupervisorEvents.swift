@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// The events of a supervisor, from a snapshot on. Each iterator has a connection of its own.
 ///

@@ -1,7 +1,7 @@
+internal import EventLoop
 package import InitJSON
 internal import InitText
 package import InitWire
-internal import Libuv
 
 // One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`: `refused`
 // if the supervisor refuses. `within` is how long the answer may take; nil for no limit.

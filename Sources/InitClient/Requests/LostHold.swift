@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// A hold that was lost with its connection (S23).
 package enum LostHold {

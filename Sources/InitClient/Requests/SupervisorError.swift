@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitWire
-internal import Libuv
 
 /// Why a request failed or was refused.
 public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertible {

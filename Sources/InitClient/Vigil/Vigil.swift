@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// Sees to it that a supervisor is alive while something is awaited that may take long; on the loop's thread.
 final class Vigil {

@@ -1,7 +1,7 @@
+package import EventLoop
 internal import InitJSON
 package import InitWire
 internal import InitWords
-package import Libuv
 package import Platform
 
 // Invariants:

@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitWire
-internal import Libuv
 internal import Logging
 
 /// The events: each one is numbered once, encoded at most once, and sent to its subscribers (protocol §5).

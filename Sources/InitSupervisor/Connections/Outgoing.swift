@@ -1,8 +1,8 @@
 internal import DequeModule
+internal import EventLoop
 internal import InitJSON
 internal import InitText
 internal import InitWire
-internal import Libuv
 internal import Logging
 
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).

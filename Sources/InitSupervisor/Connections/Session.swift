@@ -1,7 +1,7 @@
+internal import EventLoop
 internal import InitCore
 internal import InitText
 internal import InitWire
-internal import Libuv
 internal import Logging
 internal import Platform
 
@@ -47,7 +47,7 @@ final class Session: Part {
   private let line: TurnLine
   private let connections: Connections
   /// The deadlines of hello, of an incomplete frame, and of the farewell.
-  private var timer: Libuv.Timer?
+  private var timer: EventLoop.Timer?
   private var decoder = FrameDecoder()
   /// Whether it has closed its writing side.
   private var hasEnded = false

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 internal import Logging
 internal import Platform
 

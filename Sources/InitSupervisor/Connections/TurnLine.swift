@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// The queue of clients that wait for their share of a turn. It requests turns from the loop for them.
 final class TurnLine: Part {

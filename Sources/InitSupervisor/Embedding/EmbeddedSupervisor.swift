@@ -1,5 +1,5 @@
 public import AppInitializers
-internal import Libuv
+internal import EventLoop
 public import Logging
 
 /// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and

@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import InitCore
-internal import Libuv
 
 /// Records the passes in flight in the state directory, so that a pass is known that is cut off because the supervisor is killed.
 ///
@@ -10,7 +10,7 @@ final class PassesInFlight: Part {
   var write: () -> Void = {}
 
   let core: Core
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   /// When it was last written.
   private var written: Duration?
 

@@ -1,6 +1,6 @@
+internal import EventLoop
 internal import InitText
 internal import InitTimeline
-internal import Libuv
 internal import Logging
 internal import Platform
 
@@ -20,7 +20,7 @@ final class StateFile: Part {
   private let name: String
   private let consequence: String
   private let contents: () -> [UInt8]
-  private let retry: Libuv.Timer
+  private let retry: EventLoop.Timer
 
   /// A file that has these contents already.
   ///

@@ -1,7 +1,7 @@
+internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitWords
-internal import Libuv
 internal import Logging
 package import Platform
 

@@ -1,10 +1,10 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
 internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 internal import Platform
 
@@ -39,7 +39,7 @@ final class KeptProcess {
   private let environment: EnvironmentBlock
   private let limits: Limits
   private let logger: Logger
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   private let time: () -> Double
   private let listener: Listener
   private var restarts: Restarts

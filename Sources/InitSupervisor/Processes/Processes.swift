@@ -1,9 +1,9 @@
+internal import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 internal import Platform
 

@@ -1,6 +1,6 @@
+internal import EventLoop
 internal import InitCore
 internal import InitWire
-internal import Libuv
 
 /// Encodes the answers at the moment at which they can be sent (protocol §3, §4).
 final class Answers: Part {

@@ -1,7 +1,7 @@
+internal import EventLoop
 internal import InitCore
 internal import InitText
 internal import InitWire
-internal import Libuv
 internal import Logging
 
 /// Holds with a lease: when one ends, the app is deactivated, even if others hold it too. `HoldLeases` decides when.
@@ -9,7 +9,7 @@ final class LeasedHolds: Part {
   let core: Core
   private var leases: HoldLeases
   private var names: [HoldID: String] = [:]
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
 
   init(_ core: Core) {
     self.core = core

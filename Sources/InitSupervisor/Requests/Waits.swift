@@ -1,8 +1,8 @@
 internal import DequeModule
+internal import EventLoop
 internal import InitCore
 internal import InitWire
 internal import InitWords
-internal import Libuv
 
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
@@ -32,7 +32,7 @@ final class Waits: Part {
   /// The number of open waits of each user other than root and the supervisor's own.
   private var countsByUser: [UInt32: Int] = [:]
   /// Fires at the earliest deadline of a wait, `deadline`.
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   private var deadline = Duration.zero
   /// Settled waits that haven't been answered.
   private var settled: Deque<Settled> = []

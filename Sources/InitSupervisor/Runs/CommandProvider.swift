@@ -1,6 +1,6 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
-internal import Libuv
 
 /// A command as a provider.
 final class CommandProvider: FencedProvider {

@@ -1,8 +1,8 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitBridge
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 internal import Platform
 

@@ -1,9 +1,9 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitBridge
 internal import InitCore
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 internal import Platform
 
@@ -23,7 +23,7 @@ actor CommandRunner {
   /// The open output of a run whose command has exited.
   private struct Leftover {
     let pipes: [OutputPipe]
-    let timer: Libuv.Timer
+    let timer: EventLoop.Timer
   }
 
   /// For how many exited commands the output is still read: each uses two descriptors.

@@ -1,10 +1,10 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitBridge
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 
 /// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
@@ -43,7 +43,7 @@ final class Coordination: Part {
   private(set) var claims: Claims
   var runs: [RunID: OnceRun] = [:]
   private(set) var coordinator: Session?
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   /// The last decision about each initializer.
   var decisions: [String: OnceShape] = [:]
   /// The initializers that this host has executed to their completion.

@@ -1,7 +1,7 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
 internal import InitLocks
-internal import Libuv
 
 /// A provider whose runs can have a fencing token.
 protocol FencedProvider: InitializerProvider {

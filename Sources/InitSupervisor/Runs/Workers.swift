@@ -1,10 +1,10 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitBridge
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Logging
 internal import Platform
 

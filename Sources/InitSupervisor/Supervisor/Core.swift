@@ -1,7 +1,7 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
 internal import InitWire
-internal import Libuv
 internal import Logging
 
 /// What all parts of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the

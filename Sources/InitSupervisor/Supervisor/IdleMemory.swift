@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 internal import Platform
 
 /// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass. If very much was freed, it doesn't
@@ -14,7 +14,7 @@ final class IdleMemory: Part {
   private static let delay = Duration.milliseconds(500)
 
   let core: Core
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   /// The bytes freed since this was last scheduled, and since memory was last returned.
   private var freedBytes = 0
   private var unreturnedBytes = 0

@@ -1,5 +1,5 @@
 internal import AppInitializers
-internal import Libuv
+internal import EventLoop
 internal import Synchronization
 
 /// A manager's alarm on a loop's timer. The manager runs on the loop, so the alarm needs no task. A task on Swift's own executors would

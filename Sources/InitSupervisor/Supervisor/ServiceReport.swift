@@ -1,13 +1,13 @@
+internal import EventLoop
 internal import InitCore
 internal import InitText
 internal import InitWords
-internal import Libuv
 internal import Platform
 
 /// Reports to the service manager (sd_notify): readiness, status, the end, and the watchdog's keep-alive.
 final class ServiceReport: Part {
   let core: Core
-  private let watchdog: Libuv.Timer
+  private let watchdog: EventLoop.Timer
   /// Whether READY=1 was sent; it is sent once.
   private var wasToldReady = false
 

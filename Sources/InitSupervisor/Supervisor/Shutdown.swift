@@ -1,7 +1,7 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
 internal import InitWire
-internal import Libuv
 internal import Logging
 internal import Platform
 

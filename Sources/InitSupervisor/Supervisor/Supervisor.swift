@@ -1,10 +1,10 @@
 package import AppInitializers
+package import EventLoop
 internal import Glibc
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
-package import Libuv
 package import Logging
 internal import Platform
 

@@ -1,9 +1,9 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import InitClient
 internal import InitText
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Platform
 
 /// `worker`: registers names, and runs a command for each of their runs.

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import Glibc
 internal import InitClient
-internal import Libuv
 internal import Platform
 
 /// The loop of this process, on its main thread, for one command.

@@ -1,7 +1,7 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import InitClient
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// The exit statuses of PROTOCOL.md.

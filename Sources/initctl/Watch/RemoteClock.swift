@@ -1,6 +1,6 @@
+internal import EventLoop
 internal import InitClient
 internal import InitText
-internal import Libuv
 
 /// The supervisor's clock, as far as it is known without asking: from a moment of a Status on.
 struct RemoteClock: Sendable {

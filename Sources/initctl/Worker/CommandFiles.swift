@@ -1,7 +1,7 @@
+internal import EventLoop
 internal import InitClient
 internal import InitJSON
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// The output files and notification sockets of commands; on the loop's thread.

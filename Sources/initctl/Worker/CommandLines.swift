@@ -1,5 +1,5 @@
+internal import EventLoop
 internal import Glibc
-internal import Libuv
 internal import Platform
 
 /// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed. On the loop's thread.

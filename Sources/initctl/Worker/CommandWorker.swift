@@ -1,7 +1,7 @@
+internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitWire
-internal import Libuv
 internal import Platform
 
 /// A worker whose initializers are commands: it serves until SIGTERM or SIGINT.

@@ -1,8 +1,8 @@
+internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitWire
 internal import InitWords
-internal import Libuv
 internal import Platform
 
 /// The lines of `initctl worker --status-fd`, for programs. On the loop's thread.

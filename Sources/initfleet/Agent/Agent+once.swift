@@ -1,10 +1,10 @@
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitClient
 internal import InitJSON
 internal import InitText
 internal import InitWire
-internal import Libuv
 
 /// Why a run that is marked `once` fails.
 struct OnceError: Error, CustomStringConvertible {

@@ -1,9 +1,9 @@
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitJSON
 internal import InitWire
 internal import InitWords
-internal import Libuv
 
 /// The progress of a run that is marked `once`, for the hosts that wait for it.
 extension Agent {

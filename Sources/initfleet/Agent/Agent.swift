@@ -1,10 +1,10 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitClient
 internal import InitText
 internal import InitWire
-internal import Libuv
 
 /// The agent of one host: the coordinator of its supervisor. It agrees with the agents of the other hosts through etcd, publishes the
 /// supervisor's states, and carries out orders.

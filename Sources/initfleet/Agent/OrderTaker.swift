@@ -1,10 +1,10 @@
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitClient
 internal import InitJSON
 internal import InitWire
 internal import InitWords
-internal import Libuv
 
 /// Carries out orders to this host, from `initfleet activate` and `initfleet deactivate`.
 actor OrderTaker {

@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// Wakes one task that waits for something to do. Used on the loop's thread.
 final class Wakeup: @unchecked Sendable {

@@ -1,6 +1,6 @@
 internal import Etcd
+internal import EventLoop
 internal import Fleet
-internal import Libuv
 
 /// Follows the hosts and leaders of a fleet. Used on the loop's thread.
 final class FleetFollower: @unchecked Sendable {

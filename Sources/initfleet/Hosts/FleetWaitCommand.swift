@@ -1,7 +1,7 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import Fleet
 internal import InitText
-internal import Libuv
 
 /// `wait`: waits until enough hosts have reached a state.
 struct FleetWaitCommand: FleetCommand {

@@ -1,10 +1,10 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitJSON
 internal import InitText
 internal import InitWire
-internal import Libuv
 
 /// Gives an order to all hosts, and waits for the outcomes. Used on the loop's thread.
 ///

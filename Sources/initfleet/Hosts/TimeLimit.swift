@@ -1,4 +1,4 @@
-internal import Libuv
+internal import EventLoop
 
 /// Work with a time limit.
 enum TimeLimit {

@@ -1,5 +1,5 @@
 internal import Etcd
-internal import Libuv
+internal import EventLoop
 
 /// The changes of keys under a prefix, from one watch for all who wait for them.
 actor KeyChanges {

@@ -1,6 +1,6 @@
 internal import Etcd
+internal import EventLoop
 internal import InitText
-internal import Libuv
 
 /// Keeps a lease of etcd: obtains one, renews it, and obtains another one when it has ended.
 ///

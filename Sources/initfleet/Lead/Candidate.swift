@@ -1,12 +1,12 @@
 internal import CommandLineOptions
 internal import Etcd
+internal import EventLoop
 internal import Fleet
 internal import InitClient
 internal import InitJSON
 internal import InitText
 internal import InitWire
 internal import InitWords
-internal import Libuv
 
 /// A candidate for a leadership: while it leads, the app of its host is active.
 ///

@@ -1,6 +1,6 @@
+import EventLoop
 import InitWire
 import InitWords
-import Libuv
 import Platform
 import Testing
 

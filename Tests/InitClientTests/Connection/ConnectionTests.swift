@@ -1,5 +1,5 @@
+import EventLoop
 import InitWire
-import Libuv
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
+import EventLoop
 import Glibc
 import InitJSON
 import InitWire
-import Libuv
 import Platform
 import Synchronization
 import Testing

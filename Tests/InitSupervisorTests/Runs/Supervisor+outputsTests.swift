@@ -1,10 +1,10 @@
 import AppInitializers
+import EventLoop
 import InitCore
 import InitJSON
 import InitSupervisor
 import InitWire
 import InitWords
-import Libuv
 import Logging
 import Testing
 

@@ -7,8 +7,8 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import EventLoop
 @testable import InitSupervisor
-@testable import Libuv
 @testable import Platform
 
 /// A running supervisor with failing system calls, two at a time.
@@ -191,7 +191,7 @@ private struct Play {
 /// The steps of the test.
 private final class Script {
   private let supervisor: Supervisor
-  private let timer: Libuv.Timer
+  private let timer: EventLoop.Timer
   /// Nil once it has disconnected.
   private var worker: Client?
   private var isDeafRunning = false

@@ -5,8 +5,8 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import EventLoop
 @testable import InitSupervisor
-@testable import Libuv
 @testable import Platform
 
 /// A supervisor on its own loop and thread, and a directory for its files.

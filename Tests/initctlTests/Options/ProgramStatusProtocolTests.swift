@@ -1,7 +1,7 @@
 import CommandLineOptions
+import EventLoop
 import InitClient
 import InitWire
-import Libuv
 import Platform
 import Testing
 

@@ -1,11 +1,11 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import Glibc
 internal import InitClient
 internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
-internal import Libuv
 
 // Invariants:
 //

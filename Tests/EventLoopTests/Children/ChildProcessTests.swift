@@ -5,7 +5,7 @@ import Testing
 // Testing declares this name, too.
 import enum Platform.ExitStatus
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 @Suite("ChildProcess")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 
 @Suite("Due timers and what is ready")
 struct TimerPatienceTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 @Suite("SignalSource")

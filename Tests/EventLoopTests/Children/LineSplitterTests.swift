@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 
 @Suite("LineSplitter")
 struct LineSplitterTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 /// A test on its own loop and thread; it ends with a result.

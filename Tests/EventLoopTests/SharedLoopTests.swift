@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 
 @Suite("SharedLoop")
 struct SharedLoopTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 @Suite("Timer")

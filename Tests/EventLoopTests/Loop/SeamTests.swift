@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 /// Each system call fails once, with each possible error. The operation either still works or

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 @Suite("Loop")
