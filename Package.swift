@@ -88,7 +88,7 @@ let package = Package(
 
     // Converts between the library's types and the protocol's.
     .target(
-      name: "InitBridge",
+      name: "WireConversions",
       dependencies: ["AppInitializers", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords"],
       swiftSettings: house),
 
@@ -113,15 +113,15 @@ let package = Package(
     .target(
       name: "InitSupervisor",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline",
-        "InitWire", "InitWords", "Platform", deques, logging,
+        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
+        "InitWords", "Platform", "WireConversions", deques, logging,
       ],
       swiftSettings: house),
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitBridge", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire",
-        "InitWords", "Platform", deques,
+        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords",
+        "Platform", "WireConversions", deques,
       ],
       swiftSettings: house),
 

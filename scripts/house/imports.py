@@ -16,7 +16,7 @@ FLOORS = [
     {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "EventLoop"},
     {"AppInitializers", "Etcd"},
     {
-        "InitBridge", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
+        "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
     },
     {"InitSupervisor", "InitClient"},
@@ -24,7 +24,7 @@ FLOORS = [
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "InitBridge", "Fleet",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions", "Fleet",
 }
 ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop", "CCurl", "Etcd"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.

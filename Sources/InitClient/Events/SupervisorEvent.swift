@@ -1,6 +1,6 @@
 public import AppInitializers
-internal import InitBridge
 internal import InitWire
+internal import WireConversions
 
 /// A topic of events of a ``SupervisorClient``.
 public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {

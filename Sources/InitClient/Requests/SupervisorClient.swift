@@ -1,9 +1,9 @@
 internal import AppInitializers
 internal import EventLoop
-internal import InitBridge
 internal import InitText
 internal import InitWire
 internal import InitWords
+internal import WireConversions
 
 /// A client of a supervisor in another process: it queries the status, activates and deactivates the app, and observes events.
 ///

@@ -1,7 +1,7 @@
 public import AppInitializers
-internal import InitBridge
 internal import InitWire
 internal import InitWords
+internal import WireConversions
 
 /// The status of a supervisor and its initializers, at one moment.
 public struct SupervisorStatus: Sendable, Equatable {

@@ -1,6 +1,6 @@
 public import AppInitializers
-internal import InitBridge
 internal import InitWire
+internal import WireConversions
 
 extension Worker {
   /// A change of a worker, for its log.

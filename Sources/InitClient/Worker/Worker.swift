@@ -1,5 +1,4 @@
 public import AppInitializers
-internal import InitBridge
 internal import InitCore
 internal import InitJSON
 internal import InitLocks
@@ -7,6 +6,7 @@ internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Platform
+internal import WireConversions
 
 /// A worker: a program that provides initializers to a supervisor in another process, and runs them when the supervisor asks.
 ///

@@ -1,11 +1,11 @@
 internal import AppInitializers
-internal import InitBridge
 internal import InitCore
 internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
 internal import Logging
+internal import WireConversions
 
 /// The supervisor's log of the machine's notices, one line each, and the output lines of commands.
 final class SupervisorLog: Part {

@@ -1,5 +1,4 @@
 internal import AppInitializers
-internal import InitBridge
 internal import InitCore
 internal import InitJSON
 internal import InitTimeline
@@ -7,6 +6,7 @@ internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
+internal import WireConversions
 
 /// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before
 /// clients are notified of it, so that clients can rely on it.

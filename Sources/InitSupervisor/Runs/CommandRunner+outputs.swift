@@ -1,10 +1,10 @@
 internal import AppInitializers
 internal import EventLoop
-internal import InitBridge
 internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
+internal import WireConversions
 
 extension CommandRunner {
   /// The output that a command has written to its file, if any.

@@ -1,11 +1,11 @@
 internal import AppInitializers
 internal import EventLoop
-internal import InitBridge
 internal import InitCore
 internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
+internal import WireConversions
 
 /// Runs commands: a run is a process in a session of its own, and ends when the process exits.
 ///

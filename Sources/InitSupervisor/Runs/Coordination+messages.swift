@@ -1,10 +1,10 @@
 internal import AppInitializers
-internal import InitBridge
 internal import InitCore
 internal import InitJSON
 internal import InitText
 internal import InitWire
 internal import Logging
+internal import WireConversions
 
 /// The messages to the coordinator, and from it (PROTOCOL.md, "The coordinator").
 extension Coordination {

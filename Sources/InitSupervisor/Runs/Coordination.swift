@@ -1,11 +1,11 @@
 internal import AppInitializers
 internal import EventLoop
-internal import InitBridge
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Logging
+internal import WireConversions
 
 /// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
 /// (PROTOCOL.md, "The coordinator"). `Claims` decides; this sends, executes and resumes.

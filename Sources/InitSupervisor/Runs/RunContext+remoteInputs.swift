@@ -1,8 +1,8 @@
 internal import AppInitializers
-internal import InitBridge
 internal import InitJSON
 internal import InitWire
 internal import Logging
+internal import WireConversions
 
 extension RunContext {
   /// The outputs of the run's dependencies, as JSON for another process.

@@ -1,12 +1,12 @@
 internal import AppInitializers
 internal import EventLoop
-internal import InitBridge
 internal import InitCore
 internal import InitText
 internal import InitWire
 internal import InitWords
 internal import Logging
 internal import Platform
+internal import WireConversions
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
 final class WorkerProvider: FencedProvider {
