@@ -133,6 +133,11 @@ extension RawJSON {
     tree.string(node.key)
   }
 
+  /// Whether it is a member with this name.
+  public func isNamed(_ name: StaticString) -> Bool {
+    tree.matches(node.key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
   /// The members of an object, by name.
   public var members: [String: RawJSON] {
     Dictionary(values.lazy.map { ($0.key, $0) }) { first, _ in first }

@@ -43,35 +43,53 @@ package enum Envelope: Sendable, Equatable {
 
   /// Reads a message.
   init(_ message: RawJSON) {
-    let members: Parts
-    do throws(ShapeFault) { members = try message.read(Parts.self, .strict) } catch { preconditionFailure("\(error)") }
-    let id = members.id.flatMap(RequestID.init)
-    let isUnreadableAnswer =
-      members.id?.kind == .null && members.method == nil && members.result == nil && members.error != nil
+    var jsonrpc: RawJSON?
+    var idMember: RawJSON?
+    var method: RawJSON?
+    var params: RawJSON?
+    var result: RawJSON?
+    var error: RawJSON?
+    for member in message.values {
+      if member.isNamed("id") {
+        idMember = member
+      } else if member.isNamed("jsonrpc") {
+        jsonrpc = member
+      } else if member.isNamed("method") {
+        method = member
+      } else if member.isNamed("params") {
+        params = member
+      } else if member.isNamed("result") {
+        result = member
+      } else if member.isNamed("error") {
+        error = member
+      }
+    }
+    let id = idMember.flatMap(RequestID.init)
+    let isUnreadableAnswer = idMember?.kind == .null && method == nil && result == nil && error != nil
 
-    if members.id != nil, id == nil, !isUnreadableAnswer {
+    if idMember != nil, id == nil, !isUnreadableAnswer {
       self = .invalid("id: must be an integer of 64 bits or a string of at most 64 bytes")
       return
     }
-    guard members.jsonrpc?.string == "2.0" else {
+    guard jsonrpc?.string == "2.0" else {
       self = .invalid(id: id, "jsonrpc: must be \"2.0\"")
       return
     }
-    if let method = members.method {
+    if let method {
       guard let name = method.string else {
         self = .invalid(id: id, "method: must be a string")
         return
       }
       self =
-        if let id { .request(id: id, method: name, params: members.params) } else {
-          .notification(method: name, params: members.params)
+        if let id { .request(id: id, method: name, params: params) } else {
+          .notification(method: name, params: params)
         }
       return
     }
-    switch (members.result, members.error) {
+    switch (result, error) {
     case (let result?, nil) where id != nil:
       self = .response(id: id, outcome: .result(result))
-    case (nil, let error?) where members.id != nil:
+    case (nil, let error?) where idMember != nil:
       self = .response(id: id, outcome: .error(WireError(answer: error)))
     case (nil, nil):
       self = .invalid(id: id, "method: must be given, or result or error in an answer")
@@ -79,25 +97,6 @@ package enum Envelope: Sendable, Equatable {
       self = .invalid(id: id, "result: must not be given with error")
     case (_?, nil), (nil, _?):
       self = .invalid("id: must be given in an answer")
-    }
-  }
-
-  /// The members of a message, of any type.
-  private struct Parts: Shape {
-    var jsonrpc: RawJSON?
-    var id: RawJSON?
-    var method: RawJSON?
-    var params: RawJSON?
-    var result: RawJSON?
-    var error: RawJSON?
-
-    mutating func visit(_ json: inout Members) throws(ShapeFault) {
-      try json.optional("jsonrpc", &jsonrpc)
-      try json.optional("id", &id)
-      try json.optional("method", &method)
-      try json.optional("params", &params)
-      try json.optional("result", &result)
-      try json.optional("error", &error)
     }
   }
 
