@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// Interprets the fuzzer's bytes as a graph and a list of events, and applies these to a machine. For any bytes:
 /// 1. Every step keeps the laws that the naive world of the tests checks, and a refused event changes nothing.
 /// 2. Afterwards, when runs end and time passes, every pass ends and nothing waits any more; after a shutdown, it finishes.

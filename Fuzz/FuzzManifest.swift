@@ -1,3 +1,8 @@
+internal import InitJSON
+internal import InitText
+internal import InitWire
+internal import InitWords
+
 /// Reads the fuzzer's bytes as a manifest. For any bytes:
 /// 1. Nothing crashes, hangs or leaks, and the same bytes give the same result.
 /// 2. Findings are lines that are safe for a terminal, in order, each with a position in the text.

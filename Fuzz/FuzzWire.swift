@@ -1,4 +1,7 @@
 import FoundationEssentials
+internal import InitJSON
+internal import InitText
+internal import InitWords
 
 /// Gives the fuzzer's bytes to all code that reads bytes of a peer. For any bytes:
 /// 1. Nothing crashes, and nothing reads beyond the bytes.

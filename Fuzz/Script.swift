@@ -1,3 +1,5 @@
+internal import InitWords
+
 /// The interpretation of the fuzzer's bytes: two for the configuration, four for each initializer, four for each event. Missing bytes
 /// at the end are zero. Every record has a fixed position, so a changed byte doesn't change the following records.
 struct Script {
