@@ -15,7 +15,7 @@ extension Notification.Name {
 /// NotificationCenter.default.post(name: .appDidBecomeActive, object: nil)
 /// ```
 ///
-/// It listens from its creation on, and keeps the order of the notifications. It is for one manager: iterate it once. The newest
+/// The sequence listens from its creation on, and keeps the order of the notifications. It is for one manager: iterate it once. The newest
 /// ``backlog`` unread events are kept.
 public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// How many unread events are kept.
@@ -42,7 +42,7 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
     self.events = events
   }
 
-  /// An iterator over the events.
+  /// Creates an iterator over the events.
   public func makeAsyncIterator() -> AsyncStream<LifecycleEvent>.Iterator { events.makeAsyncIterator() }
 
   /// The center's token of an observer. It is only passed back to the center.

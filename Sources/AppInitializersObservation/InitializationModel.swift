@@ -4,8 +4,8 @@ public import Observation
 /// The three states of a manager or a supervisor, for programs that use Observation: views and `withObservationTracking` are notified when
 /// they change.
 ///
-/// They change together on the main actor, so that code there never sees one of them newer than another (S1). The model doesn't keep the
-/// manager or the supervisor alive.
+/// They change together on the main actor, so code there never sees one of them newer than another (S1). The model doesn't keep the manager
+/// or the supervisor alive.
 ///
 /// ```swift
 /// let model = InitializationModel(manager)
@@ -22,7 +22,7 @@ public final class InitializationModel {
 
   @ObservationIgnored private var following: Task<Void, Never>?
 
-  /// A model of a manager's or a supervisor's states, with their current values.
+  /// Creates a model of a manager's or a supervisor's states, with their current values.
   public init(_ initialization: some Initialization) {
     // Only the newest values are needed, so older ones may be dropped.
     let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))

@@ -15,7 +15,7 @@ public import AppInitializers
 extension ObservableState: Publisher {
   /// The published values.
   public typealias Output = InitializationState
-  /// It doesn't fail: a failure of initialization is a value.
+  /// The publisher doesn't fail: a failure of initialization is a value.
   public typealias Failure = Never
 
   /// Subscribes a subscriber; called by `subscribe(_:)` and operators.

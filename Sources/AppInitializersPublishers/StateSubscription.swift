@@ -47,7 +47,7 @@ final class StateSubscription: Subscription, Sendable {
 
   deinit {
     guard let observation = content.withLock({ $0.observation }) else { return }
-    // Not here: the thread that released it last may hold the lock of the observed value.
+    // This isn't done here: the thread that released it last may hold the lock of the observed value.
     Task { observation.cancel() }
   }
 
@@ -102,7 +102,7 @@ final class StateSubscription: Subscription, Sendable {
     }
   }
 
-  /// The next value to deliver; if there is none, the delivery ends.
+  /// Returns the next value to deliver; if there is none, the delivery ends.
   private static func next(_ content: inout Content) -> Step {
     // After a gap the next value may equal the last delivered one; then it isn't a change.
     while content.waiting.first != nil, content.waiting.first == content.last { content.waiting.removeFirst() }

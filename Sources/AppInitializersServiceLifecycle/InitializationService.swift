@@ -3,9 +3,9 @@ public import ServiceLifecycle
 
 /// A manager, or a supervisor that is part of the program, as a service of a `ServiceGroup`: the app is active while the group runs.
 ///
-/// It activates the app when it starts. On graceful shutdown it ends the manager or the supervisor: when the service ends, all runs have
-/// stopped, and `stop()` of the completed initializers has been called. It handles no signals, because the group does; so start a
-/// supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service ends too.
+/// The service activates the app when it starts. On graceful shutdown it ends the manager or the supervisor: when the service ends, all
+/// runs have stopped, and `stop()` of the completed initializers has been called. The service handles no signals, because the group does;
+/// so start a supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service ends too.
 ///
 /// If the first initialization fails, the service throws the `AppInitializationError`, and the group handles it as
 /// configured. Once the app has been ready, failures don't end the service: the state is `failed`, and the next activation tries again.

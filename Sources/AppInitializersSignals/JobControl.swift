@@ -9,7 +9,7 @@ enum JobControl {
   /// SIGTSTP came, and no SIGCONT since. Set by signal handlers.
   static var isStopDue: Bool { stopDue.load(ordering: .sequentiallyConsistent) }
 
-  /// A signal came; called by its handler, so only async-signal-safe operations are allowed.
+  /// Notes a signal. The signal's handler calls it, so only async-signal-safe operations are allowed.
   static func note(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }
@@ -18,7 +18,7 @@ enum JobControl {
   /// Initializes what `note` needs, because a handler must not be the first to use it.
   static func prepare() { _ = isStopDue }
 
-  /// Stops the process, unless it got SIGCONT meanwhile.
+  /// Stops the process, unless it has received SIGCONT in the meantime.
   static func stopUnlessContinued() {
     if stopDue.exchange(false, ordering: .sequentiallyConsistent) { kill(getpid(), SIGSTOP) }
   }
@@ -26,7 +26,7 @@ enum JobControl {
   /// Whether our process group is orphaned: no process of it has a parent in our session but outside of the group. The kernel doesn't stop
   /// processes of such a group on SIGTSTP.
   ///
-  /// It is determined from our own ancestors in the group.
+  /// This is determined from our own ancestors in the group.
   static var isOrphaned: Bool {
     let (group, session) = (getpgrp(), getsid(0))
     var parent = getppid()

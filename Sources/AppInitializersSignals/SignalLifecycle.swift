@@ -7,8 +7,9 @@ internal import Glibc
 /// let manager = InitManager([SessionInitializer()], lifecycle: try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2))
 /// ```
 ///
-/// It watches from its creation on. Several signals of one kind may be merged into one before they are read, as usual in the kernel. It is
-/// for one manager: iterate it once. When it is deallocated or its task is cancelled, the signals' previous actions are restored.
+/// The sequence watches from its creation on. Several signals of one kind may be merged into one before they are read, as usual in the
+/// kernel. The sequence is for one manager: iterate it once. When it is deallocated or its task is cancelled, the signals' previous actions
+/// are restored.
 public struct SignalLifecycle: AsyncSequence, Sendable {
   private let events: AsyncStream<Int32>
   private let activate: Int32
@@ -21,7 +22,7 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     try self.init(activate: activate, deactivate: deactivate, stops: false)
   }
 
-  /// The terminal's job control: SIGTSTP deactivates, and stops the process when that event has been processed; SIGCONT activates.
+  /// Watches the terminal's job control: SIGTSTP deactivates, and stops the process when that event has been processed; SIGCONT activates.
   ///
   /// SIGTSTP is ignored if it wouldn't stop the process: in an orphaned process group, which no shell could continue (a session of its own,
   /// a container's first process).
@@ -38,7 +39,7 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     events = try SignalWatch.watch([activate, deactivate])
   }
 
-  /// An iterator over the events.
+  /// Creates an iterator over the events.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(base: events.makeAsyncIterator(), activate: activate, stops: stops)
   }
@@ -50,7 +51,7 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     let stops: Bool
     var isToStop = false
 
-    /// The next event; `nil` if the task was cancelled. The call shows that the previous event has been processed.
+    /// Returns the next event; `nil` if the task was cancelled. The call shows that the previous event has been processed.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> LifecycleEvent? {
       if isToStop {
         isToStop = false
@@ -71,7 +72,7 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
 public struct SignalLifecycleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Why a signal can't be used.
   public enum Reason: Hashable, Sendable {
-    /// It can't be caught, or doesn't exist.
+    /// The signal can't be caught, or doesn't exist.
     case uncatchable
     /// Another source watches it.
     case watched

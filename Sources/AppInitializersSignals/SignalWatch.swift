@@ -2,7 +2,7 @@ internal import Glibc
 internal import InitLocks
 
 // A handler may use only async-signal-safe functions: it writes the signal's number into a pipe. The pipe and the thread that reads it are
-// created at first use and never closed, so that a late handler never writes into a reused descriptor.
+// created at first use and never closed, so a late handler never writes into a reused descriptor.
 
 /// The watched signals of this process.
 enum SignalWatch {
@@ -41,7 +41,7 @@ enum SignalWatch {
     return ends[1]
   }()
 
-  /// The stream of signals with these numbers.
+  /// Watches the signals with these numbers, and returns them as a stream.
   static func watch(_ signals: [Int32]) throws(SignalLifecycleError) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(backlog))
     var taken: [Int32] = []

@@ -2,9 +2,9 @@ internal import InitText
 
 /// The type of an argument or of an option's value, and how it is parsed.
 package struct ArgumentKind<Value> {
-  /// Its name in errors, e.g. "a duration".
+  /// The name in errors, e.g. "a duration".
   let noun: String
-  /// Its placeholder in help.
+  /// The placeholder in help.
   let placeholder: String
   /// The values that a shell completes.
   let values: ArgumentValues
@@ -38,7 +38,7 @@ package struct InvalidArgument: Error {
     explanation = (why.map { ": \($0)" } ?? "") + "; \(remedy)"
   }
 
-  /// The word isn't one of the allowed words.
+  /// Suggests one of the allowed words for a word that isn't among them.
   package init(_ word: String, isNoneOf words: [String]) {
     self.init(
       Suggestion.nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }
@@ -47,13 +47,13 @@ package struct InvalidArgument: Error {
 }
 
 extension ArgumentKind<String> {
-  /// Any text.
+  /// Accepts any text.
   package static func text(_ noun: String) -> Self { text(noun, .unknown) }
 
-  /// The path of a file.
+  /// Accepts the path of a file.
   package static func file(_ noun: String = "file") -> Self { text(noun, .ofShell(.files)) }
 
-  /// The path of a directory.
+  /// Accepts the path of a directory.
   package static func directory(_ noun: String = "path") -> Self { text(noun, .ofShell(.directories)) }
 
   private static func text(_ noun: String, _ values: ArgumentValues) -> Self {
@@ -62,7 +62,7 @@ extension ArgumentKind<String> {
 }
 
 extension ArgumentKind<Int> {
-  /// An integer of at least 1.
+  /// Accepts an integer of at least 1.
   package static func count(_ placeholder: String) -> Self {
     Self("number", placeholder: placeholder) { text throws(InvalidArgument) in
       guard let number = Int(text), number >= 1 else { throw InvalidArgument("write an integer of at least 1") }
@@ -72,7 +72,7 @@ extension ArgumentKind<Int> {
 }
 
 extension ArgumentKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// One of the type's words.
+  /// Accepts one of the type's words.
   package static func word(_ noun: String, placeholder: String? = nil) -> Self {
     let words = Value.allCases.map { $0.rawValue }
     return Self(noun, placeholder: placeholder, values: .words(words)) { text throws(InvalidArgument) in

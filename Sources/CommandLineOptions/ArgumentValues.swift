@@ -6,7 +6,7 @@ package enum ArgumentValues: Hashable, Sendable {
   case words([String])
   /// A name that only the supervisor knows.
   case names(SupervisorNames)
-  /// What the shell knows itself.
+  /// Words that the shell knows itself.
   case ofShell(ShellWords)
 }
 

@@ -23,7 +23,7 @@ struct GivenWords {
   /// - Parameters:
   ///   - earlier: words that were sorted before; their options precede those of `words`.
   ///   - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
-  ///   - isUnfinished: whether more words follow, so that the value of the last option may be missing.
+  ///   - isUnfinished: whether more words follow, so the value of the last option may be missing.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false, isUnfinished: Bool = false
@@ -82,10 +82,10 @@ struct GivenWords {
   /// Whether an option is given.
   func has(_ name: String) -> Bool { options.contains { $0.name == name } }
 
-  /// The values of an option, as often as it is given.
+  /// Returns the values of an option, one for each time it is given.
   func values(of name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
 
-  /// The values of an option or argument.
+  /// Takes the values of an option or argument.
   mutating func take(_ option: OptionDescription) throws(UsageError) -> [String] {
     switch option.kind {
     case .flag, .option: return values(of: option.name)

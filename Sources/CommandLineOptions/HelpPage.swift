@@ -73,7 +73,7 @@ struct HelpPage {
 }
 
 extension OptionDescription {
-  /// Its first column in a list of options.
+  /// The first column in a list of options.
   fileprivate var label: String {
     switch kind {
     case .flag: name == "help" ? "-h, --help" : "--\(name)"
@@ -82,7 +82,7 @@ extension OptionDescription {
     }
   }
 
-  /// Its form in the usage line; nil for options.
+  /// The form in the usage line; nil for options.
   fileprivate var usage: String? {
     switch kind {
     case .flag, .option: nil

@@ -28,15 +28,15 @@ package struct LineCompletion: Sendable {
   /// Values that are given already.
   private var earlier: [String] = []
 
-  /// No candidates.
+  /// Creates a completion without candidates.
   init() {}
 
   init(_ candidates: [Candidate]) { self.candidates = candidates }
 
-  /// The words that only the shell knows.
+  /// Leaves the completion to the shell, which alone knows these words.
   init(_ words: ShellWords) { ofShell = words }
 
-  /// The values of an option or argument.
+  /// Completes the value of an option or argument.
   ///
   /// - Parameters:
   ///   - word: the last word, or the part of it that is the value.
@@ -58,7 +58,7 @@ package struct LineCompletion: Sendable {
     }
   }
 
-  /// The value of an option that is given before the last word.
+  /// Returns the value of an option that is given before the last word.
   package func value(of option: String) -> String? { given?.values(of: option).last }
 
   /// Adds the supervisor's names. It leaves out those that no command accepts: a terminal or a shell may understand them as something else.

@@ -10,7 +10,7 @@ package struct Options {
     self.given = given
   }
 
-  /// The options of a type.
+  /// Returns the options of a type.
   static func described(by type: (some OptionGroup).Type) -> [OptionDescription] {
     var options = Options()
     var group = type.init()
@@ -28,31 +28,31 @@ package struct Options {
     return group
   }
 
-  /// The heading for all following options in help.
+  /// Begins a section of the help: the heading of all following options.
   package mutating func section(_ title: String) {
     section = title
   }
 
-  /// An option without a value, `--name`.
+  /// Declares an option without a value, `--name`.
   package mutating func flag(_ name: String, _ value: inout Bool, help: String) throws(UsageError) {
     if try !words(OptionDescription(.flag, name, section: section, help: help)).isEmpty { value = true }
   }
 
-  /// An option with a value, `--name value` or `--name=value`. It is an error to give it twice.
+  /// Declares an option with a value, `--name value` or `--name=value`. It is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     if let only = try single(option(name, kind, help), kind) { value = only }
   }
 
-  /// An option with a value that is nil if it isn't given. It is an error to give it twice.
+  /// Declares an option with a value that is nil if it isn't given. It is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     if let only = try single(option(name, kind, help), kind) { value = only }
   }
 
-  /// An option that may be repeated; each occurrence adds a value.
+  /// Declares an option that may be repeated; each occurrence adds a value.
   package mutating func option<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -60,7 +60,7 @@ package struct Options {
     if !new.isEmpty { value += new }
   }
 
-  /// A required argument.
+  /// Declares a required argument.
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -69,7 +69,7 @@ package struct Options {
     if let only = try values(argument, kind).first { value = only }
   }
 
-  /// An optional argument.
+  /// Declares an optional argument.
   package mutating func argument<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -77,7 +77,7 @@ package struct Options {
     if let only = try values(argument, kind).first { value = only }
   }
 
-  /// All further arguments.
+  /// Declares the argument that takes all further words.
   package mutating func arguments<Value>(
     _ name: String, _ value: inout [Value], _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -85,7 +85,7 @@ package struct Options {
     value = try values(arguments, kind)
   }
 
-  /// All words after `--`, unparsed: a program and its arguments.
+  /// Declares a command: all words after `--`, unparsed, as a program and its arguments.
   package mutating func command(
     _ name: String, _ value: inout [String], isRequired: Bool, help: String
   ) throws(UsageError) {
@@ -143,7 +143,7 @@ struct OptionDescription: Sendable {
 
   let kind: Kind
   let name: String
-  /// Its heading in help.
+  /// The heading in help.
   let section: String
   let help: String
   /// The name of its type, for errors.

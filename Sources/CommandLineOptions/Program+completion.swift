@@ -1,5 +1,6 @@
 extension Program {
-  /// The candidates for the last of these words, which is empty if nothing is typed yet. There are none if an earlier word is wrong.
+  /// Returns the candidates for the last of these words, which is empty if nothing is typed yet. There are none if an earlier word is
+  /// wrong.
   func completion(of words: [String]) -> LineCompletion {
     let word = words.last ?? ""
     var described = Options.described(by: shared)
@@ -50,7 +51,7 @@ extension Program {
     return LineCompletion(given.isSeparated ? [] : options(described, after: given))
   }
 
-  /// The options that may follow, and `--` if a command may follow it.
+  /// Returns the options that may follow, and `--` if a command may follow it.
   private func options(_ described: [OptionDescription], after given: GivenWords) -> [LineCompletion.Candidate] {
     (described + GivenWords.standardOptions).compactMap { option in
       switch option.kind {

@@ -22,7 +22,7 @@ package struct Program: Sendable {
   /// Whether a command's name is the first argument.
   var hasCommands: Bool { only == nil }
 
-  /// A program with one command.
+  /// Creates a program with one command.
   package init(_ command: any ProgramCommand.Type, version: String) {
     help = command.help
     self.version = version
@@ -31,7 +31,7 @@ package struct Program: Sendable {
     only = command
   }
 
-  /// A program with several commands.
+  /// Creates a program with several commands.
   ///
   /// - Parameter shared: the options that may precede a command's name. A command that lists the same options gets their values.
   package init(
@@ -86,7 +86,7 @@ package struct Program: Sendable {
     return .command(command)
   }
 
-  /// The text for `--help` or `--version`.
+  /// Returns the text for `--help` or `--version`.
   private func answer(to given: GivenWords, _ page: @autoclosure () -> HelpPage) -> String? {
     given.has("help") ? page().text : given.has("version") ? version + "\n" : nil
   }

@@ -23,7 +23,7 @@ package protocol OptionGroup: SendableMetatype {
 /// }
 /// ```
 package protocol ProgramCommand: OptionGroup {
-  /// Its name and texts in help.
+  /// The name and texts in help.
   static var help: CommandHelp { get }
 
   /// Checks combinations of options; called after all of them are read.

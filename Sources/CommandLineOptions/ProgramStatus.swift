@@ -6,7 +6,7 @@ package struct ProgramStatus: Error, RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// A status with this number.
+  /// Creates a status with this number.
   package init(_ rawValue: Int32) {
     self.rawValue = rawValue
   }

@@ -41,7 +41,7 @@ extension Etcd {
       (token, denial) = (new, nil)
       return .success(new)
     } catch {
-      // Its users don't apply yet. When they do, requests without a token are refused.
+      // etcd's users don't apply yet. When they do, requests without a token are refused.
       if case .refused(_, code: EtcdError.failedPrecondition) = error {
         token = ""
         return .success("")
@@ -61,7 +61,7 @@ extension Etcd {
     }
   }
 
-  /// What an answer refuses; nil if it doesn't.
+  /// Returns the refusal in an answer; nil if there is none.
   static func refusal(in json: RawJSON) -> EtcdError? {
     // In a stream, and in a single answer.
     let part = json["error"].flatMap { $0.kind == .object ? $0 : nil } ?? json
@@ -71,7 +71,8 @@ extension Etcd {
     return Self.refusal(reason, code: code ?? 0)
   }
 
-  /// A refusal with the code that its reason has. etcd gives some of these the code of an invalid argument, and a watch has only the reason.
+  /// A refusal with the code for its reason. etcd sends some of these with the code of an invalid argument, and a watch has only the
+  /// reason.
   static func refusal(_ reason: String, code: Int) -> EtcdError {
     if reason.contains("user name is empty") {
       return .refused("it requires a user", code: EtcdError.unauthenticated)

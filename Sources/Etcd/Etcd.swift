@@ -3,7 +3,7 @@ internal import InitJSON
 
 /// A client of etcd: its v3 API, through its JSON gateway. With several endpoints, a request goes to the next one if one doesn't answer.
 ///
-/// It runs on its loop's thread.
+/// The actor runs on its loop's thread.
 package actor Etcd {
   /// The loop as an executor.
   package nonisolated let loop: Loop
@@ -31,7 +31,7 @@ package actor Etcd {
   var authentication: Task<Result<String, EtcdError>, Never>?
   /// Why the last one was denied, and until when it isn't tried again.
   var denial: (error: EtcdError, end: Duration)?
-  /// How long a denied authentication isn't tried again.
+  /// The pause after a denied authentication.
   var pauseAfterDenial = Duration.seconds(5)
 
   /// - Parameters:
@@ -116,7 +116,7 @@ package actor Etcd {
 
   // MARK: Calls
 
-  /// Sends a request with the user's token. If etcd refuses the token, authenticates anew, once, and sends the request again.
+  /// Sends a request with the user's token. If etcd refuses the token, authenticates once more, and sends the request again.
   private func call<Answer: Decodable>(
     _ path: String, _ body: String, as type: Answer.Type
   ) async throws(EtcdError) -> Answer {
@@ -142,7 +142,7 @@ package actor Etcd {
       switch await exchange(endpoints[place] + path, body, token) {
       case .failure(let error):
         last = .unreachable("\(endpoints[place]): \(error)")
-        // Its watches would be silent too.
+        // The watches would be silent too.
         endWatches(because: last) { $0 == place }
         continue
       case .success(let answer): (status, text) = answer
@@ -172,8 +172,8 @@ package actor Etcd {
     return "HTTP status \(status)" + (line.map { ": \($0)" } ?? "")
   }
 
-  /// Codes of refusals that another member, or a later time, may not give: it ends, its own timeout, too many requests, unavailable, e.g.
-  /// without a leader.
+  /// Codes of refusals after which another member, or a later attempt, may succeed: the member ends, its own timeout, too many requests,
+  /// unavailable, e.g. without a leader.
   private static let passing: Set<Int> = [1, 4, 8, 14]
   private static let renewalPath = "/v3/lease/keepalive"
 

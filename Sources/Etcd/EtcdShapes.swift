@@ -16,9 +16,9 @@ package struct EtcdEntry: Sendable, Hashable {
 
 /// A change of a key.
 package enum EtcdEvent: Sendable, Hashable {
-  /// It has this value.
+  /// The key has this value.
   case put(EtcdEntry)
-  /// It is gone: deleted, or its lease has ended.
+  /// The key is gone: deleted, or its lease has ended.
   case deleted(key: String, revision: Int)
 
   /// The key.
@@ -94,7 +94,7 @@ package struct EtcdOutcome: Sendable, Hashable {
   /// What the executed `get`s have found, in order.
   package let found: [EtcdEntry?]
 
-  /// What the `get` at this place has found.
+  /// Returns what the `get` at this place has found.
   package func found(_ place: Int) -> EtcdEntry? { place < found.count ? found[place] : nil }
 }
 
@@ -102,7 +102,7 @@ package struct EtcdOutcome: Sendable, Hashable {
 package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// None of the endpoints answers; the reason is the last one's.
   case unreachable(String)
-  /// It refused.
+  /// etcd refused the request.
   case refused(String, code: Int)
 
   /// The code of a request without a valid token.

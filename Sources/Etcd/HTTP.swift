@@ -9,7 +9,7 @@ package final class HTTP {
   package final class Exchange {
     fileprivate let easy: UnsafeMutableRawPointer
     fileprivate let reason: UnsafeMutablePointer<CChar>
-    /// Its own headers; nil if it has those of all exchanges. libcurl doesn't copy them.
+    /// The exchange's own headers; nil if it has those of all exchanges. libcurl doesn't copy them.
     fileprivate var headers: UnsafeMutablePointer<curl_slist>?
     fileprivate var onData: ((UnsafeRawBufferPointer) -> Void)?
     fileprivate var onEnd: ((Result<Int, HTTPError>) -> Void)?
@@ -32,7 +32,7 @@ package final class HTTP {
     package func cancel() { http?.remove(self) }
   }
 
-  /// How servers are authenticated, and this client.
+  /// How servers and this client are authenticated.
   package struct Security: Sendable {
     /// The file with the certificates of authorities; nil for the system's.
     package var authorities: String?
@@ -81,7 +81,7 @@ package final class HTTP {
   }
 
   deinit {
-    // It would call these with an object that is being deinitialized.
+    // libcurl would call these with an object that is being deinitialized.
     ccurl_on_socket(multi, nil, nil)
     ccurl_on_timer(multi, nil, nil)
     for exchange in Array(exchanges.values) + cancelled {

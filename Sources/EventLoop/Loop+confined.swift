@@ -1,12 +1,12 @@
 extension Loop {
-  /// ``perform(_:)`` for callers on the loop's thread: the closure stays on that thread, so it needn't be `Sendable`.
+  /// Calls ``perform(_:)`` for callers on the loop's thread: the closure stays on that thread, so it needn't be `Sendable`.
   public func later(_ action: @escaping () -> Void) {
     preconditionCurrent()
     nonisolated(unsafe) let action = action
     perform { action() }
   }
 
-  /// ``performNextTurn(_:)`` for a closure that isn't `Sendable`.
+  /// Calls ``performNextTurn(_:)`` for a closure that isn't `Sendable`.
   public func nextTurn(_ action: @escaping () -> Void) {
     nonisolated(unsafe) let action = action
     performNextTurn { action() }
@@ -30,7 +30,7 @@ extension Loop {
     writeGathered()
   }
 
-  /// Has all streams write what they have gathered, before work that may take long.
+  /// Writes what all streams have gathered, before work that may take long.
   public func writeGathered() {
     guard !writers.isEmpty else { return }
     for stream in writers { stream.writePending() }

@@ -25,6 +25,6 @@ final class ProcessEnd {
     send(SIGKILL)
   }
 
-  /// They have been reaped: no more signals are sent.
+  /// Stops sending signals: the processes have been reaped.
   func close() { timer?.close() }
 }

@@ -6,12 +6,12 @@ public final class SharedLoop: Sendable {
   private let name: String
   private let made = Locked<Loop?>(nil)
 
-  /// The loop is created at its first use.
+  /// Names the loop, which is created at its first use.
   ///
   /// - Parameter name: the thread's name.
   public init(name: String) { self.name = name }
 
-  /// The loop.
+  /// Returns the loop.
   ///
   /// - Throws: if threads or descriptors are exhausted. The next call tries again.
   public func get() throws(SystemError) -> Loop {

@@ -1,34 +1,34 @@
-/// How many hosts must reach a target. Several conditions must all hold.
+/// The number of hosts that must reach a target. If there are several conditions, all must hold.
 package struct FleetGoal: Sendable, Hashable {
   /// What each host must reach.
   package var target: FleetTarget
   /// Whether all hosts must, and at least one.
   package var all: Bool
-  /// How many must.
+  /// The minimum number of hosts.
   package var count: Int?
-  /// How many of a hundred must.
+  /// The minimum percentage of the hosts.
   package var percent: Int?
 
   package init(_ target: FleetTarget, all: Bool = false, count: Int? = nil, percent: Int? = nil) {
     (self.target, self.all, self.count, self.percent) = (target, all, count, percent)
   }
 
-  /// How far a fleet is on its way to a goal.
+  /// The progress of a fleet towards a goal.
   package enum Verdict: Sendable, Hashable {
-    /// It is reached.
+    /// The goal is reached.
     case reached
-    /// It can't be reached, because these hosts have failed.
+    /// The goal can't be reached, because these hosts have failed.
     case failed
-    /// It may be reached yet.
+    /// The goal may still be reached.
     case waiting
   }
 
-  /// How many of `total` hosts must reach the target.
+  /// Returns how many of `total` hosts must reach the target.
   package func needed(of total: Int) -> Int {
     max(1, all ? total : 0, count ?? 0, percent.map { ($0 * total + 99) / 100 } ?? 0)
   }
 
-  /// How far these hosts are. A goal fails only when enough hosts have joined, and too many of them have failed.
+  /// Returns the verdict for these hosts. A goal fails only when enough hosts have joined, and too many of them have failed.
   package func verdict(_ hosts: some Collection<HostRecord>) -> Verdict {
     let progress = hosts.map { $0.progress(to: target) }
     let ready = progress.count { $0 == .ready }

@@ -48,11 +48,11 @@ package struct FleetKeys: Sendable {
   /// The keys about an initializer that runs once for a release.
   package struct OnceKeys: Sendable, Hashable {
     fileprivate let base: String
-    /// Who runs it; bound to that host's lease.
+    /// The key of the host that runs the initializer; bound to that host's lease.
     package var claim: String { base + "claim" }
-    /// Who has completed it; never deleted.
+    /// The key of the host that has completed the initializer; never deleted.
     package var done: String { base + "done" }
-    /// Its last failure; deleted when it is completed.
+    /// The key of the last failure; deleted when the initializer is completed.
     package var failed: String { base + "failed" }
   }
 

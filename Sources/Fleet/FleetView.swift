@@ -1,6 +1,6 @@
 internal import InitJSON
 
-/// What is known of a fleet: a value that is told of each key in etcd, and each change of one.
+/// The known state of a fleet: a value that is told of each key in etcd, and of each change.
 package struct FleetView: Sendable {
   /// A candidate for a leadership.
   package struct Candidate: Sendable, Hashable {
@@ -38,12 +38,12 @@ package struct FleetView: Sendable {
     candidates.keys.sorted().compactMap { name in leader(of: name).map { (name, $0) } }
   }
 
-  /// Who leads: the candidate whose key was created first.
+  /// Returns the leader: the candidate whose key was created first.
   package func leader(of leadership: String) -> Candidate? {
     candidates[leadership]?.values.min { $0.created < $1.created }
   }
 
-  /// What has changed since another view; everything, if there was none.
+  /// Returns the changes since another view; everything, if there was none.
   package func changes(since old: FleetView?) -> [Change] {
     var changes: [Change] = (old?.hosts.keys.sorted() ?? []).filter { hosts[$0] == nil }.map { .left($0) }
     changes += sortedHosts.filter { old?.hosts[$0.host] != $0 }.map { .host($0) }

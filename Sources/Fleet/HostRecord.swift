@@ -30,7 +30,7 @@ package struct HostRecord: Shape {
 
   package init() {}
 
-  /// A host of which nothing is known yet.
+  /// A host whose state isn't known yet.
   package init(host: String, agent: String, time: Double) { (self.host, self.agent, self.time) = (host, agent, time) }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -46,7 +46,7 @@ package struct HostRecord: Shape {
     try json.optional("order", &order)
   }
 
-  /// How far the host is on its way to a target.
+  /// Returns the host's progress towards a target.
   package func progress(to target: FleetTarget) -> HostProgress {
     if let trouble { return .waiting(trouble) }
     let phases: [(name: String, state: StateShape)] =
@@ -77,12 +77,12 @@ package enum FleetTarget: String, Sendable, CaseIterable {
   case composite
 }
 
-/// How far a host is on its way to a target.
+/// The progress of a host towards a target.
 package enum HostProgress: Sendable, Hashable {
   case ready
   /// The reason.
   case failed(String)
-  /// What it waits for.
+  /// The initializer that the host waits for.
   case waiting(String)
 }
 

@@ -53,9 +53,9 @@ package struct DoneRecord: Shape {
   package var time = 0.0
   /// The fencing token of the run.
   package var fence = 0
-  /// Its output; nil if there is none, or it is secret.
+  /// The output; nil if there is none, or it is secret.
   package var output: RawJSON?
-  /// Whether its output is secret, so that each host needs a run of its own.
+  /// Whether its output is secret, so each host needs a run of its own.
   package var secret = false
 
   package init() {}

@@ -5,7 +5,7 @@ package import InitWire
 package struct OrderRecord: Shape {
   /// What to do.
   package enum Action: String, WireWord {
-    /// Make the app active, and wait for the end of the pass.
+    /// Make the app active, and wait until the pass has ended.
     case activate
     /// Make the app inactive, and wait until the cancelled runs have stopped.
     case deactivate
@@ -25,21 +25,21 @@ package struct OrderRecord: Shape {
   }
 }
 
-/// What has become of an order.
+/// The outcome of an order.
 package struct OrderOutcome: Shape {
-  /// How far it is.
+  /// The state of the work.
   package enum State: String, WireWord {
-    /// It is being carried out.
+    /// The order is being carried out.
     case running
-    /// It is done.
+    /// The order is done.
     case complete
-    /// It has failed.
+    /// The order has failed.
     case failed
   }
 
   /// The order.
   package var id = ""
-  /// How far it is.
+  /// The state of the work.
   package var state: Word<State> = .unknown("")
   /// Why it has failed.
   package var message: String?

@@ -6,7 +6,7 @@
 /// 2. After a failure, no further host gets one; those that have one are waited for.
 /// 3. Each host gets at most one order, in the order of their names.
 package struct Rollout: Sendable {
-  /// What has become of a host's order.
+  /// The outcome of a host's order.
   package enum End: Sendable, Hashable {
     case complete
     case failed(String)
@@ -17,7 +17,7 @@ package struct Rollout: Sendable {
   private let width: Int
   /// The hosts with an order that hasn't ended.
   package private(set) var open: Set<String> = []
-  /// What has become of the others that got one.
+  /// The outcomes of the other hosts that got an order.
   package private(set) var ends: [String: End] = [:]
 
   /// An order to these hosts.

@@ -4,7 +4,7 @@ public struct Stopping: Hashable, Sendable {
   public enum Hurry: Hashable, Sendable {
     /// Cancel it.
     case cancel
-    /// Abandon it, so that the next one can start.
+    /// Abandon it, so the next one can start.
     case giveUp
   }
 
@@ -37,10 +37,10 @@ public struct Stopping: Hashable, Sendable {
     return name
   }
 
-  /// The stop has ended.
+  /// Ends the stop.
   public mutating func end() { (name, deadline) = (nil, nil) }
 
-  /// Its deadline has passed.
+  /// Takes the next step after the deadline has passed: cancels the stop, or gives it up.
   public mutating func hurry(at now: Instant) -> Hurry {
     guard isCancelled else {
       (isCancelled, deadline) = (true, now + grace)

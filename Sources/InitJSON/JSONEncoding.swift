@@ -21,7 +21,7 @@ private final class Tree {
 
   func append(_ element: Tree) {
     guard case .array(var elements) = content else { return }
-    // Taken out of its storage, so that it isn't copied.
+    // Taken out of its storage, so it isn't copied.
     content = nil
     elements.append(element)
     content = .array(elements)
@@ -115,7 +115,7 @@ private struct TreeEncoder: Encoder {
 }
 
 extension Tree {
-  /// A container that is requested again continues with its contents.
+  /// Returns the tree as an object. A container that is requested again continues with its contents.
   fileprivate func asObject() -> Tree {
     if case .object = content {} else { content = .object([:]) }
     return self

@@ -38,12 +38,12 @@ final class JSONTree: Sendable {
 
     /// The bytes of the value.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// What a string has between its quotes.
+    /// The contents of a string between its quotes.
     var content: Key { Key(from: Int(start) + 1, to: Int(end) - 1, isEscaped: isEscaped) }
     /// The index of the node after the value and its contents.
     var next: Int { Int(nextNode) }
 
-    /// Its closing brace or bracket has been found.
+    /// Records that its closing brace or bracket has been found.
     mutating func end(at end: Int, next: Int) {
       (self.end, nextNode) = (UInt32(truncatingIfNeeded: end), UInt32(truncatingIfNeeded: next))
     }
@@ -53,7 +53,7 @@ final class JSONTree: Sendable {
   /// The first node is the outermost value.
   let nodes: [Node]
 
-  /// The tree of a text that has been checked, with its nodes.
+  /// Creates the tree of a text that has been checked, with its nodes.
   init(_ text: [UInt8], _ nodes: [Node]) { (self.text, self.nodes) = (text, nodes) }
 
   /// Checks a text.
@@ -65,7 +65,8 @@ final class JSONTree: Sendable {
     self.init(text, nodes)
   }
 
-  /// The node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two members.
+  /// Returns the node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two
+  /// members.
   func member(_ name: UnsafeBufferPointer<UInt8>, at guess: Int, or range: Range<Int>) -> Int? {
     nodes.withUnsafeBufferPointer { nodes in
       if guess < range.upperBound, matches(nodes[guess].key, name) { return guess }
@@ -84,7 +85,7 @@ final class JSONTree: Sendable {
     text.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
-  /// A text between quotes, unescaped.
+  /// Unescapes a text between quotes.
   func string(_ quoted: Key) -> String {
     if quoted.isEscaped { return String(decoding: unescaped(quoted.range), as: UTF8.self) }
     return withText(of: quoted.range) { String(decoding: $0, as: UTF8.self) }

@@ -32,7 +32,7 @@ extension ShapeFault {
     ShapeFault(path: "", reason: "must be \(requirement)")
   }
 
-  /// The same fault, with a path from the enclosing value.
+  /// Returns the same fault, with a path from the enclosing value.
   public func inside(_ place: String) -> ShapeFault { ShapeFault(path: place + path, reason: reason) }
 }
 

@@ -22,9 +22,9 @@ public struct JSONWriter {
   /// Whether the text is longer than the maximum size.
   public var isTooLong: Bool { count > limit }
 
-  /// An empty writer, with memory reserved for `count` bytes of text.
+  /// Creates an empty writer, with memory reserved for `count` bytes of text.
   ///
-  /// - Parameter head: what comes before the text.
+  /// - Parameter head: the text before the rest.
   public init(head: StaticString = "", reserving count: Int = 0) {
     text = TextBuffer(room: head.utf8CodeUnitCount + max(count, 64))
     append(head)
@@ -129,7 +129,7 @@ public struct JSONWriter {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The place of the next byte that must be escaped; eight bytes at a time.
+  /// Returns the place of the next byte that must be escaped. It examines eight bytes at a time.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var place = start
     while place + 8 <= text.count {

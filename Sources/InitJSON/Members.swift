@@ -25,7 +25,7 @@ public struct Members {
   /// Whether the JSON being read has a member with this name.
   public func has(_ name: StaticString) -> Bool { reader?.find(name) != nil }
 
-  /// A required member.
+  /// Visits a required member.
   ///
   /// - Parameter rule: the rule for the value, checked when it is read.
   @inlinable public mutating func required<Value: JSONValue>(
@@ -36,7 +36,7 @@ public struct Members {
     value = try read(json, name, rule)
   }
 
-  /// A member that may be missing; then the value doesn't change. It is always written.
+  /// Visits a member that may be missing; then the value doesn't change. It is always written.
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -44,7 +44,7 @@ public struct Members {
     if let json = reader?.nextIfGiven(name) { value = try read(json, name, rule) }
   }
 
-  /// A member that is left out if there is no value.
+  /// Visits a member that is left out if there is no value.
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value?, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -55,7 +55,7 @@ public struct Members {
     }
   }
 
-  /// A member that is left out if there is no value, and ignored if it has another type.
+  /// Visits a member that is left out if there is no value, and ignored if it has another type.
   @inlinable public mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?)
     throws(ShapeFault)
   {

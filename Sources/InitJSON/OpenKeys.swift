@@ -1,10 +1,10 @@
 /// The keys of the open objects, to detect duplicates.
 ///
-/// Most objects have few keys: a new one is compared with each of them. From `fewKeys` on, they are kept in a set with a seeded hash, so
-/// that a peer can't choose keys that collide. Keys are compared as bytes, because `String` treats canonically equivalent keys as equal,
-/// and JSON doesn't.
+/// Most objects have few keys: a new one is compared with each of them. From `fewKeys` on, they are kept in a set with a seeded hash, so a
+/// peer can't choose keys that collide. Keys are compared as bytes, because `String` treats canonically equivalent keys as equal, and JSON
+/// doesn't.
 struct OpenKeys {
-  /// Up to how many keys of an object are compared one by one.
+  /// The maximum number of keys of an object that are compared one by one.
   private static let fewKeys = 16
 
   /// The keys of the open objects that have many, outermost first. An object is known by its node.
@@ -23,14 +23,14 @@ struct OpenKeys {
     var (place, end) = (0, 0)
   }
 
-  /// An object begins.
+  /// Begins an object.
   @inline(__always)
   mutating func open(_ object: Int) {
     guard twins.closed.end == object else { return }
     (twins.object, twins.place, twins.end) = (object, twins.closed.object + 1, object)
   }
 
-  /// An object ends; `end` is the node after it.
+  /// Ends an object; `end` is the node after it.
   @inline(__always)
   mutating func close(_ object: Int, end: Int) {
     twins.closed = (object, end)
@@ -89,7 +89,7 @@ extension JSONTree.Key {
     return (text + Int(start)).isEqual(to: text + Int(other.start), count: Int(end - start))
   }
 
-  /// The unescaped key.
+  /// Returns the unescaped key.
   @inline(never)
   fileprivate func meaning(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     isEscaped ? StrictJSON.unescape(bytes[range]) : Array(bytes[range])

@@ -5,7 +5,7 @@ public struct ShapeFault: Error, Sendable, Equatable {
   /// What is wrong with it.
   public let reason: String
 
-  /// A fault.
+  /// Creates a fault.
   public init(path: String, reason: String) {
     self.path = path
     self.reason = reason
@@ -62,7 +62,7 @@ extension ShapeFault {
     self.init(path: Self.path(context.codingPath), reason: context.debugDescription)
   }
 
-  /// The JSON name of the expected type.
+  /// Returns the JSON name of the expected type.
   private static func name(of type: any Any.Type) -> String {
     switch type {
     case is String.Type: "a string"

@@ -3,7 +3,7 @@
 /// It shares the memory of the text around it. It can be passed on unchanged, or decoded if its shape is known.
 public struct RawJSON: Sendable {
   let tree: JSONTree
-  /// Its node in the tree.
+  /// The node in the tree.
   let index: Int
 
   init(_ tree: JSONTree, _ index: Int) { (self.tree, self.index) = (tree, index) }
@@ -75,7 +75,7 @@ public struct RawJSON: Sendable {
   }
 
   /// The value, if its digits are an integer of 53 bits, at most 22 of them are behind the point, and it has no exponent. Then the integer
-  /// and the power of ten are exact, so that one division rounds correctly. Most numbers are of this kind, and this is faster than `strtod`.
+  /// and the power of ten are exact, so one division rounds correctly. Most numbers are of this kind, and this is faster than `strtod`.
   private var shortNumber: Double? {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var (digits, power): (UInt64, Double?) = (0, nil)
@@ -143,14 +143,14 @@ extension RawJSON {
     Dictionary(values.lazy.map { ($0.key, $0) }) { first, _ in first }
   }
 
-  /// A member of an object; nil if no member has this name.
+  /// Returns a member of an object; nil if no member has this name.
   public subscript(name: String) -> RawJSON? {
     guard kind == .object else { return nil }
     var name = name
     return name.withUTF8 { name in values.first { tree.matches($0.node.key, name) } }
   }
 
-  /// An object with these members, sorted by name.
+  /// Creates an object with these members, sorted by name.
   public static func object(_ members: [String: RawJSON]) -> RawJSON {
     var writer = JSONWriter()
     members.write(to: &writer)

@@ -12,7 +12,7 @@
 /// }
 /// ```
 public protocol Shape: JSONValue, Equatable {
-  /// An empty shape, to be filled by reading; missing members keep the values they have here.
+  /// Creates an empty shape, to be filled by reading; missing members keep the values they have here.
   init()
   /// Visits the members, in the order in which they are written.
   ///
@@ -21,7 +21,7 @@ public protocol Shape: JSONValue, Equatable {
 }
 
 extension JSONValue {
-  /// Its JSON text.
+  /// Returns the JSON text.
   ///
   /// - Throws: for a number that is infinite or not a number.
   @inlinable public func json() throws(ShapeFault) -> [UInt8] {

@@ -45,7 +45,7 @@ extension StrictJSON {
       }
       repeat {
         if try value(try next()) {
-          // Its first key or element comes next, or its end.
+          // The first key or element comes next, or the end.
           let first = try next()
           if first == closing {
             close()
@@ -71,7 +71,7 @@ extension StrictJSON {
 
     // MARK: Structure
 
-    /// The next byte that isn't whitespace.
+    /// Reads the next byte that isn't whitespace.
     @inline(__always)
     private mutating func next() throws(Fault) -> UInt8 {
       skipWhitespace()
@@ -133,7 +133,7 @@ extension StrictJSON {
     private mutating func open(_ kind: Kind) throws(Fault) {
       guard depth < greatestDepth else { throw fault(.tooDeep) }
       if kind == .object { keys.open(nodes.count) }
-      // Its end isn't known yet.
+      // The end isn't known yet.
       nodes.append(JSONTree.Node(kind: kind, isEscaped: false, key: key, from: at, to: at, next: innermost))
       innermost = nodes.count - 1
       depth += 1
@@ -324,7 +324,7 @@ extension StrictJSON {
     private func fault(_ reason: Reason) -> Fault { Fault(offset: at, reason: reason) }
   }
 
-  /// The value of a hexadecimal digit, or nil.
+  /// Returns the value of a hexadecimal digit, or nil.
   static func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -40,7 +40,7 @@ public enum StrictJSON {
     /// What is wrong.
     public let reason: Reason
 
-    /// A fault at the byte with this index.
+    /// Creates a fault at the byte with this index.
     public init(offset: Int, reason: Reason) {
       self.offset = offset
       self.reason = reason

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// The same bytes, without much unused room: what is written step by step may have twice the room that it needs.
+  /// The same bytes, without much unused room: a buffer that is written step by step may have twice the room that it needs.
   public var fitted: [UInt8] { capacity > count / 8 * 9 + 4096 ? withUnsafeBytes(Self.init) : self }
 }
 
@@ -15,7 +15,7 @@ struct TextBuffer {
 
   private static let filling = [UInt8](repeating: 0, count: 4096)
 
-  /// An empty text, with room for this number of bytes.
+  /// Creates an empty text, with room for this number of bytes.
   init(room: Int) {
     memory.reserveCapacity(room)
     fill(to: room)

@@ -21,7 +21,7 @@ extension Manifest {
     return manifest
   }
 
-  /// The same for a string.
+  /// Parses a string in the same way.
   package static func parse(
     _ text: String, file: String, for purpose: Purpose = .supervisor
   ) throws(ManifestErrors) -> Manifest {

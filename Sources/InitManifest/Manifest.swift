@@ -39,11 +39,11 @@ extension Manifest {
 
   /// One initializer of a manifest.
   package struct Initializer: Hashable, Sendable {
-    /// Its name, phase, dependencies and policies, with defaults for those not given.
+    /// The name, phase, dependencies and policies, with defaults for those not given.
     package let declaration: Declaration
-    /// Its provider.
+    /// The provider.
     package let provider: DeclaredProvider
-    /// Its description.
+    /// The description.
     package let description: String?
     /// Whether its output must not appear in logs, states and events.
     package let isSecret: Bool
@@ -71,9 +71,9 @@ extension Manifest {
     package let arguments: [String]
     /// Whether it was written as a string, for the shell.
     package let isShell: Bool
-    /// Its working directory as written, relative to the manifest's directory; `nil` for that directory.
+    /// The working directory as written, relative to the manifest's directory; `nil` for that directory.
     package let workingDirectory: String?
-    /// Its own environment variables, in the order written; they override the manifest's.
+    /// The command's own environment variables, in the order written; they override the manifest's.
     package let environment: [Variable]
     /// The program, with arguments, to run at shutdown if the command has completed; `nil` for none (S24).
     package var stop: [String]?
@@ -83,9 +83,9 @@ extension Manifest {
 
   /// One variable of an environment. Neither part contains NUL, and the name contains no `=`.
   package struct Variable: Hashable, Sendable {
-    /// Its name, never empty.
+    /// The name, never empty.
     package let name: String
-    /// Its value as written, perhaps empty.
+    /// The value as written, perhaps empty.
     package let value: String
   }
 
@@ -115,7 +115,7 @@ extension Manifest {
 
   /// A process that the supervisor starts, and restarts when it exits.
   package struct WorkerEntry: Hashable, Sendable {
-    /// Its name; it follows the rule for initializers' names.
+    /// The name; it follows the rule for initializers' names.
     package let name: String
     /// The command to start.
     package let command: Command
@@ -123,7 +123,7 @@ extension Manifest {
     package let restart: Restart
     /// The delays between starts; its `attempts` is 1 and isn't used.
     package let backoff: RetryPolicy
-    /// Its description.
+    /// The description.
     package let description: String?
     /// The position of its name.
     package let position: Position

@@ -1,5 +1,5 @@
 extension Duration {
-  /// The duration in seconds, rounded to the nanosecond, so that `0.3` is read back as `0.3`.
+  /// The duration in seconds, rounded to the nanosecond, so `0.3` is read back as `0.3`.
   public var inSeconds: Double {
     let (seconds, attoseconds) = components
     let nanoseconds = (attoseconds + (attoseconds < 0 ? -500_000_000 : 500_000_000)) / 1_000_000_000

@@ -37,7 +37,7 @@ package enum DurationText {
     return span
   }
 
-  /// The shortest of these forms that equals `span`.
+  /// Returns the shortest of these forms that equals `span`.
   package static func print(_ span: Duration) -> String {
     let (seconds, attoseconds) = span.components
     guard attoseconds != 0 else {
@@ -52,7 +52,7 @@ package enum DurationText {
     return "\(seconds).\(digits)s"
   }
 
-  /// The number as seconds: digits, optionally a point and at most nine more digits.
+  /// Parses the number as seconds: digits, optionally a point and at most nine more digits.
   private static func span(_ number: Substring) -> Duration? {
     let parts = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = parts.first, !whole.isEmpty, whole.count <= 12, let seconds = Int64(whole) else { return nil }

@@ -1,4 +1,4 @@
-/// The longest message of a run's progress or error, so that the visible state of initializers stays small.
+/// The longest message of a run's progress or error, so the visible state of initializers stays small.
 package enum MessageLimit {
   /// In bytes of UTF-8.
   package static let bytes = 1024
@@ -7,7 +7,7 @@ package enum MessageLimit {
 }
 
 extension String {
-  /// The text, or as much of its beginning as fits into `limit` bytes of UTF-8 together with the mark at its end.
+  /// Returns the text, or as much of its beginning as fits into `limit` bytes of UTF-8 together with the mark at its end.
   package func cut(to limit: Int = MessageLimit.bytes, mark: String = MessageLimit.mark) -> String {
     guard utf8.count > limit else { return self }
     var room = max(0, limit - mark.utf8.count)

@@ -1,8 +1,8 @@
 /// Moments as text.
 package enum MomentText {
-  /// A moment in UTC, in the format of RFC 3339, with milliseconds.
+  /// Formats a moment in UTC, in the format of RFC 3339, with milliseconds.
   package static func print(_ secondsSinceEpoch: Double) -> String {
-    // From year 0 to 9999, so that nothing overflows and the year has four digits.
+    // From year 0 to 9999, so nothing overflows and the year has four digits.
     let milliseconds = Int((min(max(secondsSinceEpoch, -62_167_219_200), 253_402_300_799) * 1000).rounded())
     let (days, ofDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
     // The civil calendar, in years that begin in March: leap days come last.

@@ -3,9 +3,9 @@
 /// Terms. Two words are *near* if one becomes the other by few edits: a letter inserted, removed, replaced or swapped with its neighbour.
 /// At most one edit per three letters is allowed; case, `-` and `_` are ignored.
 public enum Suggestion {
-  /// The nearest of `candidates`, the first one of equally near ones; `nil` if none is near.
+  /// Returns the nearest of `candidates`, the first one of equally near ones; `nil` if none is near.
   ///
-  /// Words of more than 64 letters have no near words, so that many candidates can be compared quickly. A prefix of a candidate matches it:
+  /// Words of more than 64 letters have no near words, so many candidates can be compared quickly. A prefix of a candidate matches it:
   /// `env` is near `environment`.
   public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let wanted = folded(word)
@@ -28,7 +28,7 @@ public enum Suggestion {
     word.lowercased().utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
   }
 
-  /// The number of edits between `left` and `right`; `nil` if it is more than `bound`.
+  /// Returns the number of edits between `left` and `right`; `nil` if it is more than `bound`.
   static func distance(_ left: [UInt8], _ right: [UInt8], atMost bound: Int) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
     var beforeLast: [Int] = []

@@ -1,11 +1,11 @@
 extension TerminalText {
-  /// A line of a command's output as people read it, escaped; see ``plain(_:)``.
+  /// Returns a line of a command's output as people read it, escaped; see ``plain(_:)``.
   package static func output(_ line: String) -> String { escape(plain(line)) }
 
-  /// A line of a command's output without what is meant for a terminal: of a progress bar, which goes back to the beginning of its line again
-  /// and again, only the last state; and no colours, cursor movements or links. It isn't escaped.
+  /// Returns a line of a command's output without the parts for a terminal. Of a progress bar, which returns to the beginning of its line
+  /// repeatedly, only the last state remains. Colours, cursor movements and links are left out. The text isn't escaped.
   ///
-  /// What isn't a complete escape sequence stays.
+  /// An incomplete escape sequence stays.
   package static func plain(_ line: String) -> String {
     guard line.utf8.contains(where: { $0 == escapeByte || $0 == carriageReturn }) else { return line }
     let text = withoutSequences(Array(line.utf8))
@@ -33,7 +33,7 @@ extension TerminalText {
     return text
   }
 
-  /// Where the escape sequence ends whose second byte is at this place (ECMA-48); nil if it isn't a complete one.
+  /// Returns the end of the escape sequence whose second byte is at this place (ECMA-48); nil if it isn't a complete one.
   private static func endOfSequence(_ bytes: [UInt8], from second: Int) -> Int? {
     guard second < bytes.count else { return nil }
     var place = second + 1

@@ -1,13 +1,13 @@
 /// Makes texts of other programs safe for a terminal or a log: names, messages and output of commands.
 public enum TerminalText {
-  /// The text, with all characters escaped that could move the cursor, end a line, or reorder or hide other text.
+  /// Escapes all characters in a text that could move the cursor, end a line, or reorder or hide other text.
   ///
   /// These are escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and all other
   /// format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't characters.
   /// All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
   ///
-  /// - Parameter visibleOnly: escapes all characters that can't be seen or told apart: also unusual spaces, the joiners, and code points
-  ///   that have no character or a private one.
+  /// - Parameter visibleOnly: escapes all characters that can't be seen or told apart, including unusual spaces, the joiners, and code
+  ///   points that have no character or a private one.
   public static func escape(_ text: String, visibleOnly: Bool = false) -> String {
     // Nearly all text is printable ASCII.
     if text.utf8.withContiguousStorageIfAvailable({ $0.allSatisfy { 0x20..<0x7F ~= $0 } }) == true { return text }
@@ -24,7 +24,7 @@ public enum TerminalText {
     return result
   }
 
-  /// The text in quotes, for a message about it: at most 80 bytes of it, with only visible characters.
+  /// Quotes a text, for a message about it: at most 80 bytes of it, with only visible characters.
   package static func quote(_ text: String) -> String {
     "\"\(escape(text.cut(to: 80, mark: "…"), visibleOnly: true))\""
   }

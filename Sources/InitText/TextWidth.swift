@@ -1,6 +1,6 @@
 /// The width of text on a terminal, and padding and clipping.
 package enum TextWidth {
-  /// The columns of a text without control characters.
+  /// Counts the columns of a text without control characters.
   package static func columns(_ text: String) -> Int {
     // Nearly all text is ASCII. All its bytes are looked at without a branch, which the compiler vectorizes.
     let bits = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) }
@@ -8,12 +8,12 @@ package enum TextWidth {
     return text.reduce(0) { $0 + columns($1) }
   }
 
-  /// The text, padded with spaces to that many columns.
+  /// Pads a text with spaces to that many columns.
   package static func pad(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - self.columns(text)))
   }
 
-  /// The text, or its beginning and an ellipsis, in at most that many columns.
+  /// Returns the text, or its beginning and an ellipsis, in at most that many columns.
   package static func clip(_ text: String, to columns: Int) -> String {
     guard self.columns(text) > columns else { return text }
     var (result, width) = ("", 0)

@@ -11,7 +11,7 @@ package struct Comparison: Sendable, Equatable {
     /// The same in the second pass.
     package let after: Double?
 
-    /// By how much it got slower, in seconds.
+    /// The increase of the duration, in seconds.
     package var change: Double { (after ?? 0) - (before ?? 0) }
   }
 
@@ -20,13 +20,13 @@ package struct Comparison: Sendable, Equatable {
     let duration: Double
     let running: [(name: String, running: Double)]
 
-    /// One pass.
+    /// Takes the durations of one pass.
     package init(_ pass: PassSummaryShape) {
       duration = pass.duration
       running = pass.initializers.filter { $0.attempts > 0 }.map { ($0.name, $0.running) }
     }
 
-    /// The medians of several passes.
+    /// Takes the medians of several passes.
     package init(_ usual: UsualShape) {
       duration = usual.duration
       running = usual.initializers.map { ($0.name, $0.running) }

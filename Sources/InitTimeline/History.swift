@@ -4,13 +4,13 @@ package import InitWords
 
 /// The passes and their runs, with their timing.
 ///
-/// It records a machine's notices. It keeps the last passes that ended, and the newest runs of each.
+/// The history records a machine's notices. It keeps the last passes that ended, and the newest runs of each.
 package struct History: Sendable {
   /// A pass.
   package struct PassRecord: Hashable, Sendable {
-    /// Its number.
+    /// The number.
     package var id: PassID
-    /// Its phase.
+    /// The phase.
     package var phase: Phase
     /// When it started.
     package var started: Instant
@@ -20,7 +20,7 @@ package struct History: Sendable {
     package var ended: Instant?
     /// How it ended: complete, failed or cancelled; `started` while it is in flight.
     package var outcome = PassStatus.started
-    /// Its ended runs, in the order in which they ended.
+    /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
   }
 
@@ -36,7 +36,7 @@ package struct History: Sendable {
   private var ended: Deque<PassRecord> = []
   private var open: [PassID: Open] = [:]
 
-  /// An empty history with these bounds.
+  /// Creates an empty history with these bounds.
   package init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
     self.passLimit = passLimit
     self.runLimit = runLimit
@@ -61,13 +61,13 @@ package struct History: Sendable {
     return nil
   }
 
-  /// The last `limit` passes that have ended, the newest last, of one phase or of both.
+  /// Returns the last `limit` passes that have ended, the newest last, of one phase or of both.
   package func passes(last limit: Int, of phase: Phase? = nil) -> [PassRecord] {
     guard let phase else { return Array(ended.suffix(max(0, limit))) }
     return ended.filter { $0.phase == phase }.suffix(max(0, limit))
   }
 
-  /// The passes in flight, in the order of their numbers, of one phase or of both.
+  /// Returns the passes in flight, in the order of their numbers, of one phase or of both.
   package func passesInFlight(of phase: Phase? = nil) -> [PassRecord] {
     open.values.filter { phase == nil || $0.pass.phase == phase }.map(whole).sorted { $0.id < $1.id }
   }

@@ -3,9 +3,10 @@ package import InitWords
 
 /// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
 package struct InitializerTimeline: Sendable, Equatable {
-  /// Its name.
+  /// The name.
   package let name: String
-  /// Its runs, in the order in which they started; none if it still waits. A run that was cancelled while its pass continued is one of them.
+  /// The runs, in the order in which they started; none if the initializer still waits. A run that was cancelled while its pass continued
+  /// is one of them.
   package let runs: [RunShape]
   /// When the pass could begin.
   package let opened: Double
@@ -18,7 +19,7 @@ package struct InitializerTimeline: Sendable, Equatable {
   /// Whether it failed the pass without a start.
   private let hasFailed: Bool
 
-  /// What the initializer of some runs did.
+  /// Describes what the initializer of some runs did.
   ///
   /// - Parameters:
   ///   - runs: all its runs in one pass, in the order in which they started; at least one.
@@ -30,7 +31,7 @@ package struct InitializerTimeline: Sendable, Equatable {
     (self.ready, self.isRetrying, hasFailed) = (max(runs.first?.ready ?? opened, opened), isRetrying, false)
   }
 
-  /// An initializer that hasn't started.
+  /// Describes an initializer that hasn't started.
   ///
   /// - Parameters:
   ///   - opened: when the pass could begin.
@@ -72,7 +73,7 @@ package struct InitializerTimeline: Sendable, Equatable {
     }
   }
 
-  /// When a run ended, or `now`.
+  /// Returns when a run ended, or `now`.
   package func end(of run: RunShape) -> Double { run.duration.map { run.started + $0 } ?? max(now, run.started) }
 }
 
@@ -82,7 +83,7 @@ extension RunShape {
 }
 
 extension InitializerSummaryShape {
-  /// Where the time of an initializer went.
+  /// Summarizes where the time of an initializer went.
   package init(_ timeline: InitializerTimeline) {
     self.init(
       name: timeline.name, outcome: timeline.outcome, attempts: timeline.runs.count, waited: timeline.waited,

@@ -10,14 +10,14 @@ package struct Timeline: Sendable, Equatable {
   /// What each initializer did, in the order in which their first attempts started. Then come those that still wait, and the one that
   /// failed the pass without a start, e.g. because its worker never registered.
   package let initializers: [InitializerTimeline]
-  /// The initializers that belong to the pass and haven't started, if a Status tells.
+  /// The initializers that belong to the pass and haven't started, if a Status shows them.
   let unstarted: [Unstarted]
 
-  /// The timeline of a pass.
+  /// Creates the timeline of a pass.
   ///
   /// - Parameters:
   ///   - now: the present; used if the pass is in flight.
-  ///   - status: a Status shortly before, if there is one: it tells what has not started.
+  ///   - status: a Status shortly before, if there is one: it shows which initializers haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let opened = min(pass.opened ?? end, end)
@@ -43,7 +43,7 @@ package struct Timeline: Sendable, Equatable {
       }
   }
 
-  /// A copy in which some initializers haven't started.
+  /// Returns a copy in which some initializers haven't started.
   func adding(unstarted: [Unstarted]) -> Timeline {
     Timeline(pass: pass, now: now, initializers: initializers, unstarted: self.unstarted + unstarted)
   }
@@ -52,7 +52,7 @@ package struct Timeline: Sendable, Equatable {
     (self.pass, self.now, self.initializers, self.unstarted) = (pass, now, initializers, unstarted)
   }
 
-  /// The timeline of a pass, at the latest time that is known.
+  /// Creates the timeline of a pass, at the latest time that is known.
   ///
   /// - Parameter status: a Status shortly before the pass was fetched.
   package init(_ pass: PassShape, status: StatusShape) {
@@ -67,7 +67,7 @@ package struct Timeline: Sendable, Equatable {
   /// From its opening to its end, or to the present, in seconds.
   package var duration: Double { now - opened }
 
-  /// What there is to say of a pass in flight that couldn't begin so far; nil for any other.
+  /// The explanation of a pass in flight that couldn't begin so far; nil for any other pass.
   package var delay: String? {
     guard pass.duration == nil, pass.opened == nil else { return nil }
     let cause = pass.phase == .active ? " for launch" : ""
@@ -86,7 +86,7 @@ package struct Timeline: Sendable, Equatable {
 }
 
 extension PassSummaryShape {
-  /// Where the time of a pass went.
+  /// Summarizes where the time of a pass went.
   package init(_ timeline: Timeline) {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,

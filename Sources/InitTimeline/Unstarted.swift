@@ -3,16 +3,16 @@ internal import InitWords
 
 /// An initializer that belongs to a pass and hasn't started in it.
 struct Unstarted: Sendable, Equatable {
-  /// Its name.
+  /// The name.
   let name: String
-  /// Its dependencies that belong to the pass too.
+  /// The dependencies that belong to the pass too.
   let dependencies: [String]
   /// When all of them had completed, in seconds since the Unix epoch; `nil` if it waits for one.
   let ready: Double?
-  /// Its status.
+  /// The status.
   let status: Word<InitializerStatus>
 
-  /// All of a pass, in the order of registration.
+  /// Returns all unstarted initializers of a pass, in the order of registration.
   ///
   /// - Parameters:
   ///   - others: what those that started did.

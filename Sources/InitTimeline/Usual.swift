@@ -1,9 +1,9 @@
 package import InitWire
 package import InitWords
 
-/// A complete pass, as far as it tells how long things usually take.
+/// The durations of a complete pass, from which usual durations are computed.
 package struct CompletePass: Sendable {
-  /// Its number.
+  /// The number.
   package let number: Int
   let phase: Phase
   let duration: Double
@@ -20,7 +20,7 @@ package struct CompletePass: Sendable {
 }
 
 extension UsualShape {
-  /// How long a phase and its initializers usually take.
+  /// Computes how long a phase and its initializers usually take.
   ///
   /// The phase's duration is the median of the passes that ran at least half as many initializers as the largest: others only retried a few.
   ///

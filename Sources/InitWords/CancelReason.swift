@@ -2,11 +2,11 @@
 public enum CancelReason: String, Hashable, Sendable, CaseIterable {
   /// The app is no longer active (S11).
   case deactivated
-  /// It exceeded its timeout (S15).
+  /// The run exceeded its timeout (S15).
   case timeout
   /// Another initializer failed, and its pass with it (S8).
   case failed
-  /// Its initializer was removed (S21).
+  /// The initializer was removed (S21).
   case unregistered
   /// The supervisor is shutting down (S24).
   case shutdown

@@ -1,19 +1,19 @@
 /// The status of an initializer (S2). `stopping` overrides `waiting`.
 public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
-  /// It hasn't been part of a pass.
+  /// Not part of a pass so far.
   case idle
   /// A running pass will execute it.
   case waiting
-  /// It runs.
+  /// Running.
   case running
-  /// It was cancelled, and hasn't stopped yet (S13).
+  /// Cancelled, and not stopped yet (S13).
   case stopping
-  /// Its last run completed.
+  /// The last run completed.
   case complete
-  /// Its last run failed.
+  /// The last run failed.
   case failed
-  /// Its last run was cancelled (S12).
+  /// The last run was cancelled (S12).
   case cancelled
-  /// Its pass failed before its turn.
+  /// The pass failed before the initializer's turn.
   case notRun
 }

@@ -16,7 +16,8 @@ package enum InputVariableName {
     package let variable: String
   }
 
-  /// The first two of a list of dependencies that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if there are none.
+  /// Returns the first two of a list of dependencies that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if there are
+  /// none.
   package static func clash(in dependencies: [String]) -> Clash? {
     var places: [String: Int] = [:]
     for (place, dependency) in dependencies.enumerated() {
@@ -30,7 +31,7 @@ package enum InputVariableName {
     return nil
   }
 
-  /// The variables of a dependency: the one with its text, and the one with its JSON.
+  /// Returns the variables of a dependency: the one with its text, and the one with its JSON.
   package static func names(of dependency: String) -> (plain: String, json: String) {
     let capitals = dependency.utf8.map { byte in
       switch byte {

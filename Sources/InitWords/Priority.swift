@@ -13,7 +13,7 @@ public enum Phase: String, Hashable, Sendable, Comparable, CaseIterable {
   /// Work to be done each time the app becomes active.
   case active
 
-  /// Launch precedes active.
+  /// Orders phases: launch precedes active.
   public static func < (left: Phase, right: Phase) -> Bool { (left, right) == (.launch, .active) }
 
   /// The priority of the initializers that this phase executes, besides their dependencies.

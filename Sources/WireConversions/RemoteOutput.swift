@@ -16,7 +16,7 @@ package struct RemoteOutput: EncodedOutput {
 }
 
 extension RunOutput {
-  /// An output as JSON for another process; nil for a Swift value that isn't `Encodable`.
+  /// Converts an output to JSON for another process; nil for a Swift value that isn't `Encodable`.
   ///
   /// - Parameter limit: its maximum size in bytes.
   /// - Throws: why it can't be passed on, or its encoding error.
@@ -34,7 +34,7 @@ extension RunOutput {
   /// How many bytes of it a log shows.
   private static let shown = 200
 
-  /// A log line about an output.
+  /// Returns a log line about an output.
   package static func inLog(_ value: any Sendable) -> String {
     switch value {
     case let remote as RemoteOutput where !remote.isSecret:

@@ -7,7 +7,7 @@ package import InitWords
 // Conversions between the protocol's shapes and the library's types.
 
 extension AppInitializationError {
-  /// From the protocol's words.
+  /// Creates an error from the protocol's words.
   package init(_ shape: ErrorShape) {
     switch shape.reason {
     case .circularDependency(let cycle): self = .circularDependency(cycle)
@@ -36,7 +36,7 @@ extension InitializationState {
 }
 
 extension RegistrationShape {
-  /// The registration of an object by a worker.
+  /// Creates the registration of an object by a worker.
   package init(_ declaration: Declaration, isPerProcess: Bool) {
     let retry = declaration.retry
     self.init(
@@ -52,10 +52,10 @@ extension RegistrationShape {
 }
 
 extension InitializerPriority {
-  /// From the protocol's words; one that a later version added counts as launch.
+  /// Creates a priority from the protocol's words; one that a later version added counts as launch.
   package init(_ word: Word<Priority>) { self.init(word.known ?? .appLaunch) }
 
-  /// The priority whose initializers a phase executes.
+  /// Converts a phase to the priority whose initializers it executes.
   package init(_ word: Word<Phase>) { self.init((word.known ?? .launch).priority) }
 }
 

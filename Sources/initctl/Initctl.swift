@@ -32,7 +32,7 @@ enum Initctl {
         initctl activate --wait --timeout 30s
       """)
 
-  /// Its commands, and the options that they share.
+  /// The commands, and the options that they share.
   static let program = Program(
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [

@@ -102,7 +102,7 @@ struct Initd: ProgramCommand {
       help: "Check this manifest, print the order of its initializers, and exit.")
     try options.option(
       "format", &format, .word("format"),
-      help: "With --check, what is printed: text, or json: the graph and the order, on one line (default: text).")
+      help: "With --check, the output format: text, or json (the graph and the order, on one line). Default: text.")
     try options.option(
       "check-worker", &checkWorker, .file(),
       help: "Check this manifest of a worker (initctl worker --config), print it as JSON, and exit.")
@@ -142,9 +142,7 @@ struct Initd: ProgramCommand {
     }
   }
 
-  /// Reads the arguments.
-  ///
-  /// - Throws: why they are invalid. The message escapes the quoted arguments.
+  /// Prints an error on standard error, and returns the exit status for it.
   private static func tell(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status

@@ -7,9 +7,9 @@ import Platform
 enum ManifestFile {
   /// Why a manifest can't be used.
   enum Fault: Error {
-    /// It can't be read, and why.
+    /// The file can't be read, and why.
     case unreadable(String)
-    /// It has mistakes: every finding, one per line.
+    /// The file has mistakes: every finding, one per line.
     case bad(String)
   }
 
@@ -117,14 +117,14 @@ extension RestartPolicy {
 
 /// Paths as text.
 enum Path {
-  /// `path`, relative to `directory`.
+  /// Returns a path relative to `directory`.
   static func join(_ directory: String, _ path: String) -> String {
     if path.isEmpty { return directory }
     if path.hasPrefix("/") { return path }
     return directory.hasSuffix("/") ? directory + path : directory + "/" + path
   }
 
-  /// The absolute path of a file's directory.
+  /// Returns the absolute path of a file's directory.
   static func directory(of file: String) -> String {
     let absolute = WorkingDirectory.absolute(file)
     guard let slash = absolute.lastIndex(of: "/"), slash != absolute.startIndex else { return "/" }

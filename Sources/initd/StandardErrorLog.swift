@@ -17,7 +17,7 @@ struct StandardErrorLog: LogHandler {
   /// Whether text has colours.
   private let hasColor = Terminal.allowsColor(STDERR_FILENO)
 
-  /// A log that writes to a stream of ``stream(_:)``.
+  /// Creates a log that writes to a stream of ``stream(_:)``.
   init(format: Format, level: Logger.Level, stream: LogStream) {
     self.format = format
     self.stream = stream
@@ -29,7 +29,7 @@ struct StandardErrorLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// Standard error; lost lines are reported in this format.
+  /// Returns standard error as a stream; lost lines are reported in this format.
   static func stream(_ format: Format) -> LogStream {
     LogStream { count in
       let words =
@@ -45,7 +45,7 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension StandardErrorLog.Format {
-  /// A line with the current time.
+  /// Returns a line with the current time.
   fileprivate func line(
     _ level: Logger.Level, _ message: String, _ members: Logger.Metadata, hasColor: Bool
   ) -> String {
@@ -101,10 +101,10 @@ struct LogColors {
     name = members["event"] == "output" ? (members["initializer"] ?? members["process"]).map { "\($0)" } : nil
   }
 
-  /// The word of the level in its colour.
+  /// Paints the word of the level in its colour.
   func paint(_ word: String) -> String { level.map { "\u{1B}[\($0)m\(word)\u{1B}[0m" } ?? word }
 
-  /// The line with `NAME |` in the colour of the name.
+  /// Paints `NAME |` at the start of the line in the colour of the name.
   func paintPrefix(_ line: String) -> String {
     guard let name, line.hasPrefix(name + " |") else { return line }
     return "\u{1B}[\(NameColor.code(of: name))m\(name) |\u{1B}[0m" + line.dropFirst(name.count + 2)

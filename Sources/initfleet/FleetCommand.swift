@@ -19,7 +19,7 @@ protocol FleetCommand: ProgramCommand, Sendable {
 }
 
 extension FleetCommand {
-  /// None of importance.
+  /// The default, for commands that don't renew a lease.
   var lease: Duration { .seconds(10) }
 
   func run() throws {
@@ -48,10 +48,10 @@ struct FleetConnection: Sendable {
   /// The name of the fleet.
   let name: String
 
-  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting. It also ends if etcd denies
-  /// access to the fleet's keys at first.
+  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting. The service ends, too, if
+  /// etcd denies access to the fleet's keys at first.
   ///
-  /// - Parameter onSignal: what is done before the service's task is cancelled.
+  /// - Parameter onSignal: called before the service's task is cancelled.
   func untilSignal(
     _ service: @escaping @Sendable () async throws -> Void, onSignal: @escaping @Sendable () async -> Void
   ) async throws -> ProgramStatus {
@@ -61,7 +61,7 @@ struct FleetConnection: Sendable {
       do throws(EtcdError) {
         try await etcd.waitForAccess(to: keys)
       } catch {
-        // A mistake that somebody must correct. If access is lost later, the service continues to try.
+        // A mistake that the user must correct. If access is lost later, the service continues to try.
         ending.denial = error
         task.cancel()
       }
@@ -90,7 +90,7 @@ struct FleetConnection: Sendable {
 
 /// Used on the loop's thread.
 private final class ServiceEnd: @unchecked Sendable {
-  /// How many signals have come.
+  /// The number of signals that have arrived.
   var signals = 0
   /// Why etcd denies access.
   var denial: EtcdError?

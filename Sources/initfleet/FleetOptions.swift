@@ -21,19 +21,20 @@ struct FleetOptions: OptionGroup {
     try options.option(
       "etcd", &etcd, .text("URL,…"), help: "The endpoints of etcd. Default: $INITFLEET_ETCD.")
     try options.option("fleet", &fleet, .name, help: "The name of the fleet. Default: $INITFLEET_NAME.")
-    try options.option("prefix", &prefix, .text("text"), help: "The beginning of all keys. Default: /initfleet.")
+    try options.option("prefix", &prefix, .text("text"), help: "The prefix of all keys. Default: /initfleet.")
     try options.option(
       "user", &user, .text("name"),
-      help: "The user of etcd. Its password is $INITFLEET_PASSWORD, unless --password-file is given.")
+      help: "The user of etcd. The password is in --password-file, or else in $INITFLEET_PASSWORD.")
     try options.option(
       "password-file", &passwordFile, .file("file"),
-      help: "A file with the password of --user. Other users must not be able to read it.")
-    try options.option("cacert", &authorities, .file("file"), help: "The authorities of etcd's certificates.")
-    try options.option("cert", &certificate, .file("file"), help: "This client's certificate.")
-    try options.option("key", &key, .file("file"), help: "The key of this client's certificate.")
+      help: "A file with the password of --user, which other users must not be able to read.")
+    try options.option(
+      "cacert", &authorities, .file("file"), help: "A file with the certificate authorities to trust for etcd.")
+    try options.option("cert", &certificate, .file("file"), help: "A file with this client's certificate.")
+    try options.option("key", &key, .file("file"), help: "A file with the key of --cert.")
   }
 
-  /// A client of etcd. It begins with any of the endpoints, so that the hosts of a fleet use all of them.
+  /// A client of etcd. It begins with any of the endpoints, so the hosts of a fleet use all of them.
   ///
   /// - Parameter lease: the lease that is renewed with it, which must survive a member that is silent.
   /// - Throws: what is wrong with the options, or with the password's file.

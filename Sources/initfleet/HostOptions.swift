@@ -19,7 +19,7 @@ struct HostOptions: OptionGroup {
         "How long other hosts wait before they take over from this one if it fails, in whole seconds. Must be longer than the supervisor's cancelGrace. Default: 10s."
     )
     try options.option(
-      "socket", &socket, .file("path"), help: "The supervisor's socket. Default: as that of initctl.")
+      "socket", &socket, .file("path"), help: "The supervisor's socket. Default: the same as for initctl.")
     try options.option(
       "connect-timeout", &connectTimeout, .duration,
       help: "How long to wait for a supervisor that isn't running yet. Default: not at all.")

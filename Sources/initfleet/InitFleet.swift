@@ -6,11 +6,11 @@ internal import InitClient
 internal import InitWire
 internal import Platform
 
-/// `initfleet`: lets the supervisors of many hosts initialize as one, with etcd.
+/// `initfleet`: coordinates the supervisors of many hosts through etcd.
 @main
 enum InitFleet {
   private static let help = CommandHelp(
-    "initfleet", "Let the supervisors (initd) of many hosts initialize as one, with etcd.",
+    "initfleet", "Coordinate the supervisors (initd) of many hosts through etcd.",
     discussion: """
       A duration is a number with a unit (500ms, 30s, 2m), or a number of seconds.
 
@@ -18,7 +18,7 @@ enum InitFleet {
         0    success
         1    failed, e.g. a wait for hosts that have failed
         64   wrong usage
-        66   the file with the password can't be read, or other users can read it
+        66   the password file can't be read, or other users can read it
         69   no supervisor or no etcd answers, or another coordinator is connected
         77   permission denied
         124  timed out

@@ -6,7 +6,7 @@ package final class Monitor<Value>: @unchecked Sendable {
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   @usableFromInline var value: Value
 
-  /// A value, not locked.
+  /// Wraps a value, not locked.
   package init(_ value: consuming sending Value) {
     self.value = value
     pthread_mutex_init(mutex, nil)

@@ -36,7 +36,7 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   var isOptional: Bool { get }
   /// Does the task, once per pass. A thrown error fails the pass (S8).
   ///
-  /// When the run is cancelled, its task is cancelled: return or throw soon. The result doesn't count (S12, S13).
+  /// When a run is cancelled, its task is cancelled: return or throw soon. The result doesn't count (S12, S13).
   func run() async throws
   /// Releases the resources that ``run()`` acquired, e.g. closes a connection. Does nothing by default.
   ///

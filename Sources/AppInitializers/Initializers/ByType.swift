@@ -5,7 +5,7 @@ struct ByType<Value> {
 
   init() {}
 
-  /// The value of a type.
+  /// Returns the value of a type, and computes it at the first call.
   mutating func value(of type: any AppInitializer.Type, compute: () -> Value) -> Value {
     let type = ObjectIdentifier(type)
     if let last, last.type == type { return last.value }

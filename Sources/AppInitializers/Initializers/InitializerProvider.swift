@@ -16,7 +16,7 @@ package protocol InitializerProvider: AnyObject, Sendable {
   /// Releases the resources of a completed run (S24). Its task is cancelled if that takes too long.
   func stop(_ context: RunContext) async
 
-  /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13). A Swift object can't be killed.
+  /// Kills a run that was asked to stop, but hasn't stopped within `cancelGrace` (S13). A Swift object can't be killed.
   func forceStop(run: RunID)
 }
 
@@ -30,7 +30,7 @@ extension InitializerProvider {
 /// A Swift object as a provider.
 final class ObjectProvider: InitializerProvider {
   /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager got them
-  /// with `sending`, so that no other code uses them, and runs one of them at a time.
+  /// with `sending`, so no other code uses them, and runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
     let needsContext: Bool
@@ -63,7 +63,7 @@ final class ObjectProvider: InitializerProvider {
     self.executor = executor
   }
 
-  /// The providers of objects, in order. Each type is examined once.
+  /// Returns the providers of objects, in order. Each type is examined once.
   static func all(_ objects: [any AppInitializer], executor: (any TaskExecutor)?) -> [ObjectProvider] {
     var needsContext = ByType<Bool>()
     return objects.map { object in

@@ -31,16 +31,16 @@ struct Roster: Sendable {
   /// Whether it has an object of exactly that type.
   func has(_ type: any AppInitializer.Type) -> Bool { places[ObjectIdentifier(type)] != nil }
 
-  /// The type of the first object of that name.
+  /// Returns the type of the first object of that name.
   func type(named name: String) -> (any AppInitializer.Type)? { names.firstIndex(of: name).map { types[$0] } }
 
-  /// The names of the objects that a type means: those of exactly that type, else those of its subclasses.
+  /// Returns the names of the objects that a type means: those of exactly that type, or else those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
     if let places = places[ObjectIdentifier(type)] { return places.flatMap { names[$0] } }
     return zip(types, names).filter { Self.isSubclass($0.0, of: type) }.map(\.1)
   }
 
-  /// The declarations of the objects. The objects must be those of the roster.
+  /// Returns the declarations of the objects. The objects must be those of the roster.
   ///
   /// - Parameter others: the names of initializers that aren't objects.
   func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
@@ -71,13 +71,13 @@ struct Roster: Sendable {
     }
   }
 
-  /// The name of a type without an object; it differs from all other names, so that the dependency stays missing.
+  /// Returns a name for a type without an object. It differs from all other names, so the dependency stays missing.
   private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
     let name = TypeName.qualified(type)
     return taken.contains(name) ? "\(name) (the type)" : name
   }
 
-  /// The type that an object stands for: its own, unless it is a stand-in.
+  /// Returns the type that an object stands for: its own, unless it is a stand-in.
   private static func type(of object: any AppInitializer) -> any AppInitializer.Type {
     (object as? StandIn)?.type ?? Swift.type(of: object)
   }
@@ -86,7 +86,7 @@ struct Roster: Sendable {
     type is Base.Type
   }
 
-  /// The names of the objects: those that they declare, else as much of their types' names as distinguishes the types.
+  /// Returns the names of the objects: those that they declare, or else as much of their types' names as distinguishes the types.
   private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
     let said = objects.map(\.name)
     var shorts = ByType<String>()

@@ -49,7 +49,7 @@ public struct RunContext: Sendable {
   /// The manager's objects.
   private var roster: Roster { content.roster }
 
-  /// A context without a manager, for a test of one initializer's `run`.
+  /// Creates a context without a manager, for a test of one initializer's `run`.
   ///
   /// - Parameters:
   ///   - initializer: the initializer's name.
@@ -75,7 +75,7 @@ public struct RunContext: Sendable {
     self.init(start, manager: nil, fence: fence, roster: Roster(), elsewhere: elsewhere)
   }
 
-  /// The same context with the output of a dependency; for tests.
+  /// Returns the same context with the output of a dependency; for tests.
   public func providing<Initializer: ContextualInitializer>(
     _ output: Initializer.Output, of dependency: Initializer.Type
   ) -> RunContext {
@@ -85,7 +85,7 @@ public struct RunContext: Sendable {
     return providing(output, of: name, roster)
   }
 
-  /// The same context with the output of a dependency of that name; for tests.
+  /// Returns the same context with the output of a dependency of that name; for tests.
   public func providing(_ output: some Sendable, of dependency: String) -> RunContext {
     providing(output, of: dependency, roster)
   }
@@ -127,7 +127,7 @@ public struct RunContext: Sendable {
     await manager?.report(run: start.run, fraction: fraction, message: message, extend: extend)
   }
 
-  /// The output of the dependency of that type (S25).
+  /// Returns the output of the dependency of that type (S25).
   ///
   /// A launch initializer's output is kept until it runs again: an active initializer gets it at every activation. An active initializer's
   /// output is for dependents in the same pass.
@@ -142,8 +142,8 @@ public struct RunContext: Sendable {
     return try output(of: names.first ?? TypeName.qualified(dependency), as: Initializer.Output.self)
   }
 
-  /// The output of the dependency of that name (S25). The output of a command or a worker is JSON, and is decoded as the type, which must
-  /// be `Decodable`.
+  /// Returns the output of the dependency of that name (S25). The output of a command or a worker is JSON, and is decoded as the type,
+  /// which must be `Decodable`.
   ///
   /// - Throws: ``MissingOutput`` if there is none, or it has another type.
   public func output<Value: Sendable>(
@@ -157,7 +157,7 @@ public struct RunContext: Sendable {
     }
   }
 
-  /// The outputs of all dependencies that have one, by name (S25). Each is read as by ``output(of:as:)``.
+  /// Returns the outputs of all dependencies that have one, by name (S25). Each is read as by ``output(of:as:)``.
   ///
   /// - Throws: ``MissingOutput`` if one of them has another type.
   public func outputs<Value: Sendable>(as type: Value.Type = Value.self) throws(MissingOutput) -> [String: Value] {
@@ -181,7 +181,7 @@ public struct RunContext: Sendable {
 
   /// Why the run's task was cancelled; `nil` if it wasn't.
   ///
-  /// It is set before the task is cancelled.
+  /// The cause is set before the task is cancelled.
   public var cancellation: CancellationCause? { content.elsewhere?.cancellation() ?? content.cause.withLock { $0 } }
 
   /// Sets the reason, before the task is cancelled.
@@ -206,7 +206,7 @@ public struct RunReport: Sendable, Hashable {
   /// The new deadline, as a duration from now.
   public let extend: Duration?
 
-  /// A report.
+  /// Creates a report.
   public init(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) {
     self.fraction = fraction
     self.message = message

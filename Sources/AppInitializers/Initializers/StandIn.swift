@@ -6,7 +6,7 @@
 /// ])
 /// ```
 ///
-/// It has the type's name, and the compiler checks that its output has the same type. You can also use a subclass as a test double.
+/// A stand-in has the type's name, and the compiler checks that its output has the same type. You can also use a subclass as a test double.
 public final class StandIn: AppInitializer, Sendable {
   let type: any AppInitializer.Type
   let body: @Sendable (RunContext) async throws -> any Sendable
@@ -14,7 +14,7 @@ public final class StandIn: AppInitializer, Sendable {
   public let name: String
   /// The phase that executes it.
   public let priority: InitializerPriority
-  /// Its dependencies; none by default, even if the type has some.
+  /// The dependencies; none by default, even if the type has some.
   public var dependencies: [any AppInitializer.Type] { [] }
   /// The same by name.
   public let dependencyNames: [String]

@@ -1,12 +1,12 @@
 /// The names of an initializer's type.
 enum TypeName {
-  /// The type's own name: `Migrate`, `Cache<Int>`.
+  /// Returns the type's own name: `Migrate`, `Cache<Int>`.
   static func short(_ type: any AppInitializer.Type) -> String { String(describing: type) }
 
-  /// The name with its module and the types around it: `Orders.Migrate`.
+  /// Returns the name with its module and the types around it: `Orders.Migrate`.
   static func qualified(_ type: any AppInitializer.Type) -> String { parts(type).joined(separator: ".") }
 
-  /// The parts of the qualified name. The compiler's placeholder for the context of a private type is left out.
+  /// Returns the parts of the qualified name. The compiler's placeholder for the context of a private type is left out.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
     var (parts, depth) = ([""], 0)
     for character in String(reflecting: type) {

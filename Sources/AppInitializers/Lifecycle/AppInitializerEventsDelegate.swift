@@ -9,21 +9,22 @@ internal import InitWords
 /// The delegate receives all events from the first one on. After the start of a run follows exactly one completion, failure or
 /// cancellation; after the start of a pass, exactly one finish.
 public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
-  /// A run has started.
+  /// Tells that a run has started.
   func initializerDidStart(_ run: InitializerRun)
-  /// A run reported progress (S17). `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
+  /// Tells that a run has reported progress (S17). `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
-  /// A run completed, after this duration.
+  /// Tells that a run has completed, after this duration.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
-  /// A run failed, after this duration. If it is retried, another run follows, whose ``InitializerRun/attempt`` is one higher (S16).
+  /// Tells that a run has failed, after this duration. If it is retried, another run follows, whose ``InitializerRun/attempt`` is one
+  /// higher (S16).
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration)
-  /// A cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
+  /// Tells that a cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration)
-  /// The pass failed before the initializer's turn, so it wasn't run: `blocker` failed with that error (S2, S8).
+  /// Tells that an initializer wasn't run, because the pass failed before its turn: `blocker` failed with that error (S2, S8).
   func initializerWasNotRun(_ initializer: String, blockedBy blocker: String, with error: AppInitializationError)
-  /// A pass has started.
+  /// Tells that a pass has started.
   func passDidStart(_ pass: InitializationPass)
-  /// A pass has ended, and all its runs have stopped.
+  /// Tells that a pass has ended, and that all its runs have stopped.
   func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome)
 }
 
@@ -59,7 +60,7 @@ public struct InitializerRun: Sendable, Hashable {
   /// The pass it belongs to.
   public let pass: InitializationPass
 
-  /// A run; for tests of a delegate.
+  /// Creates a run; for tests of a delegate.
   public init(initializer: String, number: Int, attempt: Int = 1, pass: InitializationPass) {
     self.initializer = initializer
     self.number = number
@@ -74,18 +75,18 @@ public struct InitializationPass: Sendable, Hashable {
   public enum Outcome: Sendable, Equatable {
     /// All its initializers completed, except optional ones that failed.
     case complete
-    /// It stopped at this error (S8).
+    /// Stopped at this error (S8).
     case failed(error: AppInitializationError)
-    /// It was cancelled (S11).
+    /// Cancelled (S11).
     case cancelled
   }
 
-  /// Its number; one counter for both phases (S10).
+  /// The number; one counter for both phases (S10).
   public let number: Int
-  /// Its phase, as the priority of the phase's initializers.
+  /// The phase, as the priority of the phase's initializers.
   public let phase: InitializerPriority
 
-  /// A pass; for tests of a delegate.
+  /// Creates a pass; for tests of a delegate.
   public init(number: Int, phase: InitializerPriority) {
     self.number = number
     self.phase = phase
@@ -96,7 +97,7 @@ public struct InitializationPass: Sendable, Hashable {
 
 /// Calls the delegate for a machine's effects.
 extension AppInitializerEventsDelegate {
-  /// `error` returns the failure with the thrown error itself, if a Swift object threw one.
+  /// Calls the method for an effect. `error` returns the failure with the thrown error itself, if a Swift object threw one.
   func receive(_ effect: Effect, error: (Failure) -> AppInitializationError) {
     switch effect {
     case .startRun(let start): initializerDidStart(InitializerRun(start))
@@ -126,7 +127,7 @@ extension AppInitializerEventsDelegate {
     }
   }
 
-  /// A run has just reported: its progress so far.
+  /// Tells the progress of a run that has just reported.
   func receiveProgress(of snapshot: InitializerSnapshot) {
     guard snapshot.status == .running, let run = snapshot.run, let progress = run.progress else { return }
     initializerDidReport(

@@ -6,7 +6,7 @@ package protocol Alarm: Sendable {
   var now: Duration { get }
   /// Whether it calls `ring` on its manager's executor.
   var ringsOnExecutor: Bool { get }
-  /// Has `ring` called once, at `deadline` or soon after; replaces the previous deadline. `nil` only clears it.
+  /// Calls `ring` once, at `deadline` or soon after; replaces the previous deadline. `nil` only clears it.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
 }
 
@@ -20,7 +20,7 @@ package final class ClockAlarm<C: Clock>: Alarm where C.Duration == Duration {
   private let origin: C.Instant
   private let sleeper = Locked<Task<Void, Never>?>(nil)
 
-  /// An alarm whose instants are counted from now.
+  /// Creates an alarm whose instants are counted from now.
   package init(_ clock: C) {
     self.clock = clock
     self.origin = clock.now

@@ -11,7 +11,7 @@ final class ReadyRun: Sendable {
     (self.provider, self.start, self.context) = (provider, start, context)
   }
 
-  /// A new task, on the executor that the provider prefers.
+  /// Creates a task, on the executor that the provider prefers.
   func newTask(_ body: @escaping @concurrent @Sendable () async -> Void) -> Task<Void, Never> {
     // A task with a preference is asked for it at every switch to another executor, even if the preference is `nil`.
     guard let executor = provider.executor else { return Task(operation: body) }
@@ -31,7 +31,7 @@ final class ReadyRun: Sendable {
   }
 }
 
-/// The task of a run that has just ended. It executes the first run that starts in the same step, so that not every run costs a new task.
+/// The task of a run that has just ended. It executes the first run that starts in the same step, so not every run costs a new task.
 ///
 /// The next run can't notice this: it would get the same task-local values and priority from a new task, which the end of the previous run
 /// would create. A task that was cancelled isn't used again, and neither is one whose executor another provider wouldn't prefer.
@@ -41,10 +41,10 @@ struct IdleTask {
   /// The run that it executes next.
   private(set) var next: ReadyRun?
 
-  /// No task.
+  /// Creates a value without a task.
   init() {}
 
-  /// The task of a run that has just ended.
+  /// Keeps the task of a run that has just ended, if another run may use it.
   init(_ task: Task<Void, Never>?, after run: ReadyRun) {
     guard let task, !task.isCancelled, run.provider.sharesTasks else { return }
     (self.task, executor) = (task, run.provider.executor)

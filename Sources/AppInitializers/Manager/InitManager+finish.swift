@@ -17,7 +17,7 @@ extension InitManager: Initialization {
     endStates()
   }
 
-  /// Has a provider release the resources of a completed run.
+  /// Tells a provider to release the resources of a completed run.
   func stop(_ start: RunStart) {
     guard let provider = providers[start] else { return stopEnded(start.run) }
     let context = RunContext(start, manager: self, traceparent: hooks.traceparent?(start), roster: roster)
@@ -28,14 +28,14 @@ extension InitManager: Initialization {
       await self.stopEnded(start.run)
     }
     guard overdue == nil else {
-      // It may share state with the one that hasn't returned: it is called after that one, and nothing waits for it.
+      // This `stop()` may share state with the one that hasn't returned: it is called after that one, and nothing waits for it.
       end.overdueStop = task
       return stopEnded(start.run)
     }
     tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, start, context))
   }
 
-  /// A `stop()` hasn't returned, even after it was cancelled: calls the next one.
+  /// Gives up a `stop()` that hasn't returned even after it was cancelled, and calls the next one.
   func giveUpStop(_ run: RunID) {
     guard let stopping = tasks[run] else { return }
     stopping.run.provider.forceStop(run: run)

@@ -1,5 +1,5 @@
 extension InitManager {
-  /// The last output of the initializer of that type, for the app itself; `nil` if there is none.
+  /// Returns the last output of the initializer of that type, for the app itself; `nil` if there is none.
   ///
   /// A launch initializer's output is kept until it runs again, an active one's until the next active pass starts (S25). Also `nil` if
   /// several initializers have that type: then ask for one of them by name.
@@ -8,7 +8,7 @@ extension InitManager {
     return names.count == 1 ? output(of: names[0], as: Initializer.Output.self) : nil
   }
 
-  /// The last output of the initializer of that name; `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name; `nil` if there is none, or it has another type.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) -> Value? {
     outputs.last(of: initializer).flatMap { try? OutputValue(value: $0).read(as: type) }
   }

@@ -52,7 +52,7 @@ extension InitManager {
 
 /// The manager doesn't know the requested pass.
 public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Its number.
+  /// The number.
   public let number: Int
 
   /// What is wrong, and what to do.

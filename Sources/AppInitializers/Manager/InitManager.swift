@@ -51,7 +51,7 @@ public actor InitManager {
   var tasks = RunTasks()
   /// Outputs of runs.
   private(set) var outputs = Outputs()
-  /// The last thrown error of each initializer, unless it was a `Cause`, so that states can carry the error itself.
+  /// The last thrown error of each initializer, unless it was a `Cause`, so states can carry the error itself.
   private var thrown: [String: any Error] = [:]
   /// Whether the app is active, as last published.
   private(set) var isActive = false
@@ -64,13 +64,13 @@ public actor InitManager {
   /// isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. Two with the same name fail the initializers that need them (S2).
+  ///   - initializers: each runs on the global executor. If two have the same name, the initializers that need them fail (S2).
   ///   - eventsDelegate: receives all events from the first one on; held weakly.
   ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
   ///     itself.
   ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
   ///   - owner: the actor of the manager, which also calls the delegate and publishers: `MainActor.shared` if they update a user interface.
-  ///     By default the manager has an executor of its own, so that a busy main actor doesn't delay the start.
+  ///     By default the manager has an executor of its own, so a busy main actor doesn't delay the start.
   public init(
     _ initializers: sending [any AppInitializer], eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
     lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)? = nil,
@@ -88,7 +88,7 @@ public actor InitManager {
   /// Concurrent initializers may share only `Sendable` state, which the compiler checks.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. Two with the same name fail the initializers that need them (S2).
+  ///   - initializers: each runs on the global executor. If two have the same name, the initializers that need them fail (S2).
   ///   - eventsDelegate: receives all events from the first one on; held weakly.
   ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
   ///     itself.
@@ -236,12 +236,12 @@ public actor InitManager {
     }
   }
 
-  /// A run reports progress (S17).
+  /// Passes a run's progress to the machine (S17).
   package func report(run: RunID, fraction: Double?, message: String?, extend: Duration?) {
     _ = try? apply(.runProgressed(run: run, fraction: fraction, message: message, extend: extend))
   }
 
-  /// The alarm rang, or its deadline may have passed.
+  /// Tells the machine that the alarm rang, or that its deadline may have passed.
   package func ring() {
     armed = nil
     _ = try? apply(.timePassed)
@@ -301,7 +301,7 @@ public actor InitManager {
     }
   }
 
-  /// A run has ended.
+  /// Ends a run, and returns the run that its task executes next, if there is one.
   ///
   /// - Returns: the next run for its task, if its end lets one start.
   private func finish(_ run: ReadyRun, _ error: (any Error)?) -> ReadyRun? {
@@ -317,7 +317,7 @@ public actor InitManager {
     return tasks.idle.next
   }
 
-  /// A run has stopped, with its output. Only the first report of a run's end counts.
+  /// Passes a run's result to the machine, and keeps its output. Only the first report of a run's end counts.
   package func finish(run: RunID, _ result: RunResult, output: (any Sendable)?) {
     if let output {
       outputs.produced[run] = output
@@ -330,10 +330,10 @@ public actor InitManager {
     if output != nil { outputs.produced[run] = nil }
   }
 
-  /// The output of a run whose end is being processed.
+  /// Returns the output of a run whose end is being processed.
   package func output(ofEnding run: RunID) -> (any Sendable)? { outputs.produced[run] }
 
-  /// These initializers were removed, with their outputs.
+  /// Drops the outputs of initializers that were removed.
   package func forgetOutputs(of names: [String]) { outputs.forget(names) }
 
   private func publish(_ record: StateRecord) {
@@ -352,7 +352,7 @@ public actor InitManager {
     }
   }
 
-  /// A failure with the error itself, if a Swift object threw it.
+  /// Returns a failure with the error itself, if a Swift object threw it.
   func error(of failure: Failure) -> AppInitializationError {
     AppInitializationError(failure, thrown: thrown[failure.initializer])
   }

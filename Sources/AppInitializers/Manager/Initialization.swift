@@ -32,9 +32,9 @@ public protocol Initialization: Sendable {
   ///
   /// - Throws: ``UnknownPass`` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome
-  /// The last output of the initializer of that type (S25); `nil` if there is none.
+  /// Returns the last output of the initializer of that type (S25); `nil` if there is none.
   func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
-  /// The last output of the initializer of that name (S25); `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name (S25); `nil` if there is none, or it has another type.
   func output<Value: Sendable>(of initializer: String, as type: Value.Type) async -> Value?
   /// Ends the host, before the program exits: nothing starts any more, and when this returns all runs have been cancelled and have stopped
   /// (S13, S24).
@@ -44,7 +44,7 @@ public protocol Initialization: Sendable {
 extension Initialization {
   /// Follows a lifecycle source until it ends or the task is cancelled.
   ///
-  /// It requests the next event when the previous one has been processed and the states have changed.
+  /// The next event is requested when the previous one has been processed and the states have changed.
   public func follow(_ events: some AsyncSequence<LifecycleEvent, Never>) async {
     for await event in events { await handle(event) }
   }

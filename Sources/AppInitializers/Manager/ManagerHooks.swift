@@ -13,6 +13,6 @@ package struct ManagerHooks {
   /// Runs initializers that have no provider in the manager: those of workers.
   package var workerProvider: (any InitializerProvider)?
 
-  /// No hooks.
+  /// Creates a value without hooks.
   package init() {}
 }

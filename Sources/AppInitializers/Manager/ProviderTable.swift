@@ -19,7 +19,7 @@ struct ProviderTable {
     self.providers = machine.indexed(providers, of: names)
   }
 
-  /// The provider of an initializer; `nil` if it has none here.
+  /// Returns the provider of an initializer; `nil` if it has none here.
   subscript(start: RunStart) -> (any InitializerProvider)? {
     guard let index = start.index?.rawValue, index < providers.count else { return nil }
     return providers[index]

@@ -14,7 +14,7 @@ struct RunTasks {
   /// The task of the run that has just ended.
   var idle = IdleTask()
 
-  /// The task of a run.
+  /// Returns the task of a run.
   subscript(run: RunID) -> RunningTask? {
     get { tasks[run] }
     set { tasks[run] = newValue }

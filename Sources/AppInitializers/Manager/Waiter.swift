@@ -11,16 +11,16 @@ struct Waiters {
   private var waiters: [Int: Waiter] = [:]
   private var last = 0
 
-  /// How many wait.
+  /// The number of waiters.
   var count: Int { waiters.count }
 
-  /// The number of the next waiter.
+  /// Returns the number of the next waiter.
   mutating func nextNumber() -> Int {
     last += 1
     return last
   }
 
-  /// The waiter with that number.
+  /// Returns the waiter with that number.
   subscript(number: Int) -> Waiter? {
     get { waiters[number] }
     set { waiters[number] = newValue }
@@ -46,8 +46,8 @@ extension InitManager {
     let number = waiters.nextNumber()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        // Checked here, so that no step can come between the check and the registration: other steps may have run before these closures
-        // were entered.
+        // Checked here, so no step can come between the check and the registration: other steps may have run before these closures were
+        // entered.
         if let found = look(self) { return continuation.resume(with: found) }
         guard !end.isFinished, !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         waiters[number] = Waiter(

@@ -2,7 +2,7 @@
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason.
   public enum Reason: Error, Hashable {
-    /// It isn't a dependency, or has no output (S25).
+    /// Not a dependency, or without an output (S25).
     case nothing
     /// Several initializers, with these names, have the requested type.
     case ambiguous([String])

@@ -2,7 +2,7 @@
 struct OutputValue {
   let value: any Sendable
 
-  /// The value as that type: unchanged, or decoded if it is JSON from another process.
+  /// Returns the value as that type: unchanged, or decoded if it is JSON from another process.
   func read<Value: Sendable>(as type: Value.Type) throws(MissingOutput.Reason) -> Value {
     if let value = value as? Value { return value }
     guard let encoded = value as? any EncodedOutput else {

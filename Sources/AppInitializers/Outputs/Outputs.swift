@@ -14,7 +14,7 @@ struct Outputs {
   /// Restores outputs from a previous supervisor.
   mutating func remember(_ outputs: [String: any Sendable]) { launch.merge(outputs) { _, new in new } }
 
-  /// A run starts: drops its initializer's previous output.
+  /// Drops the previous output of an initializer whose run starts.
   mutating func clear(for start: RunStart) {
     guard !isEmpty else { return }
     switch start.phase {
@@ -31,10 +31,10 @@ struct Outputs {
     }
   }
 
-  /// A new active pass drops the outputs of the previous one.
+  /// Drops the outputs of the previous active pass, because a new one begins.
   mutating func beginActive() { active = [:] }
 
-  /// The initializers were removed.
+  /// Drops the outputs of initializers that were removed.
   mutating func forget(_ names: [String]) {
     for name in names {
       launch[name] = nil
@@ -42,7 +42,7 @@ struct Outputs {
     }
   }
 
-  /// The outputs of a run's dependencies (S25).
+  /// Returns the outputs of a run's dependencies (S25).
   func inputs(of start: RunStart, _ machine: Machine) -> [String: any Sendable] {
     guard let declared = machine.initializer(named: start.initializer) else { return [:] }
     var inputs: [String: any Sendable] = [:]
@@ -53,7 +53,7 @@ struct Outputs {
     return inputs
   }
 
-  /// The output of a dependency for a run of that phase: that of the run that satisfied the dependency.
+  /// Returns the output of a dependency for a run of that phase: the output of the run that satisfied the dependency.
   private func output(of dependency: String, _ priority: Priority, in phase: Phase) -> (any Sendable)? {
     switch (phase, priority) {
     case (.launch, _), (.active, .appLaunch): launch[dependency]
@@ -61,7 +61,7 @@ struct Outputs {
     }
   }
 
-  /// The last output of an initializer.
+  /// Returns the last output of an initializer.
   func last(of name: String) -> (any Sendable)? { active[name] ?? launch[name] }
 
   /// Whether there is none.

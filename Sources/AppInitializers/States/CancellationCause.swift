@@ -4,18 +4,18 @@ package import InitWords
 public enum CancellationCause: Sendable, Hashable {
   /// The app is no longer active (S11).
   case deactivated
-  /// It exceeded its timeout (S15).
+  /// The run exceeded its timeout (S15).
   case timeout
   /// Another initializer failed, and the pass with it (S8).
   case failed
-  /// Its initializer was removed (S21).
+  /// The initializer was removed (S21).
   case unregistered
   /// The supervisor or the manager is shutting down (S24).
   case shutdown
-  /// Its worker has lost the connection to the supervisor.
+  /// The worker has lost the connection to the supervisor.
   case lost
 
-  /// From the machine's word.
+  /// Creates a cause from the machine's word.
   package init(_ reason: CancelReason) {
     switch reason {
     case .deactivated: self = .deactivated

@@ -35,7 +35,7 @@ public struct InitializationProgress: Sendable {
 }
 
 extension InitializationProgress: Equatable {
-  /// Two are equal if they show the same.
+  /// Returns whether two values show the same.
   public static func == (left: Self, right: Self) -> Bool {
     left.done == right.done && left.total == right.total && left.running == right.running
   }
@@ -43,7 +43,7 @@ extension InitializationProgress: Equatable {
 
 /// A running initializer with its reported progress (S17).
 public struct RunningInitializer: Sendable, Hashable {
-  /// Its name.
+  /// The name.
   public let initializer: String
   /// 0…1, which doesn't go down; `nil` until the run has reported it.
   public let fraction: Double?

@@ -7,7 +7,7 @@ public enum InitializationState: Sendable, Equatable {
   case pending
   /// Everything completed.
   case complete
-  /// It failed with this error.
+  /// Failed with this error.
   case failed(error: AppInitializationError)
 
   /// The error of ``failed(error:)``; `nil` otherwise.
@@ -36,7 +36,7 @@ public enum AppInitializationError: Error, Sendable {
 }
 
 extension AppInitializationError: Equatable, CustomStringConvertible {
-  /// Two errors are equal if they have the same case and initializer; underlying errors are compared by their descriptions.
+  /// Returns whether two errors have the same case and initializer; underlying errors are compared by their descriptions.
   public static func == (left: Self, right: Self) -> Bool { left.failure == right.failure }
 
   /// One sentence: what failed and why.

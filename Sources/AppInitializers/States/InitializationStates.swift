@@ -5,7 +5,7 @@ public struct InitializationStates: AsyncSequence, Sendable {
     var base: AsyncStream<InitializationState>.Iterator
     var last: InitializationState?
 
-    /// The next value; `nil` if the task was cancelled or the manager is deallocated.
+    /// Returns the next value; `nil` if the task was cancelled or the manager is deallocated.
     ///
     /// After a gap, the next kept value may equal the last one; then it isn't a change, and is skipped (S1).
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> InitializationState? {
@@ -20,6 +20,6 @@ public struct InitializationStates: AsyncSequence, Sendable {
 
   let stream: AsyncStream<InitializationState>
 
-  /// An iterator. A sequence is one observer: iterate it once.
+  /// Creates an iterator. A sequence is one observer: iterate it once.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
 }

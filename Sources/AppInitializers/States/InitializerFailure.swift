@@ -35,7 +35,7 @@ extension InitializerFailure {
     }
   }
 
-  /// From the machine's word.
+  /// Creates a failure from the machine's word.
   package init(_ cause: Cause) {
     switch cause {
     case .error(let message): self = .reported(message: message)
@@ -50,7 +50,7 @@ extension InitializerFailure {
 }
 
 extension Cause {
-  /// The cause for a thrown error: a cause stays unchanged, any other error is reported by its description.
+  /// Converts a thrown error to a cause. A cause stays unchanged; any other error is reported by its description.
   init(_ error: any Error) {
     self =
       error as? Cause ?? (error as? InitializerFailure)?.cause ?? .error(message: String(describing: error))

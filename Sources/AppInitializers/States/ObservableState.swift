@@ -13,7 +13,7 @@ public struct ObservableState: Sendable {
     self.row = row
   }
 
-  /// A state that doesn't change, for tests and previews.
+  /// Creates a state that doesn't change, for tests and previews.
   public init(_ value: InitializationState) { self = Source(value).state }
 
   /// The current value. The states of a manager change together: a state that is read later is never older (S1).
@@ -74,7 +74,7 @@ extension ObservableState {
   public struct Source: Sendable {
     private let observed = ObservedStates(StateValues())
 
-    /// A source with its first value.
+    /// Creates a source with its first value.
     public init(_ value: InitializationState = .pending) { send(value) }
 
     /// The state, for observers.

@@ -11,7 +11,7 @@ package struct ValueObserver<Value: Sendable>: Sendable {
   /// No more values follow. Called at most once.
   let finish: @Sendable () -> Void
 
-  /// An observer; see the properties.
+  /// Creates an observer; see the properties.
   package init(
     take: @escaping @Sendable (Value) -> Void, flush: @escaping @Sendable () -> Void = {},
     finish: @escaping @Sendable () -> Void
@@ -40,7 +40,7 @@ package struct StateValues: Sendable, Equatable {
     self.composite = composite
   }
 
-  /// Which of the three.
+  /// The state: one of three.
   enum Row: CaseIterable {
     case launch, active, composite
   }

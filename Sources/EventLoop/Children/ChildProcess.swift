@@ -15,7 +15,7 @@ public import Platform
 
 /// A running program.
 public final class ChildProcess {
-  /// Its process id, and that of its group and session. Once ``status`` is set, the number may be reused.
+  /// The process id, which is also the id of its group and session. Once ``status`` is set, the number may be reused.
   public let pid: Int32
   /// The reading end of its standard output, if that is a pipe. It ends when the child and all processes that inherited the other end have
   /// exited.
@@ -24,7 +24,7 @@ public final class ChildProcess {
   public var standardError: Descriptor? { streams.standardError }
   /// How it ended, if it has.
   public private(set) var status: ExitStatus?
-  /// Its resource usage, if it has ended.
+  /// The resource usage, if the process has ended.
   public private(set) var usage: ResourceUsage?
   /// The processes of its group that were still running when it exited by itself, and were killed; empty if the group had been sent a
   /// signal.
@@ -41,7 +41,7 @@ public final class ChildProcess {
 
   /// The target of SIGTERM when a child is ended.
   public enum Told: Sendable {
-    /// Its whole group.
+    /// The whole group.
     case group
     /// The process alone, which ends its own children.
     case process
@@ -178,7 +178,7 @@ public final class ChildProcess {
   /// Kills its group at once.
   public func kill() { signalGroup(SIGKILL) }
 
-  /// The pidfd is readable: the leader has exited.
+  /// Handles the end of the leader: the pidfd is readable.
   private func exited() {
     guard status == nil else { return }
     var exit = platform_exit()
@@ -220,7 +220,7 @@ public final class ChildProcess {
     loop.onChildReaped?()
   }
 
-  /// Its group is empty, so the guard forgets it.
+  /// Tells the guard to forget the group, which is empty.
   private func leaveGuard() {
     if let guarded { loop.childGuard?.release(guarded) }
     guarded = nil

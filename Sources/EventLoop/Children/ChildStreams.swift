@@ -7,7 +7,7 @@ public final class ChildStreams {
   public enum Input: Sendable {
     /// Empty: `/dev/null`, or an empty pipe if there is none.
     case null
-    /// Ours.
+    /// Our own stream.
     case inherited
   }
 
@@ -25,7 +25,7 @@ public final class ChildStreams {
   public enum Closing: Sendable {
     /// When the child's exit is reported: its pipes end before the callback, unless other processes have them open.
     case atExit
-    /// At the end of the turn in which its exit is reported, so that others, e.g. the next child, needn't wait for it.
+    /// At the end of the turn in which its exit is reported, so others, e.g. the next child, needn't wait for it.
     case atEndOfTurn
   }
 
@@ -40,7 +40,7 @@ public final class ChildStreams {
   /// The child's ends. We keep them open until it has exited: otherwise each one that it closes at its exit would wake our loop.
   private let childEnds: [Descriptor]
 
-  /// The streams of a child on this loop. Throws when descriptors have run out.
+  /// Creates the streams of a child on this loop. Throws when descriptors have run out.
   public init(
     loop: Loop, input: Input = .null, output: Output = .inherited, error: Output = .inherited,
     closing: Closing = .atExit
@@ -77,7 +77,7 @@ public final class ChildStreams {
     (targets[0]?.number ?? -1, targets[1]?.number ?? -1, targets[2]?.number ?? -1)
   }
 
-  /// The child has exited: closes our copies, so that the pipes end unless it left processes behind.
+  /// Closes our copies when the child has exited, so the pipes end unless it left processes behind.
   func close() {
     for end in childEnds { end.close() }
   }

@@ -71,7 +71,7 @@ final class GuardKeeper {
 
 /// The unexpected end of a guard.
 public struct GuardLoss: Sendable {
-  /// How it ended.
+  /// The exit status.
   public let status: ExitStatus
   /// The new guard's pid, or why none can be started: then this is tried again every second, and success is reported too.
   public let replacement: Result<Int32, SystemError>

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Splits a stream of bytes into lines. A line longer than the limit is split between two characters, so that memory stays bounded.
+/// Splits a stream of bytes into lines. A line longer than the limit is split between two characters, so memory stays bounded.
 struct LineSplitter {
   private var rest: [UInt8] = []
   private let limit: Int
@@ -21,7 +21,7 @@ struct LineSplitter {
     add(bytes, line)
   }
 
-  /// The stream has ended: reports the remaining bytes as the last line.
+  /// Reports the remaining bytes as the last line, because the stream has ended.
   mutating func finish(line: ([UInt8]) -> Void) {
     guard !rest.isEmpty else { return }
     line(rest)
@@ -41,8 +41,8 @@ struct LineSplitter {
     rest.append(contentsOf: bytes)
   }
 
-  /// If `rest` ends in the middle of a character that `next` continues, the start of that character; else the end of `rest`. Never the
-  /// start of `rest`.
+  /// Returns where the last character of `rest` begins, if `rest` ends within it and `next` continues it; or else the end of `rest`. Never
+  /// returns the start of `rest`.
   private func beginOfCharacter(before next: UInt8?) -> Int {
     func goesOn(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
     guard let next, goesOn(next), let lead = rest.indices.suffix(3).last(where: { !goesOn(rest[$0]) }), lead > 0,

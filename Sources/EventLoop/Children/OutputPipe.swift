@@ -3,9 +3,9 @@ package import Platform
 
 /// The reading end of a command's standard output or error.
 ///
-/// It reads when the loop finds data, at most 64 KiB per turn, and less if these are many lines, so that others get their turn. When the
-/// command has exited, the data in the pipe is read at once, so that its last lines are available. Output of processes that it left behind
-/// is read until the pipe is closed.
+/// The pipe is read when the loop finds data: at most 64 KiB per turn, and less if these are many lines, so others get their turn. When the
+/// command has exited, the data in the pipe is read at once, so its last lines are available. Output of processes that it left behind is
+/// read until the pipe is closed.
 package final class OutputPipe {
   private static let bytesPerTurn = 64 * 1024
   /// After this number of lines, no more is read in a turn.
@@ -43,8 +43,8 @@ package final class OutputPipe {
     }
   }
 
-  /// The command has exited: reads the data in the pipe now, up to the default capacity of a pipe. Text without a newline is its last line,
-  /// even if another process continues to write.
+  /// Reads the data in the pipe now, up to the default capacity of a pipe, because the command has exited. Text without a newline is its
+  /// last line, even if another process continues to write.
   package func drain() {
     let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
     if isDry, !isClosed { splitter.finish(line: onLine) }

@@ -4,7 +4,7 @@ public import Platform
 
 // libuv's own listening pipe (version 1.44) isn't used: it binds a truncated path without an error and unlinks the wrong file at the end,
 // sets the mode only after other users could connect, drops clients silently when descriptors are exhausted, and accepts without a bound,
-// so that clients that connect and disconnect starve the loop. Invariants:
+// so clients that connect and disconnect starve the loop. Invariants:
 //
 // 1. A path that is too long is an error.
 // 2. The socket has its mode before it has a path, and listens before it has its final path (SocketPlace.swift).
@@ -169,7 +169,7 @@ public final class Listener {
     }
   }
 
-  /// Our file may have changed: if it is missing, binds again.
+  /// Binds again if our file, which may have changed, is missing.
   private func checkFile() {
     guard onConnection != nil, let identity, var lock, !identity.isSame(as: FileIdentity(at: path)) else { return }
     file?.close()
@@ -253,7 +253,7 @@ public final class Listener {
     recovered()
   }
 
-  /// Any other error would repeat at an immediate retry.
+  /// Pauses accepting: after any other error, an immediate retry would fail again.
   private func restAfter(_ error: SystemError) {
     poll.stop()
     rest.start(after: Listener.restWhenExhausted) { [weak self] in

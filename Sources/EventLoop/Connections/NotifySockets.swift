@@ -10,15 +10,15 @@ package final class NotifySockets {
   private let directory: PrivateDirectory
   /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
   private let trust: Duration
-  /// Unused: under a path that no run has, and since when.
+  /// Unused sockets: at a path that no run has, and since when.
   private var fresh: [(socket: Datagrams, since: Duration)] = []
-  /// Used: under the path of a run that has ended.
+  /// Used sockets: at the path of a run that has ended.
   private var used: [Datagrams] = []
   private var lastName = 0
   private var isClosed = false
   private var lent: [Int: Datagrams] = [:]
 
-  /// A pool that is empty.
+  /// Creates an empty pool.
   ///
   /// - Parameters:
   ///   - directory: the directory of the sockets.
@@ -29,7 +29,7 @@ package final class NotifySockets {
     self.directory = directory
   }
 
-  /// A socket for the run, and its path. If a cleaner of temporary files has removed it, it is created again.
+  /// Lends a socket to the run, and returns its path. If a cleaner of temporary files has removed it, it is created again.
   ///
   /// - Throws: why it can't be made.
   package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
@@ -77,7 +77,7 @@ package final class NotifySockets {
   /// Delivers the datagrams that the run has sent so far.
   package func drain(run: Int) { lent[run]?.drain() }
 
-  /// The run has ended: delivers the datagrams sent so far; later ones are dropped. Returns its socket, to be taken back.
+  /// Delivers the datagrams sent so far, because the run has ended; later ones are dropped. Returns its socket, to be taken back.
   package func end(run: Int) -> Datagrams? {
     let socket = lent.removeValue(forKey: run)
     socket?.drain()
@@ -89,7 +89,7 @@ package final class NotifySockets {
   ///
   /// - Parameter mayBeLent: whether no process of the run is left that could write to it.
   package func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
-    // Keeps as many unused sockets as are in use, plus two, so that a burst of a thousand runs doesn't leave a thousand sockets.
+    // Keeps as many unused sockets as are in use, plus two, so a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }
     while fresh.count + used.count > lent.count + 2 {
       (used.popLast() ?? fresh.removeLast().socket).close()

@@ -35,7 +35,7 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Stream {
-  /// A paused stream, connected to the Unix socket at `path`. Connecting a Unix socket never blocks. Throws ``ConnectError``; the path is
+  /// Connects a paused stream to the Unix socket at `path`. Connecting a Unix socket never blocks. Throws ``ConnectError``; the path is
   /// never truncated.
   public static func connect(loop: Loop, path: String, name: String = "connection") throws(ConnectError) -> Stream {
     guard let address = SocketAddress(path: path) else {

@@ -4,15 +4,15 @@ public import Platform
 
 /// A connected Unix socket, or an end of a pipe, on a loop.
 ///
-/// It is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed to a
-/// callback are valid only during the callback.
+/// A stream is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed
+/// to a callback are valid only during the callback.
 public final class Stream {
   // A write reads these fields: as the first ones, they are in one cache line.
   private let handle: LoopHandle<uv_pipe_t>
   private var isFinishing = false
   private var hasFailed = false
   private var hasEnded = false
-  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so that many small ones need no extra memory.
+  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so many small ones need no extra memory.
   private var pending: [UInt8] = []
   /// The memory of the writes that the kernel hasn't accepted.
   private var requestBytes = 0
@@ -118,7 +118,7 @@ public final class Stream {
     if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { gather(bytes) }
   }
 
-  /// Gives the kernel what waits for the poll.
+  /// Passes the bytes that wait for the poll to the kernel.
   func writePending() {
     guard let raw, !hasFailed, !pending.isEmpty, inFlight == 0 else { return }
     let bytes = pending
@@ -208,7 +208,7 @@ public final class Stream {
     }
   }
 
-  /// A write can't be queued; the error is reported later, because the caller may not expect callbacks now.
+  /// Reports later that a write can't be queued, because the caller may not expect callbacks now.
   private func failLater(_ error: SystemError) {
     guard !hasFailed else { return }
     hasFailed = true

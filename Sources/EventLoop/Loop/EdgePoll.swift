@@ -3,8 +3,8 @@ public import Platform
 /// Calls back on a loop's thread each time that a descriptor becomes readable, or that its other end is closed. A cheaper ``Poll``, for
 /// descriptors that are watched until they are closed.
 ///
-/// It calls back once for data that has arrived. So read until there is no more, or continue later without being called. It keeps the
-/// descriptor open until it is deallocated.
+/// The poll calls back once for data that has arrived. So read until there is no more, or continue later without being called. The poll
+/// keeps the descriptor open until it is deallocated.
 public final class EdgePoll {
   /// The descriptor that is watched. It can't be watched by another edge poll.
   public let descriptor: Descriptor

@@ -13,7 +13,7 @@ internal import Platform
 final class EdgePolls {
   /// The name of the handle with which libuv watches them.
   static let handleName = "edge polls"
-  /// How many are reported per turn; the others are reported in the next one.
+  /// The maximum number of events per turn; the others are reported in the next one.
   private static let mostPerTurn = 64
 
   private let epoll: Descriptor
@@ -21,7 +21,7 @@ final class EdgePolls {
   private var entries: [UInt64: (name: String, action: () -> Void)] = [:]
   private var lastKey: UInt64 = 0
 
-  /// An empty set on a loop. Throws when descriptors have run out.
+  /// Creates an empty set on a loop. Throws when descriptors have run out.
   init(loop: Loop) throws(SystemError) {
     let number = Seam.refuses() ? -1 : platform_poll_create()
     guard number >= 0 else { throw .last("epoll_create1") }
@@ -64,7 +64,7 @@ final class EdgePolls {
 }
 
 extension Loop {
-  /// Its edge polls. Throws when descriptors have run out.
+  /// Returns the loop's edge polls. Throws when descriptors have run out.
   func edgePolls() throws(SystemError) -> EdgePolls {
     if let madeEdgePolls { return madeEdgePolls }
     let made = try EdgePolls(loop: self)

@@ -14,7 +14,7 @@ public final class LogDrain: @unchecked Sendable {
     listen()
   }
 
-  /// Stops; queued lines are left to ``LogStream/finish(within:)``.
+  /// Stops the drain; queued lines are left to ``LogStream/finish(within:)``.
   public func close() {
     log.onPending(nil)
     timer.close()

@@ -16,9 +16,9 @@ extension Loop: SerialExecutor, TaskExecutor {
   /// Whether the caller is on the loop's thread, in a job or in a callback.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// The loop as an actor's `unownedExecutor`. The loop must outlive the actor.
+  /// Returns the loop as an actor's `unownedExecutor`. The loop must outlive the actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
-  /// The loop as a task's preferred executor.
+  /// Returns the loop as a task's preferred executor.
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 }

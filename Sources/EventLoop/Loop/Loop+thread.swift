@@ -2,10 +2,10 @@ internal import InitLocks
 public import Platform
 
 extension Loop {
-  /// A loop that runs in a new thread, for a program whose main thread is busy.
+  /// Starts a loop in a new thread, for a program whose main thread is busy.
   ///
-  /// It runs until the process ends, or ``stop()`` is called; then the thread closes it and ends. Throws if threads or descriptors are
-  /// exhausted.
+  /// The loop runs until the process ends, or ``stop()`` is called; then the thread closes it and ends. Throws if threads or descriptors
+  /// are exhausted.
   public static func startedInThread(name: String) throws(SystemError) -> Loop {
     let made = Locked<Result<Loop, SystemError>?>(nil)
     let isMade = WakeUps()

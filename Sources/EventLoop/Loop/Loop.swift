@@ -12,8 +12,8 @@ public import Platform
 //
 // 1. Only `perform`, `enqueue`, `stop`, `isCurrent` and `now` may be called from other threads.
 // 2. Work is queued under a lock, and the loop is woken at most once until it has checked the queue: by `uv_async_send` from another
-//    thread, by an idle handle (no system call) from its own. Waking and closing use the same lock, so that a loop whose handle is closing
-//    is never woken.
+//    thread, by an idle handle (no system call) from its own. Waking and closing use the same lock, so a loop whose handle is closing is
+//    never woken.
 // 3. A turn runs at most `workPerTurn` pieces; the rest runs in the next one. Timers and descriptors get their turn even if there is much
 // work.
 // 4. Work queued for the next turn never runs in this one, even if there is room: descriptors are polled in between.
@@ -75,9 +75,9 @@ public final class Loop: @unchecked Sendable {
   private enum State {
     /// The loop can be woken.
     case open
-    /// Its own handles are closed, others aren't: queued work waits for the next `close`.
+    /// The loop's own handles are closed, others aren't: queued work waits for the next `close`.
     case closing
-    /// It is closed; nothing runs any more.
+    /// The loop is closed; nothing runs any more.
     case closed
   }
 
@@ -87,7 +87,7 @@ public final class Loop: @unchecked Sendable {
     case action(@Sendable () -> Void)
   }
 
-  /// A loop of this thread. Throws if the system has no descriptors or memory for it.
+  /// Creates a loop for this thread. Throws if the system has no descriptors or memory for it.
   public init() throws(SystemError) {
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
@@ -204,7 +204,7 @@ public final class Loop: @unchecked Sendable {
     _ = dropped
   }
 
-  /// A bound, so that work that always queues more work doesn't prevent a loop from closing.
+  /// A bound, so work that always queues more work doesn't prevent a loop from closing.
   private static let turnsToSettle = 1000
 
   private var hasWork: Bool { queue.withLock { !$0.work.isEmpty } }
@@ -226,7 +226,7 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs at most `workPerTurn` pieces of queued work, and schedules the rest for the next turn.
   private func runWork() {
-    // Work is also run in the middle of a turn, if another thread has queued some. Signals are handled after it.
+    // If another thread has queued work, it is run even in the middle of a turn. Signals are handled after it.
     let due = nextTurn.prefix { $0.asked < turn }
     nextTurn.removeFirst(due.count)
     for each in due { each.action() }
@@ -267,13 +267,13 @@ public final class Loop: @unchecked Sendable {
     }
   }
 
-  /// An active idle handle keeps the loop from sleeping, and is called once a turn.
+  /// Starts another turn after this one: an active idle handle keeps the loop from sleeping, and is called once a turn.
   private func startTurnAfterThis() {
     uv_idle_start(moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
-  /// Whether timers that are due now must wait until the loop has handled what is ready. The same answer for all of a turn, so that they
-  /// keep their order.
+  /// Whether timers that are due now must wait until the loop has handled what is ready. The same answer for all of a turn, so they keep
+  /// their order.
   ///
   /// - Parameter due: when the first of them was due, in milliseconds of the loop's time.
   func holdsTimers(due: UInt64) -> Bool {

@@ -73,7 +73,7 @@ final class LoopHandle<Raw> {
     }
   }
 
-  /// The owner of the raw handle in a callback, or nil if it is deallocated.
+  /// Returns the owner of the raw handle in a callback, or nil if it is deallocated.
   static func owner<Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as _: Owner.Type) -> Owner? {
     guard let owner = raw.flatMap({ LoopHandleBox.of(UnsafeMutableRawPointer($0))?.owner }) else { return nil }
     return unsafeDowncast(owner, to: Owner.self)
@@ -110,7 +110,7 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
   }
 }
 
-/// The names of all handles of a loop that aren't closing, in the order of their creation. The loop names its edge polls itself.
+/// Returns the names of all handles of a loop that aren't closing, in the order of their creation. The loop names its edge polls itself.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in

@@ -31,7 +31,7 @@ private func startRequest<Raw>(
   return status
 }
 
-/// Called by libuv: frees the request, then calls its completion.
+/// Frees the request, then calls its completion. libuv calls it.
 private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   guard let memory, let data = memory.assumingMemoryBound(to: uv_req_t.self).pointee.data else { return }
   let completion = Unmanaged<Completion>.fromOpaque(data).takeRetainedValue()

@@ -10,7 +10,7 @@ public final class Poll {
   public struct Events: OptionSet, Sendable {
     /// libuv's bits.
     public let rawValue: Int32
-    /// A set of libuv's bits.
+    /// Creates a set of libuv's bits.
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
     /// Reading won't block.

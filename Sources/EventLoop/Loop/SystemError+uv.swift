@@ -1,7 +1,7 @@
 internal import Platform
 
 extension SystemError {
-  /// A failure that libuv reports as a negative status.
+  /// Returns a failure that libuv reports as a negative status.
   static func uv(_ call: String, _ status: CInt, _ subject: String? = nil) -> SystemError {
     SystemError(call: call, errno: -status, subject: subject)
   }

@@ -2,8 +2,8 @@ internal import CLibuv
 
 /// A one-shot timer on a loop's thread, which may be started again any number of times.
 ///
-/// It never fires early by ``Loop/now``, and at most about a millisecond late on an idle loop: libuv counts whole milliseconds, so the time
-/// is rounded up. What was ready before it fires is handled first, e.g. messages that arrived while the process was stopped:
+/// A timer never fires early by ``Loop/now``, and at most about a millisecond late on an idle loop: libuv counts whole milliseconds, so the
+/// time is rounded up. Events that were ready before it fires are handled first, e.g. messages that arrived while the process was stopped:
 /// ``TimerPatience`` limits for how long. A timer that restarts itself doesn't starve the loop.
 public final class Timer {
   private let handle: LoopHandle<uv_timer_t>
@@ -11,7 +11,7 @@ public final class Timer {
   /// When it is due, in milliseconds of the loop's time.
   private var due: UInt64 = 0
 
-  /// A stopped timer. Its name is reported if the timer is still open when the loop closes.
+  /// Creates a stopped timer. Its name is reported if the timer is still open when the loop closes.
   public init(loop: Loop, name: String = "timer") {
     do {
       handle = try LoopHandle(name, on: loop, call: "uv_timer_init") { uv_timer_init($0, $1) }

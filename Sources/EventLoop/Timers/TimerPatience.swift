@@ -2,7 +2,7 @@
 ///
 /// libuv calls timers before it polls, and before queued work. If the process was stopped, or a turn took long, they would overtake an exit
 /// or a message that arrived in time: a run that ended before its timeout would fail with it. So due timers wait while something is ready,
-/// but only for as long as they are late already, so that a flood of messages at most doubles a delay; and never longer than `most`.
+/// but only for as long as they are late already, so a flood of messages at most doubles a delay; and never longer than `most`.
 struct TimerPatience {
   /// The minimum and the maximum of the time for which timers wait while something is ready, in milliseconds.
   static let least: UInt64 = 2
@@ -10,7 +10,7 @@ struct TimerPatience {
 
   /// The turn of the last decision, and the decision.
   private var last = (turn: -1, holds: false)
-  /// Until when timers wait at most; 0 if none waits.
+  /// The latest time until which timers wait; 0 if none waits.
   private var end: UInt64 = 0
   /// Whether something was ready at the last decision.
   private var wasReady = false
@@ -24,13 +24,15 @@ struct TimerPatience {
   ///   - isReady: whether work is queued, or a descriptor is ready.
   mutating func holdsTimers(due: UInt64, at now: UInt64, turn: Int, isReady: () -> Bool) -> Bool {
     if turn == last.turn { return last.holds }
-    // A timer that was due after the end isn't one that has waited. If it is late, what came meanwhile may have just been handled.
+    // A timer that was due after the end isn't one that has waited. If it is late, the events that arrived in the meantime may have just
+    // been handled.
     if due > end {
       let late = now - min(due, now)
       (end, wasReady) = (now + min(max(late, Self.least), Self.most), late > Self.least)
     }
     let isReady = isReady()
-    // What was just handled may have made more ready that only a poll finds, e.g. it accepted a connection with a message.
+    // The callbacks that just ran may have made more descriptors ready, which only a poll finds, e.g. by accepting a connection with a
+    // message.
     let holds = (isReady || wasReady) && now < end
     if !holds { end = 0 }
     wasReady = isReady

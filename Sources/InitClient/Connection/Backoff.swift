@@ -1,4 +1,4 @@
-/// Exponential backoff: the delay before the next attempt, with a maximum and with jitter, so that many clients of one supervisor don't all
+/// Exponential backoff: the delay before the next attempt, with a maximum and with jitter, so many clients of one supervisor don't all
 /// reconnect at once.
 struct Backoff {
   private let first: Duration
@@ -16,7 +16,7 @@ struct Backoff {
   /// For a client that lost its supervisor: it is back within two seconds of a new one.
   static let reconnecting = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
-  /// The next delay: between half of it and all of it, by `jitter` from 0 to 1.
+  /// Returns the next delay: between half of it and all of it, by `jitter` from 0 to 1.
   mutating func next(jitter: Double = .random(in: 0...1)) -> Duration {
     var wait = first
     for _ in 0..<attempts where wait < longest { wait = wait * factor }

@@ -4,7 +4,7 @@ package import InitWire
 
 /// A connection to a supervisor: requests and their answers, and the events of a subscription.
 ///
-/// It runs on its loop's thread: its executor is the loop. Calls from a task that prefers the same loop don't switch threads.
+/// A client runs on its loop's thread: its executor is the loop. Calls from a task that prefers the same loop don't switch threads.
 ///
 /// ```swift
 /// let loop = try Loop.startedInThread(name: "supervisor")
@@ -66,7 +66,7 @@ package actor Client {
     try await self.request(request, within: within, onAnswer: nil)
   }
 
-  /// The same; `onAnswer` is called when the answer is read, before later messages are handled.
+  /// Sends a request. `onAnswer` is called when the answer is read, before later messages are handled.
   func request(
     _ request: Request, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
   ) async throws(ClientError) -> RawJSON {
@@ -195,7 +195,7 @@ package actor Client {
     return rest
   }
 
-  /// The last output lines of commands, and a subscription to the following ones, without gap or repetition.
+  /// Returns the last output lines of commands, and a subscription to the following ones, without gap or repetition.
   ///
   /// - Parameters:
   ///   - initializer: whose lines to return; nil for all. The subscription always has the lines of all.
@@ -222,7 +222,7 @@ package actor Client {
     }
   }
 
-  /// From now on, events belong to this subscription.
+  /// Makes all events from now on belong to this subscription.
   private func begin(_ number: Int?) {
     wakeReader()
     feed = number.map { Feed(number: $0) }
@@ -240,7 +240,7 @@ package actor Client {
     reader?.resume()
   }
 
-  /// The next event of a subscription, or nil at its end.
+  /// Returns the next event of a subscription, or nil at its end.
   func nextEvent(of number: Int) async throws(ClientError) -> ReceivedEvent? {
     while feed?.number == number {
       if Task.isCancelled { throw .cancelled }
@@ -261,7 +261,7 @@ package actor Client {
     return nil
   }
 
-  /// A new snapshot, after events were dropped on this side. Nil if the connection ends meanwhile, which is reported separately.
+  /// Requests a new snapshot, after events were dropped on this side. Returns nil if the connection ends, which is reported separately.
   private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
     guard let answer = try? await request(.status) else { return nil }

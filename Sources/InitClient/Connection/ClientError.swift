@@ -3,7 +3,7 @@ internal import InitJSON
 internal import InitText
 package import InitWire
 
-/// How a call has ended: with its answer, or why there is none.
+/// The outcome of a call: its answer, or why there is none.
 typealias CallOutcome = Result<RawJSON, ClientError>
 
 /// The errors of a client.
@@ -36,7 +36,7 @@ extension ClientError: CustomStringConvertible {
   /// What happened, why, and what to do.
   package var description: String { words(naming: "--socket") }
 
-  /// The same, for callers that give the socket in another way.
+  /// Returns the message for callers that give the socket in another way.
   ///
   /// - Parameter option: how the caller gives the socket.
   func words(naming option: String) -> String {

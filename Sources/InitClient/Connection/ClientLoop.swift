@@ -9,7 +9,7 @@ package enum ClientLoop {
 
   private static let shared = SharedLoop(name: "init-client")
 
-  /// The loop.
+  /// Returns the loop.
   ///
   /// - Throws: why there is no thread or descriptor for it. The next call tries again.
   static func get() throws(SupervisorError) -> Loop {
@@ -25,7 +25,7 @@ package enum ClientLoop {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }
 
-  /// The name and version of a program, for hello.
+  /// Returns the name and version of a program, for hello.
   static func program(_ name: String?) -> ProgramShape {
     ProgramShape(name: name ?? programName, version: Release.version)
   }

@@ -63,11 +63,11 @@ final class Connection {
 
   private struct Call {
     let then: (CallOutcome) -> Void
-    /// Its deadline, if it has one.
+    /// The deadline, if there is one.
     let timer: Timer?
   }
 
-  /// A connection that isn't open yet; hello sends `program`.
+  /// Creates a connection that isn't open yet; hello sends `program`.
   init(loop: Loop, path: String, program: ProgramShape) {
     self.loop = loop
     self.path = path
@@ -106,7 +106,7 @@ final class Connection {
     }
   }
 
-  /// A new id for a call.
+  /// Reserves a new id for a call.
   func reserveID() -> Int64 {
     lastID += 1
     return lastID

@@ -10,7 +10,7 @@ final class Semaphore: Sendable {
 
   private let content: Locked<Content>
 
-  /// At least one is let in.
+  /// Creates a semaphore with at least one place.
   init(_ places: Int) { content = Locked(Content(free: max(1, places))) }
 
   /// Runs `body` when a place is free.

@@ -5,8 +5,8 @@ internal import Platform
 
 /// The path of a supervisor's socket.
 package enum SocketPath {
-  /// The path by the protocol's rule: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
-  /// root. An empty variable counts as unset.
+  /// Returns the path by the protocol's rule: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run`
+  /// for root. An empty variable counts as unset.
   ///
   /// The path is never truncated; connecting fails if the system doesn't accept it. A relative path is made absolute, if the result isn't
   /// too long, because it is passed to commands that may run in another directory.
@@ -22,7 +22,7 @@ package enum SocketPath {
       try resolve(asked: asked, variable: environmentVariable, isRoot: geteuid() == 0))
   }
 
-  /// The rule alone.
+  /// Applies the rule to the given variables.
   static func resolve(
     asked: String?, variable: (String) -> String?, isRoot: Bool
   ) throws(ClientError) -> String {

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import InitText
 internal import Platform
 
-/// What clients and workers tell people if the program doesn't ask for it in another way.
+/// The messages that clients and workers write for people, unless the program handles them itself.
 enum StandardError {
   /// Writes a line: the program's name, and the text.
   static func tell(_ text: String) {

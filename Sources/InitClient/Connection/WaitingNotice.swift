@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// Tells once, after a second, that a client waits for a supervisor; also while an attempt gets no answer. Only for the loop's thread.
+/// Tells once, after a second, that a client waits for a supervisor, even while an attempt gets no answer. Only for the loop's thread.
 final class WaitingNotice: @unchecked Sendable {
   /// How long a client waits silently.
   static let patience = Duration.seconds(1)
@@ -11,7 +11,7 @@ final class WaitingNotice: @unchecked Sendable {
 
   /// - Parameters:
   ///   - within: how long the client waits.
-  ///   - tell: what tells it; gets the reason.
+  ///   - tell: reports the wait; gets the reason.
   init(loop: Loop, path: String, within: Duration, _ tell: (@Sendable (ClientError) -> Void)?) {
     reason = .silent(path: path, after: Self.patience)
     timer = Timer(loop: loop, name: "notice")
@@ -19,6 +19,6 @@ final class WaitingNotice: @unchecked Sendable {
     timer.start(after: Self.patience) { [weak self] in if let self { tell(reason) } }
   }
 
-  /// It is connected, or has given up. Further calls have no effect.
+  /// Ends the notice: the client is connected, or has given up. Further calls have no effect.
   func end() { timer.close() }
 }

@@ -7,9 +7,9 @@ package import InitWire
 // 1. Each claim is answered once, unless it was ended by `unclaim` or by the loss of the connection: then its task is cancelled.
 // 2. When the connection is lost, `onLost` is called after all tasks of claims were cancelled. Then the service connects again.
 
-/// A coordinator: it decides on which host initializers run that are marked `once` (PROTOCOL.md, "The coordinator").
+/// A coordinator: it decides which host runs the initializers that are marked `once` (PROTOCOL.md, "The coordinator").
 package actor CoordinatorService {
-  /// What it decides with. All are called on the loop's thread.
+  /// The functions that decide. All are called on the loop's thread.
   package struct Handlers: Sendable {
     /// The service is the coordinator, for the first time or again. The client is for requests, until `onLost`.
     package var onReady: @Sendable (CoordinateResult, Client) -> Void
@@ -52,7 +52,7 @@ package actor CoordinatorService {
   ///   - loop: its event loop.
   ///   - path: the supervisor's socket.
   ///   - program: its name and version.
-  ///   - handlers: what it decides with.
+  ///   - handlers: the functions that decide.
   package init(loop: Loop, path: String, program: ProgramShape, handlers: Handlers) {
     (self.loop, self.path, self.program, self.handlers) = (loop, path, program, handlers)
   }
@@ -144,12 +144,12 @@ package actor CoordinatorService {
 
   // MARK: To the supervisor
 
-  /// Shows what a run waits for.
+  /// Shows the cause that a run waits for.
   package func report(_ progress: ProgressParams) async { await client?.report(progress) }
 
-  /// A claim is held for longer.
+  /// Extends a claim.
   package func renew(_ params: RenewParams) async { await client?.notify(.renew(params)) }
 
-  /// A claim is lost.
+  /// Reports a lost claim.
   package func revoke(_ params: RevokeParams) async { await client?.notify(.revoke(params)) }
 }

@@ -3,7 +3,7 @@ internal import InitWire
 
 /// A bounded queue of events that haven't been read yet.
 ///
-/// It follows the protocol's rule for slow subscribers, for a reader that is slower than its connection: above the bound, events are
+/// The queue applies the protocol's rule for slow subscribers to a reader that is slower than its connection: above the bound, events are
 /// dropped and counted until the queue has drained. Then the reader gets their number, a new snapshot, and the events after it.
 struct EventQueue {
   /// Above this number of queued bytes, further events are dropped.
@@ -38,7 +38,7 @@ struct EventQueue {
     bytes += event.text.count
   }
 
-  /// Returns the next event, or what else to do. Events that the snapshot already contains are skipped.
+  /// Returns the next event, or another next step. Events that the snapshot already contains are skipped.
   mutating func take() -> Next {
     if dropped > 0, events.first == nil || events.first?.params.body == .shutdown {
       defer { dropped = 0 }
@@ -52,7 +52,7 @@ struct EventQueue {
     return .nothing
   }
 
-  /// Events with numbers up to that of a snapshot are contained in it.
+  /// Skips events with numbers up to that of a snapshot, which contains them.
   mutating func resume(after seq: Int) { since = max(since, seq) }
 
   /// Drops all queued events.

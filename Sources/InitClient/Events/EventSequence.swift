@@ -2,9 +2,9 @@ package import InitWire
 
 /// The events of one subscription, in order, from a snapshot on (protocol §5).
 ///
-/// It ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection is closed on this
-/// side. It throws if the connection is lost without that event. A reader that is too slow gets `lagged` and `snapshot`, as from the
-/// supervisor. There may be only one reader.
+/// The sequence ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection is
+/// closed on this side. It throws if the connection is lost without that event. A reader that is too slow gets `lagged` and `snapshot`, as
+/// from the supervisor. There may be only one reader.
 package struct EventSequence: Sendable, AsyncSequence {
   /// The snapshot at the start of the subscription; all events follow it.
   package let snapshot: ReceivedEvent
@@ -14,7 +14,7 @@ package struct EventSequence: Sendable, AsyncSequence {
   let client: Client
   let number: Int
 
-  /// The one reader.
+  /// Creates the only iterator.
   package func makeAsyncIterator() -> Iterator { Iterator(client: client, number: number) }
 
   /// Reads a subscription, event by event.
@@ -22,14 +22,14 @@ package struct EventSequence: Sendable, AsyncSequence {
     let client: Client
     let number: Int
 
-    /// The next event, or nil at the end.
+    /// Returns the next event, or nil at the end.
     ///
     /// - Throws: `ClientError` if the connection is lost without the event `shutdown`, or the reading task is cancelled.
     package mutating func next(isolation actor: isolated (any Actor)?) async throws(ClientError) -> ReceivedEvent? {
       try await client.nextEvent(of: number)
     }
 
-    /// The next event, or nil at the end.
+    /// Returns the next event, or nil at the end.
     ///
     /// - Throws: `ClientError` if the connection is lost without the event `shutdown`, or the reading task is cancelled.
     package mutating func next() async throws(ClientError) -> ReceivedEvent? {

@@ -4,23 +4,23 @@ package import InitWire
 package struct ReceivedEvent: Sendable, Equatable {
   /// The decoded event.
   package let params: EventParams
-  /// Its params as the supervisor wrote them, including members that this version doesn't know.
+  /// The params as the supervisor wrote them, including members that this version doesn't know.
   package let text: ArraySlice<UInt8>
 
-  /// A decoded event with its original text.
+  /// Creates a decoded event with its original text.
   package init(params: EventParams, text: ArraySlice<UInt8>) {
     self.params = params
     self.text = text
   }
 
-  /// A snapshot as an event: `{"topic":"snapshot","snapshot":Status}`.
+  /// Returns a snapshot as an event: `{"topic":"snapshot","snapshot":Status}`.
   static func snapshot(_ status: StatusShape, text: ArraySlice<UInt8>) -> ReceivedEvent {
     ReceivedEvent(
       params: EventParams(unnumbered: .snapshot(status)),
       text: Array("{\"topic\":\"snapshot\",\"snapshot\":".utf8) + text + [UInt8(ascii: "}")])
   }
 
-  /// The event that reports dropped events on this side: `{"topic":"lagged","dropped":N}`.
+  /// Returns the event that reports dropped events on this side: `{"topic":"lagged","dropped":N}`.
   static func lagged(dropped: Int) -> ReceivedEvent {
     ReceivedEvent(
       params: EventParams(unnumbered: .lagged(dropped: dropped)),

@@ -43,7 +43,7 @@ public enum SupervisorEvent: Sendable, Equatable {
   /// The complete current status; later events build on it. It comes first, after a reconnection, and after events were lost because this
   /// program read them too slowly.
   case snapshot(SupervisorStatus)
-  /// So many events were lost, because this program or its connection was too slow. A snapshot follows, which replaces what they said.
+  /// This many events were lost, because this program or its connection was too slow. A snapshot follows, which replaces them.
   case lagged(dropped: Int)
   /// The states, after a change of one of the requested ones.
   case states(SupervisorStates)
@@ -70,11 +70,11 @@ public enum SupervisorEvent: Sendable, Equatable {
 
   /// How a pass ended.
   public enum PassOutcome: String, Sendable, Hashable, CaseIterable {
-    /// It completed.
+    /// Completed.
     case complete
-    /// It stopped with an error.
+    /// Stopped with an error.
     case failed
-    /// It was cancelled.
+    /// Cancelled.
     case cancelled
   }
 

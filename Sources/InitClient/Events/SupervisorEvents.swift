@@ -13,7 +13,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   private let name: String?
   private let topics: [SupervisorTopic]
 
-  /// The events of these topics, without a ``SupervisorClient``.
+  /// Observes the events of these topics, without a ``SupervisorClient``.
   ///
   /// - Parameters:
   ///   - topics: the events to receive, in addition to snapshots.
@@ -38,7 +38,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
 
     init(_ sequence: SupervisorEvents) { self.sequence = sequence }
 
-    /// The next event; `nil` once the task is cancelled.
+    /// Returns the next event; `nil` once the task is cancelled.
     ///
     /// - Throws: ``SupervisorError`` if reconnecting is impossible, e.g. because permission is denied.
     public mutating func next() async throws -> SupervisorEvent? {
@@ -60,7 +60,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
       let path = try SocketPath.resolve(asked: sequence.path)
       let loop: Loop
       do { loop = try ClientLoop.get() } catch { throw .lost(path: path, reason: "\(error)") }
-      // The first time, somebody may have just started the supervisor, and waits for the first event.
+      // The first time, a user may have just started the supervisor, and be waiting for the first event.
       let client = try await Client.connect(
         loop: loop, path: path, program: ClientLoop.program(sequence.name),
         within: wasConnected ? nil : ClientLoop.unlimited, onWaiting: StandardError.tellWaiting)

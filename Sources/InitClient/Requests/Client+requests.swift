@@ -12,7 +12,7 @@ extension Client {
     try await request(.ping(params))
   }
 
-  /// The Status.
+  /// Returns the Status.
   package func status(within: Duration? = nil) async throws(ClientError) -> StatusShape {
     try read(try await request(.status, within: within), as: StatusShape.self)
   }
@@ -68,7 +68,7 @@ extension Client {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
-  /// The last output lines of commands, oldest first; of one initializer, or of all. It requests all pages; `within` is for each.
+  /// Returns the last output lines of commands, oldest first; of one initializer, or of all. It requests all pages; `within` is for each.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
   ) async throws(ClientError) -> LogsResult {
@@ -76,7 +76,7 @@ extension Client {
     return try await logs(params, from: try await request(.logs(params), within: within), within: within)
   }
 
-  /// The lines of an answer to `logs`, and of the pages after it.
+  /// Returns the lines of an answer to `logs`, and of the pages after it.
   func logs(
     _ params: LogsParams, from first: RawJSON, within: Duration? = nil
   ) async throws(ClientError) -> LogsResult {
@@ -91,7 +91,7 @@ extension Client {
     return result
   }
 
-  /// The last passes and their runs, the newest last. It requests all pages; `within` is for each.
+  /// Returns the last passes and their runs, the newest last. It requests all pages; `within` is for each.
   package func history(
     _ params: HistoryParams = HistoryParams(), within: Duration? = nil
   ) async throws(ClientError) -> HistoryResult {

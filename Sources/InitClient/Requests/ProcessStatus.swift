@@ -3,9 +3,9 @@ internal import InitWire
 
 /// A process that the supervisor keeps running: one of the manifest's `workers`, from its start on.
 public struct ProcessStatus: Sendable, Hashable {
-  /// Its name in the manifest.
+  /// The name in the manifest.
   public let name: String
-  /// Its process id; `nil` while it doesn't run.
+  /// The process id; `nil` while it doesn't run.
   public let pid: Int?
   /// How long it has run since its last start; `nil` while it doesn't run.
   public let uptime: Duration?

@@ -70,8 +70,8 @@ public actor SupervisorClient {
     if let connection { Task { await connection.close() } }
   }
 
-  /// Connects to a supervisor, which has answered when this returns. It waits for one that isn't running yet, and tells after a second that
-  /// it waits.
+  /// Connects to a supervisor, which has answered when this returns. If no supervisor is running yet, waits for one, and reports after a
+  /// second that it waits.
   ///
   /// - Parameters:
   ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
@@ -96,7 +96,7 @@ public actor SupervisorClient {
     return client
   }
 
-  /// The status of the supervisor and its initializers.
+  /// Returns the status of the supervisor and its initializers.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. All requests throw these errors.
   public func status() async throws -> SupervisorStatus {
@@ -107,7 +107,7 @@ public actor SupervisorClient {
   ///
   /// - Parameters:
   ///   - goal: what to wait for.
-  ///   - timeout: how long, at least 0; for ever by default.
+  ///   - timeout: how long, at least 0; no limit by default.
   /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` after the timeout, of the kind
   ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or
   ///   pass.
@@ -162,14 +162,14 @@ public actor SupervisorClient {
     return await SupervisorHold(client)
   }
 
-  /// The supervisor's events, from a snapshot on; see ``SupervisorEvents``.
+  /// Returns the supervisor's events, from a snapshot on; see ``SupervisorEvents``.
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
     SupervisorEvents(topics, at: socketPath, named: name)
   }
 
-  /// The same; without topics, only changes of the three states.
+  /// Returns the supervisor's events; without topics, only changes of the three states.
   public nonisolated func events(_ topics: SupervisorTopic...) -> SupervisorEvents {
     events(topics.isEmpty ? SupervisorTopic.defaults : topics)
   }
@@ -188,7 +188,7 @@ public actor SupervisorClient {
     await closing?.close()
   }
 
-  /// The connection; makes a new one if there is none, or the last one is lost.
+  /// Returns the connection. Makes a new one if there is none, or if the last one is lost.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }
@@ -197,7 +197,8 @@ public actor SupervisorClient {
     return try await open()
   }
 
-  /// Makes the connection. Requests that come meanwhile wait for the same one. It is abandoned if the tasks of all of them are cancelled.
+  /// Makes the connection. Requests that arrive in the meantime wait for the same connection. It is abandoned if the tasks of all of them
+  /// are cancelled.
   private func open() async throws -> Client {
     let task = opening?.task ?? Task { try await openConnection() }
     opening = (task, (opening?.waiting ?? 0) + 1)
@@ -221,7 +222,7 @@ public actor SupervisorClient {
     return client
   }
 
-  /// A connection to a supervisor that has answered.
+  /// Connects to a supervisor, and waits until it has answered.
   private func connect() async throws -> Client {
     let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
     return try await SupervisorError.translate { [limit, onWaiting] () async throws(ClientError) in
@@ -254,7 +255,7 @@ public actor SupervisorClient {
 }
 
 extension SupervisorError {
-  /// The error of a wait, with its goal and its timeout.
+  /// Creates the error of a wait, with its goal and its timeout.
   fileprivate init(_ error: ClientError, waitingFor goal: SupervisorClient.Goal, _ timeout: Duration?) {
     switch (error.code.flatMap { ErrorCode(rawValue: $0) }, goal) {
     case (.timeout, _):

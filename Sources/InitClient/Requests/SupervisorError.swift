@@ -78,7 +78,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// What to throw for an error: `CancellationError` for a cancelled task.
+  /// Returns what to throw for an error: `CancellationError` for a cancelled task.
   static func thrown(
     _ error: ClientError, _ explain: (ClientError) -> SupervisorError = { SupervisorError($0) }
   ) -> any Error {

@@ -25,7 +25,8 @@ extension SupervisorClient {
   /// }
   /// ```
   ///
-  /// The hold has ended when this returns. If the supervisor ends meanwhile, `body` goes on, and the app is held again at the next one.
+  /// The hold has ended when this returns. If the supervisor ends before that, `body` continues, and the next supervisor holds the app
+  /// again.
   ///
   /// - Throws: the errors of ``hold()``, and what `body` throws.
   public func withHold<Value>(

@@ -33,7 +33,7 @@ public struct SupervisorStatus: Sendable, Equatable {
   /// Whether the app is active.
   public var isActive: Bool { states.isActive }
 
-  /// The initializer of that name; `nil` if there is none.
+  /// Returns the initializer of that name; `nil` if there is none.
   public subscript(name: String) -> InitializerStatus? { initializers.first { $0.name == name } }
 
   init(_ shape: StatusShape) {
@@ -71,7 +71,7 @@ public struct SupervisorStates: Sendable, Equatable {
 
 /// One initializer at one moment.
 public struct InitializerStatus: Sendable, Equatable {
-  /// Its provider.
+  /// The provider.
   public enum Provider: Sendable, Hashable {
     /// A Swift object in the supervisor.
     case inProcess
@@ -83,43 +83,43 @@ public struct InitializerStatus: Sendable, Equatable {
     case other(String)
   }
 
-  /// Its status.
+  /// The status.
   public enum Activity: Sendable, Hashable {
-    /// It isn't in a pass.
+    /// Not in a pass.
     case idle
-    /// It waits for its turn in a pass.
+    /// Waiting for its turn in a pass.
     case waiting
-    /// It runs.
+    /// Running.
     case running
-    /// It was asked to stop, but hasn't stopped (S13).
+    /// Asked to stop, but not stopped yet (S13).
     case stopping
-    /// Its last run completed.
+    /// The last run completed.
     case complete
-    /// Its last run failed.
+    /// The last run failed.
     case failed
-    /// Its last run was cancelled (S12).
+    /// The last run was cancelled (S12).
     case cancelled
-    /// Its pass failed before its turn (S2).
+    /// The pass failed before the initializer's turn (S2).
     case notRun
     /// A word that a later version of the supervisor added.
     case other(String)
   }
 
-  /// Its name.
+  /// The name.
   public let name: String
   /// The phase that executes it.
   public let priority: InitializerPriority
   /// The names of its dependencies.
   public let dependencies: [String]
-  /// Its provider.
+  /// The provider.
   public let provider: Provider
   /// Whether its provider can run it now.
   public let isAvailable: Bool
-  /// Its status.
+  /// The status.
   public let activity: Activity
   /// The initializer whose failure prevented its run, or stopped it.
   public let blockedBy: String?
-  /// Its last run; `nil` before there was one.
+  /// The last run; `nil` before there was one.
   public let run: InitializerRun?
   /// How long that run took; `nil` while it runs.
   public let duration: Duration?
@@ -184,9 +184,9 @@ extension InitializerStatus.Activity {
 
 /// A connected worker.
 public struct WorkerStatus: Sendable, Hashable {
-  /// Its name from hello.
+  /// The name from hello.
   public let name: String
-  /// Its process; `nil` if the kernel doesn't report it.
+  /// The process; `nil` if the kernel doesn't report it.
   public let pid: Int?
   /// The names it provides.
   public let initializers: [String]

@@ -2,10 +2,10 @@ internal import InitJSON
 internal import InitWire
 
 extension Client {
-  /// From now on, this connection ends with `unresponsive` if the supervisor is silent for longer than the reply timeout. It is pinged in
+  /// Ends this connection with `unresponsive` from now on if the supervisor is silent for longer than the reply timeout. It is pinged in
   /// between. Without a reply timeout this does nothing.
   ///
-  /// - Parameter pause: after how long a silence it is pinged, if not after half of the reply timeout.
+  /// - Parameter pause: the silence after which the supervisor is pinged; by default half of the reply timeout.
   package func expectNews(pingingAfter pause: Duration? = nil) { vigil?.begin(pause: pause) }
 
   /// How long the supervisor has been silent, if news are expected and it hasn't answered a ping for some time; else nil.
@@ -20,7 +20,7 @@ extension Client {
 }
 
 extension Request {
-  /// Whether it is answered only when something has happened, so that the answer may take as long as it likes.
+  /// Whether it is answered only when something has happened, so the answer may take as long as it likes.
   var isWait: Bool {
     if case .deactivate(let params) = self { params.wait } else { method == .wait }
   }

@@ -13,20 +13,20 @@ struct Silence {
     case giveUp
   }
 
-  /// How late a decision may be in a process that wasn't stopped.
+  /// The maximum delay of a decision in a process that wasn't stopped.
   static let lateness = Duration.seconds(1)
 
-  /// For how long a supervisor may be silent.
+  /// The maximum silence of a supervisor.
   let limit: Duration
-  /// After how long a silence it is pinged; less than the limit.
+  /// The silence after which the supervisor is pinged; less than the limit.
   private(set) var pause: Duration
   private let start: Duration
-  /// When the ping was sent that isn't answered yet.
+  /// The time of the unanswered ping.
   private var pinged: Duration?
   private var due: Duration
 
   /// - Parameters:
-  ///   - pause: after how long a silence the supervisor is pinged; half of the limit at most, which is also the default.
+  ///   - pause: the silence after which the supervisor is pinged; at most half of the limit, which is also the default.
   ///   - now: when it begins. All times are by the same clock.
   init(limit: Duration, pause: Duration? = nil, at now: Duration) {
     self.limit = limit
@@ -58,7 +58,7 @@ struct Silence {
     return .ping(until: due)
   }
 
-  /// How long the supervisor has been silent, if it hasn't answered a ping for as long as the pause; else nil.
+  /// Returns how long the supervisor has been silent, if it hasn't answered a ping for as long as the pause; else nil.
   ///
   /// - Parameter heard: when the last message came.
   func length(heard: Duration, at now: Duration) -> Duration? {

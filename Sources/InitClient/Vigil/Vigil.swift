@@ -6,7 +6,7 @@ final class Vigil {
   private let limit: Duration
   private let timer: Timer
   private var silence: Silence?
-  /// How many things are awaited.
+  /// The number of answers that are awaited.
   private var count = 0
   /// When the last message came.
   private let heard: () -> Duration
@@ -15,7 +15,7 @@ final class Vigil {
 
   /// - Parameters:
   ///   - limit: for how long the supervisor may be silent.
-  ///   - heard: tells when its last message came.
+  ///   - heard: returns the time of its last message.
   ///   - ping: sends it a ping.
   ///   - giveUp: called when it doesn't answer.
   init(
@@ -26,7 +26,7 @@ final class Vigil {
     timer = Timer(loop: loop, name: "vigil")
   }
 
-  /// Something is awaited.
+  /// Begins to watch the connection: an answer is awaited.
   ///
   /// - Parameter pause: after how long a silence the supervisor is pinged, if not after half of the limit.
   func begin(pause: Duration? = nil) {
@@ -36,7 +36,7 @@ final class Vigil {
     decide()
   }
 
-  /// It isn't awaited any longer.
+  /// Ends the watching: no answer is awaited any longer.
   func end() {
     count -= 1
     guard count == 0 else { return }

@@ -5,11 +5,11 @@ internal import WireConversions
 extension Worker {
   /// A change of a worker, for its log.
   public enum Change: Sendable, Hashable {
-    /// It is registered, for the first time or again.
+    /// Registered, for the first time or again.
     case registered
     /// The connection was lost; the worker cancels its runs, and connects again.
     case lost(SupervisorError)
-    /// It isn't registered, and tries again. Reported when the reason changes; before the first connection, after a second.
+    /// Not registered, and trying again. Reported when the reason changes; before the first connection, after a second.
     case notRegistered(SupervisorError)
     /// A run has stopped, and its answer was sent: success, failure, or that it was cancelled.
     case answered(InitializerRun)
@@ -22,7 +22,7 @@ extension Worker {
       }
     }
 
-    /// The answer of a run; nil for any other change.
+    /// Creates the answer of a run; nil for any other change.
     init?(_ change: WorkerRunChange) {
       guard case .ended(let params, let end) = change, end != .lost else { return nil }
       self = .answered(

@@ -24,7 +24,7 @@ internal import WireConversions
 /// supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker has that name too.
 /// Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
-  /// Its name in the supervisor.
+  /// The name in the supervisor.
   public let name: String
 
   private let objects: HostedObjects
@@ -37,7 +37,8 @@ public final class Worker: Sendable {
   /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Locked<[String]>([])
 
-  /// A worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't `Sendable`.
+  /// Creates a worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't
+  /// `Sendable`.
   ///
   /// - Parameters:
   ///   - name: its name in the supervisor.
@@ -57,8 +58,8 @@ public final class Worker: Sendable {
     self.isExclusive = true
   }
 
-  /// A worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They may
-  /// share only `Sendable` state, which the compiler checks.
+  /// Creates a worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They
+  /// may share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters are those of ``init(_:serving:isPerProcess:at:)``.
   public init(
@@ -84,7 +85,7 @@ public final class Worker: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: how long it serves; for ever by default.
+  ///   - duration: how long it serves; no limit by default.
   ///   - within: how long to wait for a supervisor that isn't running yet; as long as it takes by default, and zero makes one attempt.
   ///   - signals: the signals that end it. A second one ends the process, as without a worker.
   ///   - cancelGrace: how long runs may take to stop at the end. Then this returns without them. `stop()` isn't called in this case, unless
@@ -234,7 +235,7 @@ public final class Worker: Sendable {
         case .cancel: stopping.cancel()
         case .giveUp:
           guard isExclusive else { continue }
-          // It may share state with the others, so they are called after it has returned. Nothing waits for that.
+          // This `stop()` may share state with the others, so they are called after it has returned. Nothing waits for that.
           Task { [objects, stops] in
             await stopping.value
             for name in stops.left { await objects.stop(name) }

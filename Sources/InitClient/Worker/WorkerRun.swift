@@ -6,13 +6,13 @@ package import InitWords
 
 /// One initializer of a worker: its declaration and its body.
 package struct WorkerInitializer: Sendable {
-  /// Its declaration, as in `register`.
+  /// The declaration, as in `register`.
   package let registration: RegistrationShape
   /// Runs it once. Returning is success, throwing is failure. When its task is cancelled it must stop; its result is ignored then (S12,
   /// S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
-  /// A declaration and its body.
+  /// Creates a declaration and its body.
   package init(_ registration: RegistrationShape, body: @escaping @Sendable (WorkerRun) async throws -> Void) {
     self.registration = registration
     self.body = body
@@ -58,14 +58,14 @@ package struct WorkerRun: Sendable {
       ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
   }
 
-  /// The same, on the loop's thread: the report is sent before this returns.
+  /// Reports progress from the loop's thread: the report is sent before this returns.
   package func reportAtOnce(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) {
     client.assumeIsolated {
       $0.report(ProgressParams(run: params.run, fraction: fraction, message: message, extend: extend?.inSeconds))
     }
   }
 
-  /// The output of a dependency (S25).
+  /// Returns the output of a dependency (S25).
   ///
   /// - Throws: `ShapeFault` if it has no output, isn't a dependency, or its output has another type.
   package func output<Value: Decodable>(
@@ -89,12 +89,12 @@ package struct WorkerRun: Sendable {
     await handOver(try RunOutput(encoding: value, isSecret: isSecret))
   }
 
-  /// The same, with a value that is already JSON.
+  /// Hands over the run's output, which is already JSON.
   package func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
 }
 
 extension WireError {
-  /// The answer of a run whose body threw: a `WireError` unchanged, any other error by its description.
+  /// Returns the answer of a run whose body threw: a `WireError` unchanged, any other error by its description.
   static func answer(_ error: any Error) -> WireError {
     error as? WireError ?? WireError(code: 1, message: "\(error)".cut())
   }

@@ -5,11 +5,11 @@ package import InitWords
 package enum WorkerRunChange: Sendable {
   /// The supervisor has requested it.
   case began(RunParams)
-  /// It is being stopped: by the supervisor, or because the worker ends.
+  /// The run is being stopped: by the supervisor, or because the worker ends.
   case cancelled(RunParams, CancelReason?)
-  /// It is being stopped because the connection was lost.
+  /// The run is being stopped because the connection was lost.
   case lost(RunParams)
-  /// It has stopped, and its answer was sent.
+  /// The run has stopped, and its answer was sent.
   case ended(RunParams, End)
 
   /// How a run has ended.
@@ -18,9 +18,9 @@ package enum WorkerRunChange: Sendable {
     case complete
     /// With an error.
     case failed
-    /// It was cancelled.
+    /// Cancelled.
     case cancelled
-    /// It couldn't be answered, because the connection was lost.
+    /// Not answered, because the connection was lost.
     case lost
   }
 }

@@ -8,8 +8,8 @@ package import Platform
 //
 // 1. On each connection, all initializers are registered together, before any of their runs is requested.
 // 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, whatever its body returns.
-// 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so that no initializer runs
-//    twice at once (S13).
+// 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so no initializer runs twice at
+//    once (S13).
 // 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
 //    may not have noticed the end of the old connection yet.
 // 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects. After
@@ -29,7 +29,7 @@ package import Platform
 package actor WorkerService {
   /// A change of a worker's connection, for its log.
   package enum Change: Sendable, Equatable {
-    /// It is registered, for the first time or again.
+    /// Registered, for the first time or again.
     case registered
     /// The connection was lost; all runs were cancelled.
     case lost(ClientError)
@@ -155,7 +155,7 @@ package actor WorkerService {
     do throws(ClientError) {
       _ = try await client.register(registrations)
     } catch {
-      // If it was cancelled meanwhile, it may still have been registered.
+      // A worker that was cancelled in the meantime may still have been registered.
       if error == .cancelled { await leave(client) }
       await client.close()
       await stopRuns(isLost: true, within: cancelGrace)
@@ -163,7 +163,8 @@ package actor WorkerService {
     }
   }
 
-  /// Called for the answer to `register` and for each run: the first run may be read together with that answer.
+  /// Reports once that the worker is registered. This is called for the answer to `register` and for each run, because the first run may be
+  /// read together with that answer.
   private func tellRegistered() {
     guard !hasToldRegistered else { return }
     hasToldRegistered = true
@@ -267,7 +268,7 @@ package actor WorkerService {
     waiting.cancel()
   }
 
-  /// The end of serving, whose task is cancelled.
+  /// Ends the service, after its task was cancelled.
   private func leave(_ client: Client) async {
     let start = loop.now
     let names = registrations.map(\.name)
@@ -281,7 +282,7 @@ package actor WorkerService {
 }
 
 extension ClientError {
-  /// Whether there is no supervisor, so that a further attempt costs nobody anything.
+  /// Whether there is no supervisor, so another attempt is cheap.
   fileprivate var isAbsence: Bool {
     switch self {
     case .unreachable(.notFound), .unreachable(.refused): true

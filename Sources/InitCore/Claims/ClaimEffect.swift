@@ -1,4 +1,4 @@
-/// An output of ``Claims``: what must be done about a run that is marked `once`.
+/// An output of ``Claims``: an action for a run that is marked `once`.
 public enum ClaimEffect: Hashable, Sendable {
   /// Show that the run waits for a coordinator.
   case awaitCoordinator(run: RunID)

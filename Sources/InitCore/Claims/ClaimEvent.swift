@@ -1,4 +1,4 @@
-/// An input of ``Claims``: what has happened to runs that are marked `once`, and to their coordinator.
+/// An input of ``Claims``: an event of a run that is marked `once`, or of the coordinator.
 public enum ClaimEvent: Hashable, Sendable {
   /// The machine has started a run that is marked `once`.
   case started(run: RunID)

@@ -9,18 +9,18 @@ internal import InitText
 /// 2. A run completes only after the coordinator has recorded that, or has said that another host completed it.
 /// 3. Each claim that was sent ends with exactly one of: the answer `done`, a refusal, a recorded completion, or `unclaim`, unless the
 ///    coordinator is lost before.
-/// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of what was executed here.
+/// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of the execution on this host.
 public struct Claims: Hashable, Sendable {
   private enum Stage: Hashable, Sendable {
     /// There is no coordinator; it fails at that instant.
     case waiting(until: Instant)
     /// The coordinator was asked.
     case asked
-    /// It is executed here; the lease ends at that instant.
+    /// The run is executed here; the lease ends at that instant.
     case executed(leaseEnd: Instant?)
-    /// It is executed here, and must stop; it is killed at that instant, unless that was done.
+    /// The run is executed here, and must stop; it is killed at that instant, unless that was done.
     case stopping(String, killedAt: Instant?)
-    /// It has succeeded here; the coordinator was asked to record that.
+    /// The run has succeeded here; the coordinator was asked to record that.
     case recording(leaseEnd: Instant?)
   }
 
@@ -32,7 +32,7 @@ public struct Claims: Hashable, Sendable {
   private var stages: [RunID: Stage] = [:]
   private var hasCoordinator = false
 
-  /// No claims.
+  /// Creates a value without claims.
   ///
   /// - Parameters:
   ///   - registrationTimeout: how long a run waits for a coordinator.
@@ -58,7 +58,7 @@ public struct Claims: Hashable, Sendable {
   /// Whether a run is known.
   public func contains(_ run: RunID) -> Bool { stages[run] != nil }
 
-  /// When `timePassed` is needed next; nil if it isn't.
+  /// The next time at which `timePassed` is needed; nil if it isn't needed.
   public var nextDeadline: Instant? { stages.values.compactMap(deadline).min() }
 
   private func deadline(of stage: Stage) -> Instant? {
@@ -105,7 +105,7 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  /// A renewal that was read after the end of the lease is too late: the process may have been stopped.
+  /// Renews a claim. A renewal that was read after the end of the lease is too late: the process may have been stopped.
   private mutating func renew(_ run: RunID, _ lease: Duration, at now: Instant) {
     switch stages[run] {
     case .executed(let end?) where end > now: stages[run] = .executed(leaseEnd: now + lease)
@@ -133,7 +133,7 @@ public struct Claims: Hashable, Sendable {
   private mutating func cancel(_ run: RunID, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .waiting: end(run, .cancel(run: run))
-    // While it is being recorded, the completion may count or not; the next claim tells.
+    // While it is being recorded, the completion may count or not; the next claim shows it.
     case .asked, .recording: end(run, .unclaim(run: run, reason), .cancel(run: run))
     // The machine itself cancels the execution.
     case .executed, .stopping, nil: []
@@ -151,7 +151,7 @@ public struct Claims: Hashable, Sendable {
     return [.execute(run: run, fence: fence)]
   }
 
-  /// The claim is lost: the run must stop.
+  /// Ends a lost claim: the run must stop.
   private mutating func lose(_ run: RunID, _ reason: String, at now: Instant) -> [ClaimEffect] {
     switch stages[run] {
     case .executed(let leaseEnd):

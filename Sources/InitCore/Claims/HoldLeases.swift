@@ -1,17 +1,17 @@
 /// The holds that last only as long as a lease (PROTOCOL.md, `activate`): when the app must be deactivated.
 ///
-/// A value without side effects: time is an argument. Invariant: a hold is due `cancelGrace` and `margin` before its lease ends, so that
+/// A value without side effects: time is an argument. Invariant: a hold is due `cancelGrace` and `margin` before its lease ends, so
 /// everything has stopped by then; or at once, if less time is left.
 public struct HoldLeases: Hashable, Sendable {
   private let cancelGrace: Duration
   private var deadlines: [HoldID: Instant] = [:]
 
-  /// No leases.
+  /// Creates a value without leases.
   ///
   /// - Parameter cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(cancelGrace: Duration) { self.cancelGrace = cancelGrace }
 
-  /// What a lease must be longer than.
+  /// The time that a lease must exceed.
   public var least: Duration { cancelGrace + Claims.margin }
 
   /// When the next hold is due; nil if there is none.
@@ -20,15 +20,15 @@ public struct HoldLeases: Hashable, Sendable {
   /// Whether a hold has a lease.
   public func contains(_ hold: HoldID) -> Bool { deadlines[hold] != nil }
 
-  /// A hold has a lease from now on.
+  /// Adds the lease of a hold, from now on.
   public mutating func add(_ hold: HoldID, lease: Duration, at now: Instant) { deadlines[hold] = now + lease - least }
 
-  /// A lease lasts that long from now. Without a lease, or after its end, this does nothing: it comes too late.
+  /// Extends a lease to that long from now. Without a lease, or after its end, this does nothing: it comes too late.
   public mutating func renew(_ hold: HoldID, lease: Duration, at now: Instant) {
     if let deadline = deadlines[hold], now < deadline + least { add(hold, lease: lease, at: now) }
   }
 
-  /// A hold has ended. False if it had no lease.
+  /// Removes the lease of a hold that has ended. Returns false if the hold had none.
   public mutating func remove(_ hold: HoldID) -> Bool { deadlines.removeValue(forKey: hold) != nil }
 
   /// Removes and returns the holds that are due.

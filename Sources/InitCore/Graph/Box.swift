@@ -4,7 +4,7 @@ final class Box<Value: Hashable & Sendable>: Hashable, Sendable {
 
   init(_ value: Value) { self.value = value }
 
-  /// Two boxes are equal if their values are.
+  /// Returns whether two boxes have the same value.
   static func == (left: Box, right: Box) -> Bool { left === right || left.value == right.value }
 
   func hash(into hasher: inout Hasher) { hasher.combine(value) }

@@ -55,7 +55,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.isOptional }
     set { change { $0.isOptional = newValue } }
   }
-  /// Whether its effect is only in its worker's memory, so that another process must run it again (S22).
+  /// Whether its effect is only in its worker's memory, so another process must run it again (S22).
   public var isPerProcess: Bool {
     get { box.value.isPerProcess }
     set { change { $0.isPerProcess = newValue } }

@@ -3,7 +3,7 @@ public struct Edges: Hashable, Sendable {
   private var ends: [Int] = []
   private var targets: [PlanIndex] = []
 
-  /// The items in the list of an item.
+  /// Returns the items in the list of an item.
   public subscript(index: PlanIndex) -> ArraySlice<PlanIndex> { targets[range(index.rawValue)] }
 
   private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
@@ -16,7 +16,7 @@ public struct Edges: Hashable, Sendable {
 
   mutating func reserveCapacity(_ count: Int) { ends.reserveCapacity(count) }
 
-  /// The same edges in the other direction; each list is in ascending order.
+  /// Returns the same edges in the other direction; each list is in ascending order.
   func reversed() -> Edges {
     var next = [Int](repeating: 0, count: ends.count)
     for target in targets { next[target.rawValue] += 1 }

@@ -8,7 +8,7 @@ struct HierarchicalBitSet: Hashable, Sendable {
   /// Where each level begins in `words`.
   private var levels: [Int] = []
 
-  /// An empty set for numbers less than `limit`.
+  /// Creates an empty set for numbers less than `limit`.
   init(_ limit: Int) {
     var (start, size) = (0, limit)
     while size > 0, levels.isEmpty || size > 1 {

@@ -1,22 +1,22 @@
 /// A priority queue of keys by value, smallest first. Changing a key's value and removing a key take logarithmic time.
 ///
-/// Keys of equal value are ordered by key, so that the order never depends on history.
+/// Keys of equal value are ordered by key, so the order never depends on history.
 package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
   private var heap: [(value: Value, key: Key)] = []
   private var positions: [Key: Int] = [:]
 
-  /// An empty queue.
+  /// Creates an empty queue.
   package init() {}
 
   /// Whether it is empty.
   package var isEmpty: Bool { heap.isEmpty }
-  /// How many keys are in it.
+  /// The number of keys.
   package var count: Int { heap.count }
 
   /// The smallest value and its key.
   package var first: (value: Value, key: Key)? { heap.first }
 
-  /// The value of `key`; setting it inserts, moves or, with `nil`, removes the key.
+  /// Accesses the value of `key`. Setting it inserts, moves or, with `nil`, removes the key.
   package subscript(key: Key) -> Value? {
     get { positions[key].map { heap[$0].value } }
     set {
@@ -84,7 +84,7 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 }
 
 extension IndexedHeap: Hashable {
-  /// Two queues are equal if they contain the same pairs, regardless of the order of insertion.
+  /// Returns whether two queues contain the same pairs, regardless of the order of insertion.
   package static func == (left: Self, right: Self) -> Bool {
     left.count == right.count && left.heap.allSatisfy { right[$0.key] == $0.value }
   }

@@ -3,18 +3,18 @@
 /// Terms. A *root* is an initializer of the phase itself. An *item* is a root or a dependency of one. The *depth-first order* is: roots as
 /// listed, each preceded by its dependencies in the order it lists them (S6).
 ///
-/// Invariants. Planning visits each initializer and each dependency once. It uses a stack of its own, so that a chain of 100,000 causes no
-/// deep recursion. It doesn't stop at the first fault: the order is complete even if there is a cycle, so that it can be shown.
+/// Invariants. Planning visits each initializer and each dependency once. It uses a stack of its own, so a chain of 100,000 causes no deep
+/// recursion. It doesn't stop at the first fault: the order is complete even if there is a cycle, so it can be shown.
 public struct Plan: Hashable, Sendable {
   /// How a name is resolved.
   public enum Resolution: Hashable, Sendable {
-    /// It must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
+    /// The initializer must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
     case declared(Declaration, isDuplicated: Bool)
-    /// It is already complete, or another phase runs it, so it isn't an item.
+    /// The initializer is already complete, or another phase runs it, so it isn't an item.
     case satisfied
-    /// It failed in another pass and won't run in this one; its dependents can't run (S8).
+    /// The initializer failed in another pass and won't run in this one; its dependents can't run (S8).
     case failed(Declaration, Failure)
-    /// It isn't declared. `isFault`: it never will be (S5); otherwise a worker may still register it (S20).
+    /// The name isn't declared. `isFault`: it never will be (S5); otherwise a worker may still register it (S20).
     case undeclared(isFault: Bool)
   }
 
@@ -22,9 +22,9 @@ public struct Plan: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// The initializer.
     public let name: String
-    /// Its index when it was planned, if it had one; see ``Plan/index(of:_:)``.
+    /// The index when the initializer was planned, if it had one; see ``Plan/index(of:_:)``.
     let initializer: InitializerIndex?
-    /// Its declaration at the time of planning; `nil` for a name that isn't registered yet.
+    /// The declaration at the time of planning; `nil` for a name that isn't registered yet.
     public let declaration: Declaration?
     private let known: Box<Failure>?
     /// Whether its failure fails the pass, because an initializer that isn't optional depends on it (S8).
@@ -58,7 +58,7 @@ public struct Plan: Hashable, Sendable {
   /// The indexes of the names that aren't initializers yet.
   private var others: [String: PlanIndex] = [:]
 
-  /// An empty plan.
+  /// Creates an empty plan.
   public init() {}
 
   /// Plans the roots and their dependencies.
@@ -101,7 +101,7 @@ public struct Plan: Hashable, Sendable {
     }
   }
 
-  /// The index of a name in `items`; `nil` if the plan doesn't contain it.
+  /// Returns the index of a name in `items`; `nil` if the plan doesn't contain it.
   ///
   /// - Parameters:
   ///   - name: the name of an item.
@@ -136,11 +136,11 @@ private struct Planner {
     }
   }
 
-  /// The marks of nodes that aren't items yet. They are negative, so that indexes of items and marks fit into one table.
+  /// The marks of nodes that aren't items yet. They are negative, so indexes of items and marks fit into one table.
   private enum Mark {
     static let unvisited = -1
     static let satisfied = -2
-    /// It is on the stack, at this index.
+    /// Returns the mark of an item that is on the stack, at this index.
     static func open(depth: Int) -> Int { -3 - depth }
     static func depth(_ mark: Int) -> Int { -3 - mark }
   }
@@ -159,7 +159,7 @@ private struct Planner {
   private var stack: [OpenItem] = []
   /// The dependencies found so far of the items on the stack.
   private var found: [Int] = []
-  /// For each item the last one that depends on it, so that a repeated dependency is noticed.
+  /// For each item the last one that depends on it, so a repeated dependency is noticed.
   private var lastDependents: [Int] = []
 
   init(_ initializerCount: Int, reserving count: Int, faultLimit: Int) {
@@ -251,7 +251,7 @@ private struct Planner {
     lastDependents.append(-1)
   }
 
-  /// Limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
+  /// Records a cycle. The number is limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
     if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }
@@ -262,7 +262,7 @@ private struct Planner {
 }
 
 extension Array where Element == Plan.Item {
-  /// The item at an index of the plan.
+  /// Returns the item at an index of the plan.
   package subscript(index: PlanIndex) -> Plan.Item {
     get { self[index.rawValue] }
     _modify { yield &self[index.rawValue] }

@@ -14,7 +14,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// One attempt, without retries.
   public static let never = RetryPolicy()
 
-  /// A policy, with the defaults of S16: 1 attempt, 1 s, factor 2, at most 30 s.
+  /// Creates a policy, with the defaults of S16: 1 attempt, 1 s, factor 2, at most 30 s.
   public init(
     attempts: Int = 1, delay: Duration = .seconds(1), factor: Double = 2, maxDelay: Duration = .seconds(30)
   ) {
@@ -24,10 +24,10 @@ public struct RetryPolicy: Hashable, Sendable {
     self.maxDelay = max(.zero, maxDelay)
   }
 
-  /// The delay after the failure of attempt number `attempt` (from 1).
+  /// Returns the delay after the failure of attempt number `attempt` (from 1).
   ///
-  /// It is `delay · factor^(attempt − 1)`, lengthened by up to a tenth so that initializers that failed together don't retry together, and
-  /// never longer than `maxDelay`. The same seed gives the same delay.
+  /// The delay is `delay · factor^(attempt − 1)`, lengthened by up to a tenth so that initializers that failed together don't retry
+  /// together, and never longer than `maxDelay`. The same seed gives the same delay.
   public func wait(afterAttempt attempt: Int, seed: UInt64) -> Duration {
     let longest = maxDelay.inSeconds
     var seconds = min(delay.inSeconds, longest)

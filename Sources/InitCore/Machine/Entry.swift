@@ -10,7 +10,7 @@ struct Entry: Hashable, Sendable {
     case worker(WorkerID, process: Int32?, since: Instant)
   }
 
-  /// Its last outcome; running attempts are in its run and in the passes. On the heap, because most have completed.
+  /// The last outcome; running attempts are in the run and in the passes. On the heap, because most have completed.
   indirect enum Outcome: Hashable, Sendable {
     case idle
     case complete
@@ -45,12 +45,13 @@ struct Entry: Hashable, Sendable {
   var shown: Box<InitializerSnapshot>?
   /// The last run, or the one in flight.
   var run: RunSnapshot?
-  /// Its position among the completions, if it has completed and has a stop (S24).
+  /// The position among the completions, if the initializer has completed and has a stop (S24).
   var completion: Int?
   /// The run in flight.
   var inFlight: RunID?
   let kind: ProviderKind
-  /// It had a provider before: if a worker registers it again with another declaration, that applies from the next pass on.
+  /// Whether the initializer had a provider before. If so, and a worker registers it again with another declaration, that applies from the
+  /// next pass on.
   var wasProvided = false
   /// Declared twice, which fails every pass that needs it (S5).
   var isDuplicated = false
@@ -80,7 +81,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  /// It has completed for that phase.
+  /// Records that the initializer has completed for that phase.
   mutating func complete(in phase: Phase) {
     outcome = .complete
     switch phase {
@@ -89,7 +90,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  /// A run starts.
+  /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
     var first = now
     if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }
@@ -98,7 +99,7 @@ struct Entry: Hashable, Sendable {
       id: id, attempt: attempt, pass: pass, phase: phase, started: now, firstStarted: first)
   }
 
-  /// A run has ended.
+  /// Records the end of a run.
   mutating func end(_ id: RunID, after duration: Duration) {
     if inFlight == id { inFlight = nil }
     if run?.id == id { run?.duration = duration }

@@ -18,8 +18,8 @@ extension Machine {
     }
   }
 
-  /// Initializers that completed under an earlier supervisor are complete; unregistered names count as complete once a worker registers
-  /// them. Effects in a process that has ended don't count: those of Swift objects, and per-process ones (S22).
+  /// Restores the completions of an earlier supervisor. Unregistered names count as complete once a worker registers them. Effects in a
+  /// process that has ended don't count: those of Swift objects, and per-process ones (S22).
   mutating func restoreCompletions(of names: [String]) {
     guard launch.newest == nil else { return }
     for name in names {
@@ -35,7 +35,7 @@ extension Machine {
     }
   }
 
-  /// When a failed launch is retried and the app is active, the active pass that failed with it is requested again too (S9).
+  /// Requests the active pass again that failed with launch, if launch is retried and the app is active (S9).
   private mutating func retryActive(failedWith failure: Failure, at now: Instant) {
     let isFailing = active.pass?.stage == .failing(failure)
     guard isFailing || active.state == .failed(failure) else { return }
@@ -54,14 +54,14 @@ extension Machine {
     requestActive(at: now)
   }
 
-  /// A new active pass: at once, or as soon as the one that is stopping has stopped (S14).
+  /// Requests a new active pass: at once, or as soon as the one that is stopping has stopped (S14).
   private mutating func requestActive(at now: Instant) {
     guard active.pass != nil else { return begin(.active, at: now) }
     active.next = newPass()
     active.newest = active.next
   }
 
-  /// A hold ended. After the last one the app is deactivated, unless it was also activated without a hold (S23).
+  /// Ends a hold. After the last one the app is deactivated, unless it was also activated without a hold (S23).
   mutating func handleRelease(of hold: HoldID, at now: Instant) {
     guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
     handleDeactivation(at: now)
@@ -86,7 +86,7 @@ extension Machine {
     }
   }
 
-  /// The pass that should start after the one in flight never will; waits for it are answered at once.
+  /// Abandons the pass that should start after the one in flight. Waits for it are answered at once.
   private mutating func abandonNext(_ phase: Phase) {
     guard let next = self[phase].next else { return }
     self[phase].next = nil

@@ -3,7 +3,7 @@ import OrderedCollections
 
 /// Passes: how they begin, are planned and end, and how they change the states (S3–S9, S14, S19).
 extension Machine {
-  /// The next number; one counter for both phases (S10).
+  /// Allocates the next pass number; one counter serves both phases (S10).
   mutating func newPass() -> PassID {
     lastPass = lastPass.next
     return lastPass
@@ -77,7 +77,7 @@ extension Machine {
       let old = before?[position]
       let wasWaiting = old.map { pass.standings[$0].isWaiting } ?? false
       guard standing.isWaiting != wasWaiting, let index = index(of: plan.items[position]) else { continue }
-      // Its status from the last pass is obsolete: from now on this pass's status is shown.
+      // The status from the last pass is obsolete: from now on this pass's status is shown.
       if standing.isWaiting, old == nil, lastRun > 0, registry[index].inFlight == nil {
         registry[index].run = nil
       }
@@ -89,10 +89,10 @@ extension Machine {
     if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
   }
 
-  /// The index of an item's initializer; `nil` if it isn't registered.
+  /// Returns the index of an item's initializer; `nil` if it isn't registered.
   func index(of item: Plan.Item) -> InitializerIndex? { registry.index(of: item.name, formerly: item.initializer) }
 
-  /// After planning: blocks the dependents of items that failed earlier.
+  /// Blocks the dependents of items that failed earlier, after planning.
   private mutating func blockAll(_ phase: Phase, at now: Instant) {
     guard inPass(phase, { $0.isProvisional || $0.failures.isEmpty }) == false, let pass = self[phase].pass else {
       return
@@ -107,7 +107,7 @@ extension Machine {
     registry.entries.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
   }
 
-  /// The first error stops the pass: its runs are asked to stop, and when all of them have stopped, the pass ends (S8).
+  /// Stops a pass at its first error. Its runs are asked to stop, and the pass ends when all of them have stopped (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
@@ -156,7 +156,7 @@ extension Machine {
     }
   }
 
-  /// The active pass in flight continues when launch has completed, or fails with it (S4, S8, S19).
+  /// Continues the active pass in flight when launch has completed, or fails it if launch failed (S4, S8, S19).
   private mutating func openActive(at now: Instant) -> Bool {
     guard !launch.hasPass, let pass = active.pass, pass.stage == .running else { return false }
     switch launch.state {
@@ -206,14 +206,15 @@ extension Machine {
     }
   }
 
-  /// The outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass decides.
+  /// Records the outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass
+  /// decides.
   private mutating func leave(_ index: InitializerIndex, _ standing: Pass.Standing, _ outcome: PassStatus) {
     let name = registry.name(at: index)
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, index) == true }) else {
       return
     }
     if case .ready(let attempt) = standing, attempt > 1 {
-      // It ran, failed, and would have been retried (S16).
+      // The initializer ran, failed, and would have been retried (S16).
       let failure: Failure? = if case .failed(let failure) = outcome { failure } else { nil }
       registry[index].outcome = .cancelled(by: failure?.initializer)
       return
@@ -248,7 +249,7 @@ extension Machine {
 }
 
 extension Pass {
-  /// The declaration that this pass uses, if its plan contains the initializer.
+  /// Returns the declaration that this pass uses, if its plan contains the initializer.
   func declaration(of name: String, _ initializer: InitializerIndex?) -> Declaration? {
     plan.index(of: name, initializer).flatMap { plan.items[$0].declaration }
   }

@@ -24,7 +24,8 @@ extension Machine {
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
-  /// The values of the declared initializers by their indexes, which the effects contain. Of several with the same name, the first has one.
+  /// Returns the values of the declared initializers by their indexes, which the effects contain. Of several with the same name, the first
+  /// has one.
   ///
   /// - Parameters:
   ///   - values: one for each name.
@@ -38,12 +39,12 @@ extension Machine {
   /// How many bytes the names and dependencies of all initializers take in a message, with quotes and commas.
   public var sizeOfDeclarations: Int { declaredBytes }
 
-  /// One initializer; `nil` if the name isn't declared.
+  /// Returns one initializer; `nil` if the name isn't declared.
   public func initializer(named name: String) -> InitializerSnapshot? {
     registry.index(of: name).map { snapshot(of: $0) }
   }
 
-  /// The names that a connected worker provides, in the order of registration.
+  /// Returns the names that a connected worker provides, in the order of registration.
   public func names(providedBy worker: WorkerID) -> [String] {
     let names = provided[worker] ?? []
     return names.sorted { (registry.index(of: $0) ?? 0) < (registry.index(of: $1) ?? 0) }
@@ -81,36 +82,36 @@ extension Machine {
     return Progress(done: launch.done + active.done, total: launch.total + active.total, running: running)
   }
 
-  /// The runs of a pass in flight that are in flight, in the order of their starts.
+  /// Returns the runs in flight of a pass in flight, in the order of their starts.
   public func runsInFlight(ofPass pass: PassID, at now: Instant) -> [RunRecord] {
     runs.filter { $0.value.pass == pass }.sorted { $0.key < $1.key }.map { RunRecord($1, $0, at: now) }
   }
 
-  /// The initializer of a run in flight.
+  /// Returns the initializer of a run in flight.
   public func initializer(ofRun run: RunID) -> String? { runs[run]?.initializer }
 
-  /// The initializer and the phase of a run in flight, unless it was asked to stop.
+  /// Returns the initializer and the phase of a run in flight, unless it was asked to stop.
   public func running(_ run: RunID) -> (initializer: String, phase: Phase)? {
     runs[run].flatMap { $0.state == .running ? ($0.initializer, $0.phase) : nil }
   }
 
-  /// Why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
+  /// Returns why a run in flight was asked to stop; `nil` if it wasn't, or isn't in flight.
   public func stopReason(of run: RunID) -> CancelReason? {
     guard case .stopping(let reason) = runs[run]?.state else { return nil }
     return reason
   }
 
-  /// What is known about a pass.
+  /// The knowledge about a pass.
   public enum PassKnowledge: Hashable, Sendable {
     /// No pass has this number, or it is no longer remembered.
     case unknown
-    /// It is waiting, running or stopping.
+    /// Waiting, running or stopping.
     case underWay
-    /// It has ended.
+    /// Ended.
     case ended(PassStatus)
   }
 
-  /// What is known about a pass (S10). One that was cancelled before it could start has ended.
+  /// Returns what is known about a pass (S10). A pass that was cancelled before it could start has ended.
   public func knowledge(of pass: PassID) -> PassKnowledge {
     if let outcome = ended[pass] { return .ended(outcome) }
     for phase in Phase.allCases {
@@ -122,15 +123,15 @@ extension Machine {
 
   /// The outcome of an initializer's last turn, for waits.
   public enum InitializerOutcome: Hashable, Sendable {
-    /// It completed.
+    /// Completed.
     case complete
-    /// It failed, or its pass failed before its turn.
+    /// Failed, or its pass failed before its turn.
     case failed(Failure)
-    /// It was asked to stop.
+    /// Asked to stop.
     case cancelled
   }
 
-  /// The last outcome of an initializer; `nil` if it has none, or waits for another run.
+  /// Returns the last outcome of an initializer; `nil` if it has none, or waits for another run.
   public func outcome(of name: String) -> InitializerOutcome? {
     guard let index = registry.index(of: name) else { return nil }
     switch (status(of: index), registry[index].outcome) {
@@ -183,7 +184,7 @@ extension Machine {
     return active.pass?.delayed.contains(name) == true ? deadlines[.retry(.active, name)] : nil
   }
 
-  /// Between two attempts, the error of the last attempt is shown.
+  /// Returns whether an initializer is between two attempts. Then the error of the last attempt is shown.
   private func isBetweenAttempts(_ index: InitializerIndex) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.name(at: index), index) == true }
   }

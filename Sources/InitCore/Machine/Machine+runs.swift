@@ -44,7 +44,7 @@ extension Machine {
           timeout: declaration.timeout, worker: worker, index: entry)))
   }
 
-  /// Since when an initializer could start, and which of its dependencies ran before it in its pass.
+  /// Returns since when an initializer could start, and which of its dependencies ran before it in its pass.
   private func wait(of declaration: Declaration, _ phase: Phase) -> (ready: Instant, waitedFor: [String]) {
     guard let pass = self[phase].pass else { return (.zero, []) }
     var (ready, waitedFor) = (pass.opened, [String]())
@@ -68,13 +68,13 @@ extension Machine {
       effects.append(.cancelRun(id, reason))
       touch(run.initializer)
     case .stopping(.timeout):
-      // It failed when its time was up, unless its pass is cancelled before it has stopped (S15).
+      // The run failed when its time was up, unless its pass is cancelled before it has stopped (S15).
       if reason == .deactivated || reason == .shutdown { runs[id]?.state = .stopping(reason) }
     case .stopping(.deactivated), .stopping(.failed), .stopping(.unregistered), .stopping(.shutdown): break
     }
   }
 
-  /// A run reports progress, and may move its deadline (S15, S17).
+  /// Records a run's progress, and may move its deadline (S15, S17).
   mutating func handleProgress(of id: RunID, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[id], run.state == .running else { return }
     if let extend, run.deadline != nil {
@@ -93,14 +93,14 @@ extension Machine {
     touch(run.initializer)
   }
 
-  /// A run has stopped; its result counts only if it wasn't asked to stop (S12).
+  /// Processes the result of a run that has stopped. It counts only if the run wasn't asked to stop (S12).
   mutating func handleResult(_ result: RunResult, of id: RunID, at now: Instant) {
     if isPlanningDue { planIfAway(id, at: now) }
     guard let run = runs.removeValue(forKey: id) else { return }
     conclude(run, id, result, at: now)
   }
 
-  /// If a run's initializer was removed and registered again, it must be back in the plan before the run's end is processed.
+  /// Plans again before a run's end is processed, if its initializer was removed and registered again.
   mutating func planIfAway(_ id: RunID, at now: Instant) {
     guard let run = runs[id], self[run.phase].pass?.isStale == true, index(of: run, id) == nil else { return }
     replan(run.phase, at: now)
@@ -128,7 +128,7 @@ extension Machine {
     }
   }
 
-  /// The end of a run is the outcome of its initializer, unless that isn't registered any more.
+  /// Records the end of a run as the outcome of its initializer, unless that isn't registered any more.
   private mutating func conclude(_ entry: InitializerIndex?, as outcome: Entry.Outcome) {
     guard let entry else { return }
     registry[entry].outcome = outcome
@@ -179,7 +179,7 @@ extension Machine {
     }
   }
 
-  /// An item has failed for good: the pass with it, unless it is optional and nothing needs it (S8).
+  /// Fails an item for good. The pass fails with it, unless the item is optional and nothing needs it (S8).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
     self[phase].pass?.standings[index] = .failed
@@ -193,7 +193,7 @@ extension Machine {
     }
   }
 
-  /// The dependents of a failed optional item can't run; if one of them isn't optional, the pass fails (S8).
+  /// Blocks the dependents of a failed optional item. If one of them isn't optional, the pass fails (S8).
   mutating func block(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
     if plan.items[index].isNeeded { return fail(phase, with: failure, at: now) }
@@ -211,13 +211,14 @@ extension Machine {
     }
   }
 
-  /// The index of the run's item in its pass, if that item still belongs to this run.
+  /// Returns the index of the run's item in its pass, if that item still belongs to this run.
   private mutating func index(of run: Run, _ id: RunID) -> PlanIndex? {
     // A run's number is unique, so the standing shows whether the item is still this run's.
     inPass(run.phase) { $0.isRunning(id, at: run.index) } == true ? run.index : nil
   }
 
-  /// A cancelled run, or one of a removed name, doesn't count (S12, S21): if its pass continues, the initializer gets another turn.
+  /// Gives an initializer another turn if its pass continues: its run was cancelled, or its name was removed, so the run doesn't count
+  /// (S12, S21).
   private mutating func reopen(_ run: Run, _ id: RunID) {
     guard let index = index(of: run, id), let pass = self[run.phase].pass else { return }
     guard pass.stage == .running else {
@@ -229,7 +230,7 @@ extension Machine {
     if open == 0 { self[run.phase].pass?.makeReady(index, attempt: 1) }
   }
 
-  /// Why a run that was asked to stop counts as cancelled; not used for timeouts.
+  /// Returns why a run that was asked to stop counts as cancelled; not used for timeouts.
   func cancellation(of run: Run) -> RunRecord.Cancellation {
     switch run.state {
     case .stopping(.unregistered): return .unregistered

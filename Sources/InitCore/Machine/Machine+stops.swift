@@ -42,7 +42,7 @@ extension Machine {
     stopping?.end()
   }
 
-  /// The stop takes too long: first it is cancelled, then abandoned, so that the next one can start.
+  /// Hurries a stop that takes too long: first it is cancelled, then abandoned, so the next one can start.
   mutating func hurryStop(_ run: RunID, at now: Instant) {
     guard stopRun == run else { return }
     switch stopping?.hurry(at: now) {

@@ -39,7 +39,7 @@ extension Machine {
     }
   }
 
-  /// The run has failed, whatever it answers; if no attempt is left, the pass fails at once (S15).
+  /// Fails a run whose time is up, whatever it answers. If no attempt is left, the pass fails at once (S15).
   private mutating func timeOut(_ id: RunID, at now: Instant) {
     guard let run = runs[id], run.state == .running, let deadline = run.deadline else { return }
     stop(id, reason: .timeout, at: now)
@@ -50,7 +50,7 @@ extension Machine {
     fail(run.phase, with: .initializerFailed(run.initializer, cause), at: now)
   }
 
-  /// The delay is over: the initializer may start again, in its place (S16).
+  /// Allows an initializer to start again, in its place, after the delay (S16).
   private mutating func retry(_ name: String, _ phase: Phase) {
     guard let pass = self[phase].pass,
       let index = pass.plan.index(of: name, registry.index(of: name)),

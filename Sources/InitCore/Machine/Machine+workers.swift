@@ -62,7 +62,7 @@ extension Machine {
     provided[worker, default: []].insert(name)
   }
 
-  /// A registration joins its phase's pass, begins a new pass, or waits for the next (S19).
+  /// Adds a registration to its phase's pass, begins a new pass, or lets it wait for the next one (S19).
   private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
       for name in names where pass.isThrough(with: name, registry.index(of: name)) {
@@ -97,7 +97,7 @@ extension Machine {
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
-    // Never deferred: if one of these names is registered again, it starts anew, and its old completion no longer counts.
+    // Never deferred: if one of these names is registered again, it starts from scratch, and its old completion no longer counts.
     for phase in Phase.allCases { replan(phase, at: now) }
   }
 
@@ -117,7 +117,8 @@ extension Machine {
     for phase in Phase.allCases { self[phase].pass?.plan.forgetInitializerIndexes() }
   }
 
-  /// A worker has disconnected (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
+  /// Handles the disconnection of a worker (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay
+  /// known.
   mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
@@ -130,8 +131,8 @@ extension Machine {
     for name in lost { touch(name) }
   }
 
-  /// If nothing can start because a worker is missing, a deadline is set; otherwise it is cleared (S20). If no workers can connect, the
-  /// pass doesn't wait.
+  /// Sets a deadline if nothing can start because a worker is missing, or else clears it (S20). If no workers can connect, the pass doesn't
+  /// wait.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     // Called in each step: copies no pass.
     guard let isStalled = inPass(phase, { $0.isStalled }) else { return }
@@ -143,7 +144,7 @@ extension Machine {
     }
   }
 
-  /// No worker registered in time: declared names have lost their worker, undeclared names are missing (S20).
+  /// Stops waiting for workers that didn't register in time: declared names have lost their worker, undeclared names are missing (S20).
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
     let indexes = (self[phase].pass?.unprovided ?? []).sorted()
     self[phase].pass?.unprovided = []

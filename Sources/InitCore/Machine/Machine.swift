@@ -41,7 +41,7 @@ public struct Machine: Hashable, Sendable {
     /// together then cost one planning of the pass, not one each.
     public var defersPlanning: Bool
 
-    /// A configuration, with the defaults of Semantics.md.
+    /// Creates a configuration, with the defaults of Semantics.md.
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
       stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false,
@@ -95,12 +95,12 @@ public struct Machine: Hashable, Sendable {
   /// The number of the current stop.
   var stopRun: RunID?
   var isFinished = false
-  /// The initializers whose delay ended in the current step: each is told of if it can't start at once.
+  /// The initializers whose delay ended in the current step: each is published if it can't start at once.
   var dueAgain: [String] = []
   /// The effects of the current step so far.
   var effects: [Effect] = []
 
-  /// A machine that hasn't started.
+  /// Creates a machine that hasn't started.
   ///
   /// `declared` are the initializers of the program and its manifest, in the order of registration (S6), each with its provider. A
   /// duplicate name fails every pass that needs it (S2, S5).
@@ -165,7 +165,7 @@ public struct Machine: Hashable, Sendable {
     return effects
   }
 
-  /// A phase's record. It is changed in place, but reading copies it; see ``inPass(_:_:)``.
+  /// Accesses a phase's record. It is changed in place, but reading copies it; see ``inPass(_:_:)``.
   subscript(phase: Phase) -> PhaseRecord {
     get {
       switch phase {

@@ -16,7 +16,7 @@ struct Pass: Hashable, Sendable {
   enum Standing: Hashable, Sendable {
     /// Waits for this many of its dependencies.
     case waiting(Int)
-    /// It may start, with this attempt number.
+    /// Ready to start, with this attempt number.
     case ready(attempt: Int)
     /// A run of it is running, or must stop before the next may start (S13).
     case running(RunID)
@@ -24,7 +24,7 @@ struct Pass: Hashable, Sendable {
     case delayed(attempts: Int)
     /// Complete since that instant.
     case complete(at: Instant)
-    /// It failed; `failures` says why.
+    /// Failed; `failures` says why.
     case failed
     /// A dependency failed (S8).
     case blocked
@@ -69,7 +69,7 @@ struct Pass: Hashable, Sendable {
   var inFlight = 0
   /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
-  /// How many items aren't done.
+  /// The number of items that aren't done.
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.
   var completedBefore = 0
@@ -92,7 +92,7 @@ struct Pass: Hashable, Sendable {
   /// The initializer whose failure stops it, if that is known and nothing else has cancelled it.
   var culprit: String? { if case .failing(let failure) = stage { failure.initializer } else { nil } }
 
-  /// Its progress.
+  /// The progress.
   var tally: Tally {
     let total = completedBefore + plan.items.count
     return Tally(done: total - unfinished, total: total)
@@ -160,7 +160,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// The state of an item without a run and a failure in a new plan, derived from its state in this plan.
+  /// Returns the state of an item without a run and a failure in a new plan, derived from its state in this plan.
   ///
   /// - Parameters:
   ///   - index: its index in this plan, if it has one.
@@ -187,21 +187,21 @@ struct Pass: Hashable, Sendable {
     return ready.popFirst().map { PlanIndex($0 < count ? $0 : $0 - count) }
   }
 
-  /// When the initializer completed in it.
+  /// Returns when the initializer completed in the pass.
   func completion(of name: String, _ initializer: InitializerIndex?) -> Instant? {
     let index = plan.index(of: name, initializer)
     if let index, case .complete(let instant) = standings[index] { return instant }
     return completed[name]
   }
 
-  /// Before a new planning: the standings no longer say what has completed.
+  /// Records the completions before a new planning, after which the standings no longer tell them.
   mutating func recordCompletions() {
     for (item, standing) in zip(plan.items, standings) {
       if case .complete(let instant) = standing { completed[item.name] = instant }
     }
   }
 
-  /// A run of an item starts.
+  /// Starts a run of an item.
   ///
   /// - Returns: the pass, and since when the item could start; `nil` if not all of its dependencies ran in this plan.
   mutating func start(_ run: RunID, of index: PlanIndex, _ declaration: Declaration) -> (PassID, ready: Instant?) {
@@ -212,7 +212,7 @@ struct Pass: Hashable, Sendable {
     return (id, last.map { max(opened, $0) })
   }
 
-  /// When the last of these items completed; the start of the clock if there are none, and `nil` if one of them hasn't completed.
+  /// Returns when the last of these items completed: the start of the clock if there are none, and `nil` if one of them hasn't completed.
   private func lastCompletion(of indexes: ArraySlice<PlanIndex>) -> Instant? {
     var last = Instant.zero
     for index in indexes {
@@ -222,7 +222,7 @@ struct Pass: Hashable, Sendable {
     return last
   }
 
-  /// How it ends, if nothing of it is in flight; `nil` if it goes on.
+  /// How the pass ends, if none of its runs is in flight; `nil` if it continues.
   var outcome: PassStatus? {
     guard inFlight == 0 else { return nil }
     switch stage {
@@ -240,7 +240,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// An item has completed: those that waited only for it may start (S6).
+  /// Completes an item: the items that waited only for it may start (S6).
   mutating func complete(_ index: PlanIndex, at now: Instant) {
     standings[index] = .complete(at: now)
     unfinished -= 1
@@ -251,7 +251,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// An item whose turn it is, and the number of its attempt; `nil` if it may not start.
+  /// Returns the item and the number of its attempt if it is the item's turn; `nil` if it may not start.
   func startable(_ index: PlanIndex) -> (attempt: Int, Plan.Item)? {
     guard case .ready(let attempt) = standings[index] else { return nil }
     return (attempt, plan.items[index])
@@ -271,7 +271,7 @@ struct Pass: Hashable, Sendable {
 }
 
 extension Array where Element == Pass.Standing {
-  /// The state of the item at an index of the plan.
+  /// Returns the state of the item at an index of the plan.
   subscript(index: PlanIndex) -> Pass.Standing {
     get { self[index.rawValue] }
     set { self[index.rawValue] = newValue }

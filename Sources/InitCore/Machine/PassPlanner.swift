@@ -20,7 +20,7 @@ final class PassPlanner {
     Plan(roots: roots, indexCount: registry.count, index: index(of:), resolve: resolve)
   }
 
-  /// The index of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
+  /// Returns the index of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
   /// initializers, and a look into the table of a large graph is a cache miss.
   private func index(of name: String) -> InitializerIndex? {
     for number in found.rawValue..<found.rawValue + 2 where number < registry.count && registry.names[number] == name {
@@ -39,7 +39,7 @@ final class PassPlanner {
       .map { (self.registry.name(at: $0), $0) }
   }
 
-  /// The declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.
+  /// Returns the declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.
   private func declaration(of index: InitializerIndex) -> Declaration {
     let newest = registry[index].declaration
     if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }

@@ -3,8 +3,8 @@
 /// An index changes only if an initializer with a smaller index is removed. Those of the program and its manifest come first and are never
 /// removed, so their indexes don't change.
 ///
-/// The names are in a hash table of our own. Each slot has a part of the hash next to the index, so that most collisions are noticed without
-/// a look at the other name: among a million names, each look is a cache miss.
+/// The names are in a hash table of our own. Each slot has a part of the hash next to the index, so most collisions are noticed without a
+/// look at the other name: among a million names, each look is a cache miss.
 struct Registry: Sendable {
   /// The names, by index.
   private(set) var names: [String] = []
@@ -13,19 +13,19 @@ struct Registry: Sendable {
   /// At least half of the slots are free, which is 0. The others have a half of the hash, and the index plus one.
   private var slots: [UInt64] = []
 
-  /// How many there are.
+  /// The number of initializers.
   var count: Int { names.count }
 
   /// The indexes of all.
   var indexes: some RandomAccessCollection<InitializerIndex> { entries.indices.lazy.map { InitializerIndex($0) } }
 
-  /// The record at an index.
+  /// Returns the record at an index.
   subscript(index: InitializerIndex) -> Entry {
     get { entries[index.rawValue] }
     _modify { yield &entries[index.rawValue] }
   }
 
-  /// The name at an index.
+  /// Returns the name at an index.
   func name(at index: InitializerIndex) -> String { names[index.rawValue] }
 
   mutating func reserveCapacity(_ count: Int) {
@@ -34,14 +34,14 @@ struct Registry: Sendable {
     makeTable(for: count)
   }
 
-  /// The index of a name; `nil` if it isn't registered.
+  /// Returns the index of a name; `nil` if it isn't registered.
   func index(of name: String) -> InitializerIndex? {
     guard !names.isEmpty else { return nil }
     let slot = slots[slot(of: name, name.hashValue)]
     return slot == 0 ? nil : InitializerIndex(Int(slot & 0xFFFF_FFFF) - 1)
   }
 
-  /// The index of a name.
+  /// Returns the index of a name.
   ///
   /// - Parameter index: its index earlier; the name is looked up only if that has changed.
   func index(of name: String, formerly index: InitializerIndex?) -> InitializerIndex? {
@@ -49,7 +49,7 @@ struct Registry: Sendable {
     return self.index(of: name)
   }
 
-  /// The record of a name; it can be changed, but not added or removed.
+  /// Accesses the record of a name. It can be changed, but not added or removed.
   subscript(name: String) -> Entry? {
     get { index(of: name).map { self[$0] } }
     set { if let newValue, let index = index(of: name) { self[index] = newValue } }
@@ -75,7 +75,7 @@ struct Registry: Sendable {
     makeTable(for: count)
   }
 
-  /// The slot of a name, or the free one that it gets.
+  /// Returns the slot of a name, or the free one that it gets.
   private func slot(of name: String, _ hash: Int) -> Int {
     var slot = hash & (slots.count - 1)
     while slots[slot] != 0 {
@@ -99,7 +99,7 @@ struct Registry: Sendable {
 }
 
 extension Registry: Hashable {
-  /// Two registries are equal if they have the same records in the same order.
+  /// Returns whether two registries have the same records in the same order.
   static func == (left: Registry, right: Registry) -> Bool { left.entries == right.entries }
 
   func hash(into hasher: inout Hasher) { hasher.combine(entries) }

@@ -33,12 +33,13 @@ struct Run: Hashable, Sendable {
   /// The deadline of the run.
   var deadline: Instant?
   var state: State = .running
-  /// Its name was removed since it started: its failure doesn't count for an initializer that is registered under that name again.
+  /// Whether the name was removed since the run started: the run's failure doesn't count for an initializer that is registered under that
+  /// name again.
   var isOfRemovedName = false
 }
 
 extension RunRecord {
-  /// A run as it is at `now`.
+  /// Describes a run as it is at `now`.
   init(_ run: Run, _ id: RunID, at now: Instant) {
     self.init(
       run: id, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,

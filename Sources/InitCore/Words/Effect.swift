@@ -24,7 +24,7 @@ public enum Effect: Hashable, Sendable {
 
 /// A run to start.
 public struct RunStart: Hashable, Sendable {
-  /// Its number: unique, and larger than those of all previous runs.
+  /// The number: unique, and larger than those of all previous runs.
   public let run: RunID
   /// The initializer to run.
   public let initializer: String
@@ -41,7 +41,7 @@ public struct RunStart: Hashable, Sendable {
   /// The initializer's index in the machine; see ``Machine/indexed(_:of:)``.
   public let index: InitializerIndex?
 
-  /// A run to start.
+  /// Creates a run to start.
   public init(
     run: RunID, initializer: String, pass: PassID, phase: Phase, attempt: Int, timeout: Duration?, worker: WorkerID?,
     index: InitializerIndex? = nil
@@ -79,13 +79,13 @@ public enum Notice: Hashable, Sendable {
 
 /// The status of a pass.
 public enum PassStatus: Hashable, Sendable {
-  /// It has started.
+  /// Started.
   case started
   /// All its initializers completed, except optional ones that failed.
   case complete
-  /// It stopped at an error (S8).
+  /// Stopped at an error (S8).
   case failed(Failure)
-  /// It was cancelled, and its runs have stopped (S11).
+  /// Cancelled, and its runs have stopped (S11).
   case cancelled
 }
 
@@ -93,15 +93,15 @@ public enum PassStatus: Hashable, Sendable {
 public struct InitializerSnapshot: Hashable, Sendable {
   /// As it was last declared.
   public var declaration: Declaration
-  /// Its provider.
+  /// The provider.
   public var provider: ProviderKind
   /// Whether its provider can run it: for a worker's, whether the worker is connected; else always true.
   public var isAvailable: Bool
-  /// Its status.
+  /// The status.
   public var status: InitializerStatus
   /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
   public var blockedBy: String?
-  /// Its last run, or the one in flight.
+  /// The last run, or the one in flight.
   public var run: RunSnapshot?
   /// When its next attempt starts, if it waits for that (S16).
   public var nextAttempt: Instant?
@@ -111,15 +111,15 @@ public struct InitializerSnapshot: Hashable, Sendable {
 
 /// The visible state of a run.
 public struct RunSnapshot: Hashable, Sendable {
-  /// What few runs have. It is on the heap, because each initializer keeps the snapshot of its last run.
+  /// The members that only few runs have. They are on the heap, because each initializer keeps the snapshot of its last run.
   private struct Rare: Hashable, Sendable {
     var firstStarted: Instant?
     var progress: RunProgress?
   }
 
-  /// Its number.
+  /// The number.
   public var id: RunID
-  /// Its pass.
+  /// The pass.
   public var pass: PassID
   /// When it started.
   public let started: Instant
@@ -140,13 +140,13 @@ public struct RunSnapshot: Hashable, Sendable {
     get { rare?.value.firstStarted ?? started }
     set { keep(firstStarted: newValue, progress) }
   }
-  /// Its last progress report (S17).
+  /// The last progress report (S17).
   public var progress: RunProgress? {
     get { rare?.value.progress }
     set { keep(firstStarted: firstStarted, newValue) }
   }
 
-  /// A snapshot of a run.
+  /// Creates a snapshot of a run.
   public init(
     id: RunID, attempt: Int, pass: PassID, phase: Phase, started: Instant, firstStarted: Instant,
     duration: Duration? = nil, progress: RunProgress? = nil
@@ -180,7 +180,7 @@ public struct Progress: Hashable, Sendable {
   public struct Running: Hashable, Sendable {
     /// The initializer.
     public let initializer: String
-    /// Its last progress report.
+    /// The last progress report.
     public let progress: RunProgress?
   }
 
@@ -191,7 +191,7 @@ public struct Progress: Hashable, Sendable {
   /// The running initializers, in the order in which they started.
   public var running: [Running] = []
 
-  /// No pass has been requested yet.
+  /// Creates a record without a requested pass.
   public init() {}
 
   init(done: Int, total: Int, running: [Running]) {
@@ -205,21 +205,21 @@ public struct Progress: Hashable, Sendable {
 public struct RunRecord: Hashable, Sendable {
   /// How a run ended.
   public enum Outcome: Hashable, Sendable {
-    /// It succeeded.
+    /// Succeeded.
     case complete
-    /// It failed, and why.
+    /// Failed, and why.
     case failed(Cause)
-    /// It was asked to stop; its result was dropped (S12).
+    /// Asked to stop; its result was dropped (S12).
     case cancelled
   }
 
-  /// Its number.
+  /// The number.
   public var run: RunID
-  /// Its initializer.
+  /// The initializer.
   public var initializer: String
   /// Which attempt it was.
   public var attempt: Int
-  /// Its pass.
+  /// The pass.
   public var pass: PassID
   /// That pass's phase.
   public var phase: Phase
@@ -250,7 +250,7 @@ public struct RunRecord: Hashable, Sendable {
     case deactivated
     /// The pass had failed, with this (S8).
     case failed(Failure)
-    /// Its initializer was removed (S21).
+    /// The initializer was removed (S21).
     case unregistered
     /// The supervisor is shutting down (S24).
     case shutdown
@@ -267,7 +267,7 @@ public struct RunEnd: Hashable, Sendable {
   /// When it ended.
   public var at: Instant
 
-  /// The end of a run of an initializer.
+  /// Creates the end of a run of an initializer.
   public init(_ initializer: String, at: Instant) {
     self.initializer = initializer
     self.at = at

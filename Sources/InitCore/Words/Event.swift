@@ -22,7 +22,7 @@ public enum Event: Hashable, Sendable {
   case workerDisconnected(WorkerID)
   /// A run reported progress (S17), and may extend its deadline (S15).
   case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
-  /// A run no longer needs its worker, which has answered: the end of the worker's connection doesn't end the run.
+  /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
   case runFinished(run: RunID, RunResult)
@@ -38,9 +38,9 @@ public enum Event: Hashable, Sendable {
 
 /// How a run ended, as reported by its provider.
 public enum RunResult: Hashable, Sendable {
-  /// It succeeded.
+  /// Succeeded.
   case success
-  /// It failed.
+  /// Failed.
   case failure(Cause)
 }
 
@@ -61,7 +61,7 @@ public struct Registration: Hashable, Sendable {
   /// See ``Declaration/isPerProcess``.
   public var isPerProcess: Bool?
 
-  /// A registration; values that aren't given come from the manifest, else from the defaults of a declaration.
+  /// Creates a registration; values that aren't given come from the manifest, else from the defaults of a declaration.
   public init(
     _ name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Duration? = nil,
     retry: RetryPolicy? = nil, isOptional: Bool? = nil, isPerProcess: Bool? = nil
@@ -75,7 +75,7 @@ public struct Registration: Hashable, Sendable {
     self.isPerProcess = isPerProcess
   }
 
-  /// The whole declaration, with the values of `base` for those not given.
+  /// Returns the whole declaration, with the values of `base` for those not given.
   package func declaration(over base: Declaration) -> Declaration {
     Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
@@ -86,7 +86,7 @@ public struct Registration: Hashable, Sendable {
 
 /// Why the machine refused an event. A refused event changes nothing.
 public enum Refusal: Error, Hashable, Sendable {
-  /// It is shutting down and takes no new work (S24).
+  /// The supervisor is shutting down and takes no new work (S24).
   case shuttingDown
   /// The name has a live provider (S18).
   case nameTaken(String)

@@ -2,15 +2,15 @@
 public protocol Identifier: RawRepresentable<Int>, Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByIntegerLiteral
 {
-  /// The identifier with that number.
+  /// Creates the identifier with that number.
   init(rawValue: Int)
 }
 
 extension Identifier {
-  /// The identifier with that number.
+  /// Creates the identifier with that number.
   @inlinable public init(_ number: Int) { self.init(rawValue: number) }
 
-  /// The identifier with that number.
+  /// Creates the identifier with that number.
   @inlinable public init(integerLiteral number: Int) { self.init(rawValue: number) }
 
   /// The number.
@@ -19,7 +19,7 @@ extension Identifier {
   /// The one after it.
   @inlinable package var next: Self { Self(rawValue: rawValue + 1) }
 
-  /// Ordered by number.
+  /// Orders identifiers by number.
   @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -27,7 +27,7 @@ extension Identifier {
 public struct RunID: Identifier {
   /// The number, as people and the protocol see it.
   public let rawValue: Int
-  /// The run with that number.
+  /// Identifies the run with that number.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -35,7 +35,7 @@ public struct RunID: Identifier {
 public struct PassID: Identifier {
   /// The number, as people and the protocol see it.
   public let rawValue: Int
-  /// The pass with that number.
+  /// Identifies the pass with that number.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -43,7 +43,7 @@ public struct PassID: Identifier {
 public struct HoldID: Identifier {
   /// The driver's number.
   public let rawValue: Int
-  /// The hold with that number.
+  /// Identifies the hold with that number.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -51,7 +51,7 @@ public struct HoldID: Identifier {
 public struct WorkerID: Identifier {
   /// The driver's number.
   public let rawValue: Int
-  /// The worker with that number.
+  /// Identifies the worker with that number.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -59,7 +59,7 @@ public struct WorkerID: Identifier {
 public struct InitializerIndex: Identifier {
   /// The index, from 0.
   public let rawValue: Int
-  /// The initializer at that index.
+  /// Identifies the initializer at that index.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
@@ -67,6 +67,6 @@ public struct InitializerIndex: Identifier {
 public struct PlanIndex: Identifier {
   /// The index, from 0.
   public let rawValue: Int
-  /// The item at that index.
+  /// Identifies the item at that index.
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }

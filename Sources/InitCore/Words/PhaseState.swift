@@ -2,14 +2,14 @@ public import InitWords
 
 /// The state of a phase (S1).
 public enum PhaseState: Hashable, Sendable {
-  /// Its initializers are running, or haven't run, or were cancelled.
+  /// The initializers are running, or haven't run, or were cancelled.
   case pending
   /// All its initializers have completed, except optional ones that failed.
   case complete
   /// One of them failed, or they can't be run.
   case failed(Failure)
 
-  /// The composite state: failed if either is (launch's error first), complete if both are, else pending.
+  /// Returns the composite state: failed if either is (launch's error first), complete if both are, else pending.
   public static func composite(launch: PhaseState, active: PhaseState) -> PhaseState {
     switch (launch, active) {
     case (.failed, _): launch
@@ -55,7 +55,7 @@ public struct StateRecord: Hashable, Sendable {
     case lifecycle
   }
 
-  /// The parts that differ from an earlier record, in the order of their cases; a new pass number alone isn't a difference (S1).
+  /// Returns the parts that differ from an earlier record, in the order of their cases; a new pass number alone isn't a difference (S1).
   public func changes(since earlier: StateRecord) -> [Aspect] {
     var changed: [Aspect] = []
     if launch.state != earlier.launch.state { changed.append(.launch) }

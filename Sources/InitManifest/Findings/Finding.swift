@@ -2,14 +2,14 @@
 package struct Finding: Hashable, Sendable {
   /// The manifest's file, as given by the caller.
   package let file: String
-  /// Its position.
+  /// The position.
   package let position: Position
   /// What is wrong.
   package let problem: String
   /// What to do.
   package let remedy: String
 
-  /// A finding in `file`; `problem` and `remedy` are phrases without a full stop.
+  /// Creates a finding in `file`; `problem` and `remedy` are phrases without a full stop.
   package init(file: String, at position: Position, problem: String, remedy: String) {
     self.file = file
     self.position = position
@@ -56,7 +56,7 @@ extension ManifestErrors: CustomStringConvertible {
 /// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory; the last one says
 /// how many were omitted.
 struct Findings {
-  /// How many are reported.
+  /// The maximum number of findings that are reported.
   static let limit = 1000
 
   let file: String
@@ -77,7 +77,7 @@ struct Findings {
     if kept.count >= 2 * Self.limit { sort() }
   }
 
-  /// The findings by position; those at one position stay in the order of their discovery.
+  /// Returns the findings sorted by position; those at one position stay in the order of their discovery.
   consuming func sorted() -> ManifestErrors {
     sort()
     if leftOut > 0 {

@@ -4,8 +4,8 @@ package import InitWire
 internal import InitWords
 
 extension Manifest {
-  /// The report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline at the
-  /// end.
+  /// Returns the report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline
+  /// at the end.
   ///
   /// `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
   /// order (S6). Invisible characters are escaped.
@@ -50,7 +50,7 @@ extension Manifest {
         launch: order(of: .launch).map(\.declaration.name), active: order(of: .active).map(\.declaration.name)))
   }
 
-  /// The initializers of a pass of the phase, in order.
+  /// Returns the initializers of a pass of the phase, in order.
   private func order(of phase: Phase) -> [Initializer] {
     let byName = Dictionary(
       initializers.map { ($0.declaration.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -60,7 +60,7 @@ extension Manifest {
 }
 
 extension Manifest.Initializer {
-  /// Its provider, its dependencies, and its settings, in the manifest's words.
+  /// The provider, dependencies and settings, in the manifest's words.
   fileprivate var summary: String {
     var parts: [String] = []
     switch provider {

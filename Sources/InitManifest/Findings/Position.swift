@@ -5,7 +5,7 @@ package struct Position: Hashable, Sendable, Comparable {
   /// The column, from 1.
   package let column: Int
 
-  /// The place in line `line`, column `column`, both from 1.
+  /// Creates the place in line `line`, column `column`, both from 1.
   package init(line: Int, column: Int) {
     self.line = line
     self.column = column

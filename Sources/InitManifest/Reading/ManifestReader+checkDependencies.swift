@@ -3,7 +3,7 @@ internal import InitText
 internal import InitWords
 
 extension ManifestReader {
-  /// The maximum number of name comparisons for suggestions, so that a long list of mistakes is reported quickly.
+  /// The maximum number of name comparisons for suggestions, so a long list of mistakes is reported quickly.
   private static let comparisons = 50_000
   /// The maximum number of names written out for cycles. The first cycle is always reported.
   private static let writtenNames = 10_000

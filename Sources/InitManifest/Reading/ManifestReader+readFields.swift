@@ -25,7 +25,7 @@ struct Fields {
 }
 
 extension ManifestReader {
-  /// The fields of a mapping that may have only the `allowed` ones; `nil` if it isn't a mapping.
+  /// Reads the fields of a mapping that may have only the `allowed` ones; `nil` if it isn't a mapping.
   mutating func fields(of node: YAMLNode, called label: String, _ allowed: [String], example: String) -> Fields? {
     guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
     var fields = Fields(isWhole: entries.isWhole)
@@ -39,7 +39,7 @@ extension ManifestReader {
     return fields
   }
 
-  /// All entries of a mapping; `kind` is their noun. Duplicate names are reported. `nil` if it isn't a mapping.
+  /// Reads all entries of a mapping; `kind` is their noun. Duplicate names are reported. `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
       tellWrong(node, called: label, wanted: "a mapping", example: example)

@@ -4,7 +4,7 @@ extension ManifestReader {
   /// The largest number of anything.
   private static let largest = 1_000_000
 
-  /// The text of a scalar as written; `nil` if it isn't a scalar, or has no value.
+  /// Reads the text of a scalar as written; `nil` if it isn't a scalar, or has no value.
   mutating func scalar(_ field: Field, _ wanted: String, example: String) -> String? {
     guard case .scalar(let text, _) = field.value.content, !field.value.isNull else {
       tellWrong(field.value, called: quoted(field.name), wanted: wanted, example: example)
@@ -13,7 +13,7 @@ extension ManifestReader {
     return text
   }
 
-  /// `true` or `false`, without quotes and in no other words.
+  /// Reads `true` or `false`, without quotes and in no other words.
   mutating func boolean(_ field: Field) -> Bool? {
     let name = field.name
     guard let text = scalar(field, "true or false", example: "\(name): true") else { return nil }
@@ -30,7 +30,7 @@ extension ManifestReader {
     return nil
   }
 
-  /// A whole number from 1, in plain digits.
+  /// Reads a whole number from 1, in plain digits.
   mutating func integer(_ field: Field, example: String) -> Int? {
     guard let text = scalar(field, "a whole number", example: "\(field.name): \(example)") else { return nil }
     let remedy = "write a whole number from 1, e.g. \(field.name): \(example)"
@@ -56,7 +56,7 @@ extension ManifestReader {
     return number
   }
 
-  /// A factor: a decimal number from 1 to 1000.
+  /// Reads a factor: a decimal number from 1 to 1000.
   mutating func factor(_ field: Field) -> Double? {
     guard let text = scalar(field, "a number", example: "\(field.name): 2") else { return nil }
     let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
@@ -75,7 +75,7 @@ extension ManifestReader {
     return number
   }
 
-  /// A duration, as parsed by `DurationText`.
+  /// Reads a duration, as parsed by `DurationText`.
   mutating func duration(_ field: Field, example: String) -> Duration? {
     guard let text = scalar(field, "a duration", example: "\(field.name): \(example)") else { return nil }
     do {
@@ -86,7 +86,7 @@ extension ManifestReader {
     }
   }
 
-  /// One of the names of a type's cases.
+  /// Reads one of the names of a type's cases.
   mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ field: Field, of type: Choice.Type) -> Choice?
   {
     let words = Choice.allCases.map(\.rawValue)
@@ -98,7 +98,7 @@ extension ManifestReader {
     return nil
   }
 
-  /// A text that isn't empty and contains no NUL.
+  /// Reads a text that isn't empty and contains no NUL.
   mutating func word(_ field: Field, _ wanted: String, example: String) -> String? {
     guard let text = scalar(field, wanted, example: "\(field.name): \(example)") else { return nil }
     guard !text.allSatisfy(\.isWhitespace) else {
@@ -108,7 +108,7 @@ extension ManifestReader {
     return isPassable(text, at: field.value.position) ? text : nil
   }
 
-  /// Variables by name, their values as written.
+  /// Reads variables by name, with their values as written.
   mutating func environment(_ field: Field?) -> [Manifest.Variable] {
     guard let field,
       let entries = entries(
@@ -141,7 +141,7 @@ extension ManifestReader {
     return false
   }
 
-  /// The text in quotes; it mentions if the quotes in the manifest are the mistake.
+  /// Quotes a text, and mentions if the quotes in the manifest are the mistake.
   private func written(_ text: String, _ field: Field) -> String {
     field.value.isPlain ? quoted(text) : "the text \(quoted(text))"
   }

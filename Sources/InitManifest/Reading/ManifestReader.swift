@@ -4,7 +4,7 @@ internal import InitWords
 /// Builds a manifest from a YAML tree.
 ///
 /// Terms. A *field* is a key of a mapping with its value. Reading a wrong value reports it and returns `nil`; the setting keeps its default
-/// and reading continues, so that all mistakes are reported at once.
+/// and reading continues, so all mistakes are reported at once.
 ///
 /// Invariant. A mistake is reported once, at its position. Nothing is reported missing from a part that couldn't be read completely.
 struct ManifestReader {
@@ -18,7 +18,7 @@ struct ManifestReader {
     warnings = Findings(file: findings.file)
   }
 
-  /// The manifest of `root`; valid only if there are no findings in the end.
+  /// Reads the manifest of `root`, which is valid only if there are no findings in the end.
   mutating func manifest(from root: YAMLNode) -> Manifest {
     var manifest = Manifest(file: findings.file)
     if purpose == .worker { manifest.cancelGrace = WorkerManifestShape.usualCancelGrace }
@@ -81,7 +81,7 @@ struct ManifestReader {
     return text
   }
 
-  /// The entries of a mapping from names, with their names checked, including duplicates.
+  /// Reads the entries of a mapping from names, and checks the names for mistakes and duplicates.
   private mutating func declarations(_ field: Field?, of kind: String, example: String) -> Entries {
     guard let field else { return Entries() }
     guard

@@ -2,7 +2,7 @@
 ///
 /// Only names in capital letters count: a `$` may be part of any value, e.g. a password, of which a message must not show a part.
 enum VariableReference {
-  /// The first one in a text; nil if there is none.
+  /// Returns the first one in a text; nil if there is none.
   static func first(in text: String) -> String? {
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {

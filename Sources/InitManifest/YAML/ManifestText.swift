@@ -52,7 +52,7 @@ struct ManifestText {
     }
   }
 
-  /// The line breaks of libyaml, so that all positions agree.
+  /// Returns whether libyaml treats the character as a line break, so all positions agree.
   private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": true
@@ -60,7 +60,7 @@ struct ManifestText {
     }
   }
 
-  /// The characters that YAML forbids; a byte order mark is allowed only at the beginning.
+  /// Returns whether YAML forbids the character; a byte order mark is allowed only at the beginning.
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D, 0x85: false

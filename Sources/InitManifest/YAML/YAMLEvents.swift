@@ -22,7 +22,7 @@ struct YAMLEvent {
 struct YAMLEvents: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-  /// A parser of `bytes`; `nil` if there is no memory for it.
+  /// Creates a parser of `bytes`; `nil` if there is no memory for it.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     parser = .allocate(capacity: 1)
     guard yaml_parser_initialize(parser) == 1 else {
@@ -38,7 +38,7 @@ struct YAMLEvents: ~Copyable {
     parser.deallocate()
   }
 
-  /// The next event; throws what is wrong with the YAML, after which there is no further event.
+  /// Reads the next event. Throws what is wrong with the YAML, after which there is no further event.
   mutating func next() throws(YAMLMistake) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee) }
@@ -72,7 +72,7 @@ struct YAMLEvents: ~Copyable {
 }
 
 extension String {
-  /// A copy of libyaml's text; `nil` if there is none.
+  /// Copies libyaml's text; `nil` if there is none.
   fileprivate init?(yaml text: UnsafePointer<UInt8>?) {
     guard let text else { return nil }
     self.init(cString: text)
@@ -80,7 +80,7 @@ extension String {
 }
 
 extension Position {
-  /// Where libyaml's mark points.
+  /// Converts libyaml's mark.
   init(_ mark: yaml_mark_t) {
     self.init(line: mark.line + 1, column: mark.column + 1)
   }

@@ -6,7 +6,7 @@ struct YAMLMistake: Error, Hashable {
   let problem: String
   let remedy: String
 
-  /// The mistake that `parser` stopped at.
+  /// Describes the mistake that `parser` stopped at.
   init(_ parser: yaml_parser_t) {
     let words = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
     let context = parser.context.map { String(cString: $0) } ?? ""
@@ -32,13 +32,13 @@ struct YAMLMistake: Error, Hashable {
       || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))
   }
 
-  /// What to do about a word that begins with `character`.
+  /// Returns what to do about a word that begins with `character`.
   private static func remedy(forCharacter character: UInt8) -> String {
     character == UInt8(ascii: "\t")
       ? "indent with spaces, never with a tab" : "put quotes around the word that begins here"
   }
 
-  /// What to do about `problem`, which libyaml found in `context`.
+  /// Returns what to do about `problem`, which libyaml found in `context`.
   private static func remedy(for problem: String, context: String) -> String {
     switch problem {
     case "found a tab character that violates indentation",

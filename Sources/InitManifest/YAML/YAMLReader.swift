@@ -12,7 +12,7 @@ struct YAMLReader: ~Copyable {
   private var events: YAMLEvents
   private var findings: Findings
 
-  /// The document in `bytes`; if there is none, reports why and returns `nil`.
+  /// Reads the document in `bytes`. If there is none, reports why and returns `nil`.
   static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
     guard let events = YAMLEvents(bytes) else {
       findings.add(.start, "there is not enough memory to read the manifest", "free some memory")

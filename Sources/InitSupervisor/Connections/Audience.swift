@@ -1,9 +1,9 @@
 /// The subscribers with the same topics. Events wait here until the loop polls, once for all of them: sending them to a subscriber costs
 /// little more than its system call.
 ///
-/// A subscriber that is sent something else before the poll is sent the events first, so that its messages keep their order.
+/// A subscriber that is sent something else before the poll is sent the events first, so its messages keep their order.
 final class Audience {
-  /// Its topics.
+  /// The topics.
   let topics: Topics
   private var members: [Outgoing] = []
   /// The events that wait, one behind the other, and the place where each ends.

@@ -44,7 +44,7 @@ final class Connections: Part {
   private let idleMemory: IdleMemory
   private var entries: [Int: Entry] = [:]
   private var last = 0
-  /// Connections that haven't sent hello, oldest first; may also contain some that have.
+  /// Connections that haven't sent hello, oldest first; may contain some that have sent it.
   private var silent: [Int] = []
   /// Refused connections that are still being sent the reason, oldest first.
   private var refused: [Int] = []
@@ -91,7 +91,7 @@ final class Connections: Part {
       )
       return refuse(session, error)
     }
-    // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so that others can't lock them out.
+    // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so others can't lock them out.
     let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
     guard (isReadOnly ? counts.readOnly : counts.main) < places + reserved else {
       let error = WireError(
@@ -99,7 +99,7 @@ final class Connections: Part {
         detail: .limit("connections"))
       return refuse(session, error)
     }
-    // Half of the connections are for other users, even if nobody uses them now: their clients must find room when they connect.
+    // Half of the connections are reserved for other users, even if they are unused now: their clients must find room when they connect.
     guard isOwn(peer) || countsByUser[Place(user: peer.uid, isReadOnly: isReadOnly), default: 0] < placesPerUser else {
       let error = WireError(
         .limitExceeded,
@@ -116,8 +116,8 @@ final class Connections: Part {
     session.start()
   }
 
-  /// Closes the oldest silent connection at a socket if there are too many: that of the user who has the most, so that a user who connects
-  /// often closes no one else's.
+  /// Closes the oldest silent connection at a socket if there are too many: that of the user who has the most, so a user who connects often
+  /// closes no one else's.
   private func boundSilent(isReadOnly: Bool) {
     silent.removeAll { entries[$0]?.session.state != .silent }
     let sessions = silent.compactMap { entries[$0]?.session }.filter { $0.isReadOnly == isReadOnly }
@@ -126,7 +126,7 @@ final class Connections: Part {
     byUser.max { ($0.count, $1[0].id) < ($1.count, $0[0].id) }?[0].close()
   }
 
-  /// The limit of connections per socket. It leaves enough descriptors for runs, so that they continue even if clients use all their
+  /// Returns the limit of connections per socket. It leaves enough descriptors for runs, so they continue even if clients use all their
   /// connections.
   private func placesForClients() -> Int {
     // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
@@ -179,7 +179,7 @@ final class Connections: Part {
 
   // MARK: Called by the sessions
 
-  /// A connection is closed.
+  /// Removes a connection that is closed.
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
     if entry.isCounted { count(session, by: -1) }

@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// Shares the turns of the loop among the users whose clients have pending frames or answers, so that a user who floods, or makes expensive
+/// Shares the turns of the loop among the users whose clients have pending frames or answers, so a user who floods, or makes expensive
 /// requests, doesn't delay the others, whatever the number of connections.
 ///
 /// Terms. A *cost* of 1 is 4 µs of work, or 128 bytes of a message, whichever is more. A user's *debt* is the cost of the user's clients, less
@@ -37,9 +37,9 @@ struct FairTurns {
   static let largestDebt = 256 * turnCost
   /// The duration that costs 1.
   private static let unit = Duration.microseconds(4)
-  /// How much longer a debt takes to shrink than it took to grow.
+  /// The ratio of the time that a debt takes to shrink to the time that it took to grow.
   private static let shrinking = 4
-  /// Debts that are kept; beyond it, those that have shrunk to nothing are removed.
+  /// The number of debts that are kept. Beyond it, debts that have shrunk to nothing are removed.
   private static let keptDebts = 64
 
   private struct Debt {
@@ -71,12 +71,12 @@ struct FairTurns {
   /// - Parameter most: the maximum cost per client in a turn in which no other client waits.
   init(most: Int) { self.most = most }
 
-  /// The cost of a frame or an answer with this size and duration.
+  /// Returns the cost of a frame or an answer with this size and duration.
   static func cost(ofBytes count: Int, taking time: Duration = .zero) -> Int {
     max(1 + count / 128, units(time))
   }
 
-  /// The cost of work of this duration.
+  /// Returns the cost of work of this duration.
   static func units(_ time: Duration) -> Int { time < unit ? 0 : Int(time / unit) }
 
   /// Whether a turn must be requested from the loop for waiting clients: once, until it comes.
@@ -95,16 +95,16 @@ struct FairTurns {
   /// Whether a client waits for its next share.
   func isWaiting(_ client: Int) -> Bool { inLine.contains(client) }
 
-  /// How many clients wait.
+  /// The number of clients that wait.
   var count: Int { inLine.count }
 
-  /// The cost that is left in the turn of this number.
+  /// Returns the cost that is left in the turn of this number.
   mutating func left(in turn: Int) -> Int {
     if turn != self.turn { (self.turn, spent) = (turn, 0) }
     return max(0, Self.turnCost - spent)
   }
 
-  /// The cost that one client of this user may spend now, in the turn of this number; 0 if the turn is used up.
+  /// Returns the cost that one client of this user may spend now, in the turn of this number; 0 if the turn is used up.
   mutating func share(of user: UInt32, in turn: Int) -> Int {
     let left = left(in: turn)
     var others = 0
@@ -120,7 +120,7 @@ struct FairTurns {
     if debts.count > Self.keptDebts { debts = debts.filter { $1.cost(at: now) > 0 } }
   }
 
-  /// The user's debt.
+  /// Returns the user's debt.
   func debt(of user: UInt32, at now: Duration) -> Int { debts[user]?.cost(at: now) ?? 0 }
 
   /// Whether a client must wait for its turn even if there is room in this one: it isn't of the first rank, and its user has a debt of more

@@ -38,7 +38,7 @@ final class Outgoing: Part {
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// The most pending answers since there were none: the queue keeps their room until then.
+  /// The peak number of pending answers. The queue keeps room for them until it is empty.
   private var replyPlaces = 0
   /// Messages that wait for the client's next turns, some in parts: the rest of a large one, and those behind it.
   private var unwritten: Deque<(message: [UInt8], written: Int)> = []
@@ -74,7 +74,7 @@ final class Outgoing: Part {
   /// The memory of a queued message in addition to its bytes.
   private static let bytesOfMessage = 96
 
-  /// Whether it reads its answers too slowly, so that no more requests are read from it.
+  /// Whether it reads its answers too slowly, so no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
   /// Whether its queue exceeds the limit.
   var isFull: Bool { queuedBytes > limits.answerBytes }
@@ -132,7 +132,7 @@ final class Outgoing: Part {
   }
 
   /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows. A
-  /// large answer without room is replaced by a short error, so that each request gets an answer.
+  /// large answer without room is replaced by a short error, so each request gets an answer.
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
@@ -251,7 +251,7 @@ final class Outgoing: Part {
     if queuedBytes > 0 { onGrowth() }
   }
 
-  /// A subscriber that had fallen behind has caught up: sends the number of missed events, and a snapshot.
+  /// Sends the number of missed events, and a snapshot, to a subscriber that had fallen behind and has caught up.
   private func catchUp() {
     subscription?.audience.deliver(to: self)
     guard let dropped = subscription?.drained() else { return }
@@ -262,7 +262,7 @@ final class Outgoing: Part {
     line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
   }
 
-  /// It has been sent its last message: nothing is sent any more, except the events until now.
+  /// Stops sending: the client has been sent its last message, and now gets only the events until now.
   func close() {
     subscription?.audience.deliver(to: self)
     isClosed = true

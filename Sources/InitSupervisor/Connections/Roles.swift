@@ -5,7 +5,7 @@ package import Platform
 public struct Roles: OptionSet, Hashable, Sendable {
   /// The roles as bits.
   public let rawValue: UInt8
-  /// The roles of these bits.
+  /// Creates the roles of these bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Query the status, and receive events.
@@ -17,7 +17,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
   /// All roles.
   public static let all: Roles = [.observe, .control, .register]
 
-  /// The roles that allow each method; one of them is enough. This is the complete table.
+  /// Returns the roles that allow each method; one of them is enough. This is the complete table.
   static func needed(for method: Request.Method) -> Roles {
     switch method {
     case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
@@ -30,7 +30,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
   /// Whether these roles allow the method.
   func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
 
-  /// The error message for a peer with these roles that may not use the method.
+  /// Returns the error message for a peer with these roles that may not use the method.
   ///
   /// - Parameter isReadOnly: whether its socket is the reason.
   func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
@@ -67,7 +67,7 @@ public struct Permissions: Hashable, Sendable {
 
   private var grants: [Grant] = []
 
-  /// No permissions for other users.
+  /// Grants no permissions to other users.
   public init() {}
 
   /// Gives a role to users or groups; control and register include observe.
@@ -75,7 +75,7 @@ public struct Permissions: Hashable, Sendable {
     grants.append(Grant(peers: peers, roles: roles.union(.observe)))
   }
 
-  /// What a peer may do.
+  /// Returns what a peer may do.
   ///
   /// - Parameters:
   ///   - peer: its user and groups, as the kernel reports them.

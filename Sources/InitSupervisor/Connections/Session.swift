@@ -9,27 +9,27 @@ internal import Platform
 final class Session: Part {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
   enum State {
-    /// It hasn't sent hello.
+    /// The client hasn't sent hello.
     case silent
-    /// It has sent hello.
+    /// The client has sent hello.
     case open
-    /// It was sent its last message; what it sends is dropped until it disconnects or the farewell times out.
+    /// The client was sent its last message. Its messages are dropped until it disconnects or the farewell times out.
     case leaving
-    /// It is closed.
+    /// The connection is closed.
     case closed
   }
 
   /// Unique for the life of the supervisor.
   var id: Int { out.id }
-  /// It as a worker.
+  /// The session as a worker.
   var worker: WorkerID { WorkerID(id) }
-  /// Its hold, if it has one.
+  /// The hold, if there is one.
   var hold: HoldID { HoldID(id) }
   /// The client's name, from hello.
   var name: String { out.name }
   /// The peer, as the kernel reports it.
   let peer: PeerCredentials
-  /// Its permissions.
+  /// The permissions.
   let roles: Roles
   /// Whether it is connected to the observers' socket.
   let isReadOnly: Bool
@@ -53,7 +53,7 @@ final class Session: Part {
   private var hasEnded = false
   /// The deadline of the incomplete frame.
   private var frameDeadline: Duration?
-  /// Since when reading is paused, if it is.
+  /// The time at which reading was paused, if it is paused.
   private var pausedSince = Duration.zero
 
   init(
@@ -76,7 +76,7 @@ final class Session: Part {
   /// The bytes of its memory, as they are allocated.
   var heldBytes: Int { out.heldBytes + decoder.capacity }
 
-  /// Its share of the memory of all clients, as last counted.
+  /// The share of the memory of all clients, as last counted.
   var countedBytes = 0
 
   /// Whether messages can be sent to it.
@@ -93,7 +93,7 @@ final class Session: Part {
     stream.resumeReading()
   }
 
-  /// It has sent hello.
+  /// Opens the session after its hello.
   func greeted(as name: String) {
     state = .open
     out.name = name
@@ -155,7 +155,7 @@ final class Session: Part {
     watchFrame(isNew: isNew)
   }
 
-  /// The deadline of an incomplete frame (protocol §1).
+  /// Watches the deadline of an incomplete frame (protocol §1).
   private func watchFrame(isNew: Bool) {
     guard state == .open, !isPaused else { return }
     guard decoder.isMidFrame else {
@@ -196,7 +196,7 @@ final class Session: Part {
     if state == .open { stopTimer() }
   }
 
-  /// It is its turn, or its queue has room: encodes its pending answers, and continues to read.
+  /// Encodes the pending answers and continues to read: it is the client's turn, or its queue has room.
   ///
   /// - Parameters:
   ///   - least: the minimum cost that it may spend.
@@ -218,7 +218,7 @@ final class Session: Part {
     stream.resumeReading()
   }
 
-  /// Its queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading resumes.
+  /// Resumes after the queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading continues.
   private func drained() {
     connections.account(for: self)
     guard isReachable else { return }
@@ -251,15 +251,14 @@ final class Session: Part {
     leave()
   }
 
-  /// The client has closed its writing side. The session closes when the client has been sent its answers.
+  /// Handles a client that has closed its writing side. The session closes when the client has been sent its answers.
   private func ended() {
     hasEnded = true
     guard isReachable else { return close() }
     farewellIfEnded()
   }
 
-  /// A client that has closed its writing side may still read: it gets its pending answers as its queue allows, then the connection is
-  /// closed.
+  /// Closes the connection of a client that has closed its writing side, after it has been sent its pending answers as its queue allows.
   private func farewellIfEnded() {
     guard hasEnded, isReachable, out.replyCount == 0, !out.isUnwritten else { return }
     guard !connections.isSettling() else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }

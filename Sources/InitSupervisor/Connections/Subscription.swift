@@ -17,7 +17,7 @@ struct Topics: Equatable {
 struct Subscription {
   /// The subscribers with the same topics.
   let audience: Audience
-  /// Its place among them.
+  /// The subscriber's place among them.
   var place: Int
   /// How many of the audience's events it was sent, or has missed.
   private(set) var seen: Int
@@ -51,7 +51,7 @@ struct Subscription {
     return start
   }
 
-  /// The queue has drained: returns the number of missed events, if any, and resumes.
+  /// Resumes after the queue has drained, and returns the number of missed events, if there are any.
   mutating func drained() -> Int? {
     defer { dropped = nil }
     return dropped

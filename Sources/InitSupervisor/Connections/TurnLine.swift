@@ -14,7 +14,7 @@ final class TurnLine: Part {
     turns = FairTurns(most: core.configuration.limits.framesPerTurn)
   }
 
-  /// The cost that one client of this user may spend now.
+  /// Returns the cost that one client of this user may spend now.
   func share(of client: Outgoing) -> Int { turns.share(of: client.user, in: loop.turn) }
 
   /// The cost spent in the turn so far.

@@ -180,13 +180,13 @@ public final class EmbeddedSupervisor: Initialization {
     try await supervisor.manager.outcome(ofPass: number)
   }
 
-  /// The last output of the program's initializer of that type, for the program itself; `nil` if there is none.
+  /// Returns the last output of the program's initializer of that type, for the program itself; `nil` if there is none.
   public func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
   {
     await supervisor.manager.output(of: initializer)
   }
 
-  /// The last output of the initializer of that name; `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name; `nil` if there is none, or it has another type.
   ///
   /// The output of a command or a worker is JSON, and is decoded as the type, which must be `Decodable`.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) async -> Value? {

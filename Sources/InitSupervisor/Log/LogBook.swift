@@ -6,7 +6,7 @@ internal import InitWire
 struct LogBook {
   typealias End = LogTails.End
 
-  /// What was dropped of a name's lines, even if they are among the tails.
+  /// The dropped lines of a name, even if they are among the tails.
   private struct Dropped {
     var count = 0
     /// The limit because of which the last one was dropped.
@@ -46,10 +46,10 @@ struct LogBook {
     }
   }
 
-  /// A run of an initializer has ended, or a start of a kept process.
+  /// Ends the tail of a run of an initializer, or of a start of a kept process.
   mutating func end(_ name: String, run: Int, _ end: End) { tails.end(name, run: run, end) }
 
-  /// The newest lines that a request asks for, oldest first, as many as fit into a page.
+  /// Returns the newest lines that a request asks for, oldest first, as many as fit into a page.
   func page(_ params: LogsParams) -> LogsResult {
     let end = params.before.map { min(max(0, $0.line), first + lines.count) } ?? first + lines.count
     let limit = params.before?.limit ?? params.limit
@@ -83,12 +83,12 @@ struct LogBook {
     return result()
   }
 
-  /// The last `limit` lines of one run, oldest first.
+  /// Returns the last `limit` lines of one run, oldest first.
   func last(_ limit: Int, of name: String, run: Int) -> ArraySlice<LogLineShape> {
     tails.lines(of: name, run: run).suffix(limit)
   }
 
-  /// The last `limit` lines of a name's newest failed run, oldest first.
+  /// Returns the last `limit` lines of a name's newest failed run, oldest first.
   func last(_ limit: Int, ofFailed name: String) -> ArraySlice<LogLineShape> {
     tails.lines(ofFailed: name).suffix(limit)
   }
@@ -96,7 +96,7 @@ struct LogBook {
   /// An upper bound for the bytes of a line in addition to its text and name: member names, three numbers and punctuation.
   private static let membersBytes = 192
 
-  /// An upper bound for the line's bytes in an answer.
+  /// Returns an upper bound for the line's bytes in an answer.
   private static func bytesInJSON(_ line: LogLineShape) -> Int {
     membersBytes + line.initializer.utf8.count + line.line.bytesInJSON
   }

@@ -18,7 +18,7 @@ extension Logger.Metadata {
     case output, leftBehind, killed, remembered, forgotten, appNotStarted
   }
 
-  /// The members of a line: the event and what it is about.
+  /// Returns the members of a line: the event and what it is about.
   static func event(
     _ name: EventName, initializer: String? = nil, process: String? = nil, pass: PassID? = nil, phase: Phase? = nil,
     run: RunID? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
@@ -40,7 +40,7 @@ extension Logger.Metadata {
     return members
   }
 
-  /// The members with those of an output line.
+  /// Returns the members with those of an output line.
   func showing(_ line: LogLineShape) -> Logger.Metadata {
     merging(["stream": .string(line.stream.rawValue), "line": .string(line.line)]) { $1 }
   }
@@ -62,7 +62,7 @@ extension Cause {
 }
 
 extension Logger.Message {
-  /// A process is killed: what it is called, and which grace period is over.
+  /// Returns the members for a process that is killed: what it is called, and which grace period is over.
   static func killing(_ name: String, pid: Int32, after grace: Duration) -> Logger.Message {
     "\(name) (pid \(pid)) is killed with SIGKILL: it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
   }

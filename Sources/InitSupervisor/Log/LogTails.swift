@@ -64,7 +64,7 @@ struct LogTails {
     while total.lines > lineLimit || total.bytes > byteLimit { halveLargest() }
   }
 
-  /// A run has ended. A failed one replaces the one that failed before, and so does a complete one.
+  /// Ends the tail of a run. A failed one replaces the one that failed before, and so does a complete one.
   mutating func end(_ name: String, run: Int, _ end: End) {
     let isCurrent = pairs[name]?.current?.run == run
     switch end {
@@ -81,16 +81,16 @@ struct LogTails {
     if let pair = pairs[name], pair.current == nil, pair.failed == nil { pairs[name] = nil }
   }
 
-  /// The lines of a run that are kept, oldest first.
+  /// Returns the lines of a run that are kept, oldest first.
   func lines(of name: String, run: Int) -> [LogLineShape] {
     guard let pair = pairs[name] else { return [] }
     return [pair.current, pair.failed].compactMap(\.self).first { $0.run == run }?.lines.map(\.shape) ?? []
   }
 
-  /// The lines of a name's newest failed run that are kept, oldest first.
+  /// Returns the lines of a name's newest failed run that are kept, oldest first.
   func lines(ofFailed name: String) -> [LogLineShape] { pairs[name]?.failed?.lines.map(\.shape) ?? [] }
 
-  /// The kept lines with numbers below `end`, of one name or of all, oldest first.
+  /// Returns the kept lines with numbers below `end`, of one name or of all, oldest first.
   func lines(of name: String?, before end: Int) -> [Line] {
     let all = if let name { pairs[name]?.all ?? [] } else { pairs.values.flatMap(\.all) }
     return all.filter { $0.number < end }.sorted { $0.number < $1.number }

@@ -158,7 +158,7 @@ final class SupervisorLog: Part {
     logger.info(shape.inLog, metadata: members().showing(shape))
   }
 
-  /// The last lines of output of a run, each cut to a length that is enough to explain its failure.
+  /// Returns the last lines of output of a run, each cut to a length that is enough to explain its failure.
   func lastLines(of run: RunShape) -> [LogLineShape] {
     guard configuration.outputInLog != .none else { return [] }
     return lines.last(Self.shownLines, of: run.initializer, run: run.run).map { line in
@@ -168,10 +168,10 @@ final class SupervisorLog: Part {
     }
   }
 
-  /// The answer to `logs`.
+  /// Returns the answer to `logs`.
   func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
 
-  /// A start of a kept process has ended: logs its last lines if it failed.
+  /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
   func noteEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
     if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
     lines.end(name, run: start, end)
@@ -184,7 +184,7 @@ final class SupervisorLog: Part {
     }
   }
 
-  /// Initialization failed, so the app is not started and the supervisor ends: logs the tree of `why`.
+  /// Logs the tree of `why` when initialization has failed: the app is not started, and the supervisor ends.
   ///
   /// - Parameters:
   ///   - status: the Status now.
@@ -195,13 +195,13 @@ final class SupervisorLog: Part {
     logger.critical(
       "the app is not started:",
       metadata: .event(.appNotStarted, initializer: failure.initializer, cause: failure.cause))
-    // Its first line says that the app isn't ready.
+    // The first line says that the app isn't ready.
     for line in (why?.lines(now: situation.now) ?? []).dropFirst() { logger.critical("\(line)") }
     guard let directory = configuration.stateDirectory else { return }
     logger.info("this start is recorded: initctl why --state-directory \(directory)")
   }
 
-  /// Adds the last lines of what failed, unless they were already logged as warnings.
+  /// Adds the last lines of failed runs, unless they were already logged as warnings.
   private func shown(_ why: Why, in situation: Situation) -> Why {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return why }
     return why.outputs(limit: Self.shownRuns).reduce(why) { why, told in

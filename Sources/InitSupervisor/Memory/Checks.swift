@@ -3,9 +3,10 @@ internal import InitWords
 
 /// Launch commands that seem to be checks: they wait in a loop until something is up.
 ///
-/// After a restart with a state directory, what was up may not be, but such a check counts as complete, unless it is per process (S22).
+/// After a restart with a state directory, a service that was up may be down, but such a check counts as complete, unless it is per process
+/// (S22).
 enum Checks {
-  /// The names of these commands, in the order of their declarations.
+  /// Returns the names of these commands, in the order of their declarations.
   static func names(in initializers: [DeclaredInitializer]) -> [String] {
     let launched = initializers.filter { $0.declaration.priority == .appLaunch }
     let needed = Set(launched.flatMap(\.declaration.dependencies))

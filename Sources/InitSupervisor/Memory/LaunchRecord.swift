@@ -13,15 +13,15 @@ struct LaunchRecord: Equatable {
     var name = ""
     /// The work that was run: if the work differs now, it must run again. Nil if it isn't complete.
     var work: String?
-    /// Its output, as JSON.
+    /// The output, as JSON.
     var output: String?
-    /// Its dependencies, for names that aren't declared before their worker registers.
+    /// The dependencies, for names that aren't declared before their worker registers.
     var dependencies: [String]?
     /// If it isn't complete: why it must run again.
     var again: String?
     /// The dependency that makes it run again, if that is the reason.
     var of: String?
-    /// Whether dependents got an output of it that its next run will replace. Only for one that isn't complete.
+    /// Whether dependents got an output that the next run will replace. Only for an initializer that isn't complete.
     var gave: Bool?
 
     init() {}
@@ -31,12 +31,12 @@ struct LaunchRecord: Equatable {
     /// Whether its dependents got an output of it.
     var gaveOutput: Bool { output != nil || gave == true }
 
-    /// A completion.
+    /// Creates the entry of a completion.
     init(name: String, work: String?, output: String? = nil, dependencies: [String]? = nil) {
       (self.name, self.work, self.output, self.dependencies) = (name, work, output, dependencies)
     }
 
-    /// An initializer that must run again.
+    /// Creates the entry of an initializer that must run again.
     init(name: String, again: AgainReason, of: String? = nil, gave: Bool = false) {
       (self.name, self.again, self.of, self.gave) = (name, again.rawValue, of, gave ? true : nil)
     }
@@ -56,9 +56,9 @@ struct LaunchRecord: Equatable {
   enum Reading: Equatable {
     /// Completions of this boot.
     case record(LaunchRecord)
-    /// It belongs to an earlier boot.
+    /// The record belongs to an earlier boot.
     case otherBoot
-    /// It is damaged.
+    /// The record is damaged.
     case damaged(line: Int)
   }
 
@@ -74,12 +74,12 @@ struct LaunchRecord: Equatable {
 
   /// The boot that it belongs to.
   let boot: String
-  /// The line of each completion, so that the file can be rewritten without encoding them again.
+  /// The line of each completion, so the file can be rewritten without encoding them again.
   private var lines: [String: [UInt8]] = [:]
   /// The size of a compacted file with these contents.
   private(set) var size: Int
 
-  /// An empty record for this boot.
+  /// Creates an empty record for this boot.
   init(boot: String) {
     self.boot = boot
     size = Self.line(Header(boot: boot)).count
@@ -91,7 +91,7 @@ struct LaunchRecord: Equatable {
   /// Their records, sorted by name.
   var entries: [Entry] { names.compactMap(entry) }
 
-  /// The record of an initializer; nil if there is none.
+  /// Returns the record of an initializer; nil if there is none.
   func entry(named name: String) -> Entry? { lines[name].flatMap { Entry(checked: $0.dropLast()) } }
 
   /// Records that an initializer has completed, or must run again.

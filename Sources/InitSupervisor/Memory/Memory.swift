@@ -8,25 +8,25 @@ internal import Logging
 internal import Platform
 internal import WireConversions
 
-/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before
-/// clients are notified of it, so that clients can rely on it.
+/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before clients
+/// are notified of it, so clients can rely on it.
 ///
-/// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the
-/// process; those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because
-/// secrets aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so that the next
-/// supervisor can say why they run again. An initializer also runs again if the next run of a dependency will replace the output it got.
+/// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the process;
+/// those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets
+/// aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so the next supervisor
+/// can say why they run again. An initializer also runs again if the next run of a dependency will replace the output it got.
 final class Memory: Part {
   private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
   private static let limit = 64 << 20
-  /// How many stale bytes, beyond the size of the current contents, are tolerated before compaction.
+  /// The maximum number of stale bytes, beyond the size of the current contents, before compaction.
   private static let slack = 1 << 20
 
   /// Why the state file isn't written; nil if it is.
   var unwritten: String? { file?.unwritten }
   /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
-  /// What was wrong with the state file at the start; nil if nothing.
+  /// The damage of the state file at the start; nil if there was none.
   private(set) var damage: String?
 
   let core: Core
@@ -107,7 +107,7 @@ final class Memory: Part {
     )
   }
 
-  /// An initializer as it is declared now.
+  /// Describes an initializer as it is declared now.
   private func present(_ snapshot: InitializerSnapshot) -> Recollection.Present {
     let declaration = snapshot.declaration
     let again: AgainShape? =
@@ -124,7 +124,7 @@ final class Memory: Part {
       work: works[declaration.name] ?? Recollection.worker, again: again, dependencies: declaration.dependencies)
   }
 
-  /// The shape of an initializer, with the reason for which it runs again, until it is complete.
+  /// Returns the shape of an initializer with the reason why it runs again, until it is complete.
   func explained(_ shape: InitializerShape) -> InitializerShape {
     guard !again.isEmpty, shape.status != .complete, let reason = again[shape.name] else { return shape }
     var shape = shape
@@ -202,7 +202,7 @@ final class Memory: Part {
     }
   }
 
-  /// Its stop command runs: its work is undone, and must run again after a restart.
+  /// Records that an initializer's stop command runs: its work is undone, and must run again after a restart.
   func noteStop(of name: String) {
     logger.info("stopping \(name)")
     noteIncomplete(name, .stopped)
@@ -221,7 +221,7 @@ final class Memory: Part {
     save(line, of: entry.name, wasComplete: wasComplete)
   }
 
-  /// These were unregistered, or can't be remembered.
+  /// Forgets initializers that were unregistered, or can't be remembered.
   func forget(_ names: [String]) {
     for name in names {
       unremembered.remove(name)
@@ -260,7 +260,7 @@ final class Memory: Part {
 }
 
 extension Command {
-  /// The command's identity: its arguments, environment and directory, each ended by a zero byte, which none of them contains.
+  /// Returns the command's identity: its arguments, environment and directory, each ended by a zero byte, which none of them contains.
   fileprivate func identity(in common: [String: String]) -> [UInt8] {
     let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
       "\($0.key)=\($0.value)"

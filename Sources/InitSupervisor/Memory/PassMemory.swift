@@ -9,9 +9,9 @@ final class PassMemory: Part {
   private static let fileName = "passes"
   /// The maximum size of the file in bytes.
   private static let limit = 64 << 20
-  /// How many stale bytes, beyond the size of the current contents, are tolerated before compaction.
+  /// The maximum number of stale bytes, beyond the size of the current contents, before compaction.
   private static let slack = 1 << 20
-  /// Initializers of older passes than fit into this many bytes are not read, so that reading doesn't delay other clients.
+  /// Initializers of older passes than fit into this many bytes are not read, so reading doesn't delay other clients.
   private static let bytesToRead = 4 << 20
 
   let core: Core
@@ -19,7 +19,7 @@ final class PassMemory: Part {
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
   private var parsed: [PassSummaryShape]?
-  /// What the file that was found lacks; nil if nothing.
+  /// What the existing file lacks; nil if it is complete.
   private(set) var damage: String?
 
   init(_ core: Core) { self.core = core }
@@ -78,7 +78,7 @@ final class PassMemory: Part {
     if let damage { logger.warning("\(damage)") }
   }
 
-  /// A pass has ended. Does nothing without a state directory.
+  /// Adds a pass that has ended. Does nothing without a state directory.
   ///
   /// - Parameters:
   ///   - detail: what explains it.

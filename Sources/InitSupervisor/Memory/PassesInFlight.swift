@@ -1,12 +1,12 @@
 internal import EventLoop
 internal import InitCore
 
-/// Records the passes in flight in the state directory, so that a pass is known that is cut off because the supervisor is killed.
+/// Records the passes in flight in the state directory, so a pass that is cut off when the supervisor is killed is still known.
 ///
 /// They are recorded soon after a pass has started, and then at most once a second while something changes, or less often if there are many
 /// initializers.
 final class PassesInFlight: Part {
-  /// Writes what is in flight.
+  /// Writes the passes in flight.
   var write: () -> Void = {}
 
   let core: Core
@@ -19,10 +19,10 @@ final class PassesInFlight: Part {
     timer = Timer(loop: core.loop, name: "passes in flight")
   }
 
-  /// The minimum pause between two records: encoding many initializers takes time, in which no client is answered.
+  /// Returns the minimum pause between two records. Encoding many initializers takes time in which no client is answered.
   static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(2 * initializers)) }
 
-  /// A pass or a run has changed.
+  /// Schedules a record, because a pass or a run has changed.
   func changed() {
     guard !timer.isActive else { return }
     let pause = Self.pause(core.read { $0.initializerCount })

@@ -9,7 +9,7 @@ struct Recollection: Equatable {
     var work: String
     /// Why it runs at each start; nil if its completion is recorded.
     var again: AgainShape?
-    /// Its dependencies.
+    /// The dependencies.
     var dependencies: [String]
   }
 
@@ -17,7 +17,7 @@ struct Recollection: Equatable {
   private(set) var complete: [LaunchRecord.Entry] = []
   /// Why others run again, by their names.
   private(set) var again: [String: AgainShape] = [:]
-  /// What is recorded of those that run again and are declared.
+  /// The records of the initializers that run again and are declared.
   private(set) var notes: [LaunchRecord.Entry] = []
 
   /// - Parameters:
@@ -65,7 +65,7 @@ struct Recollection: Equatable {
   /// The work of an initializer that a worker runs.
   static let worker = "worker"
 
-  /// The direct and indirect dependents of some names, each with the dependency that makes it one.
+  /// Returns the direct and indirect dependents of some names, each with the dependency that makes it one.
   static func dependents(of names: [String], over dependencies: [String: [String]]) -> [String: String] {
     guard !names.isEmpty else { return [:] }
     var dependents: [String: [String]] = [:]

@@ -22,10 +22,10 @@ final class StateFile: Part {
   private let contents: () -> [UInt8]
   private let retry: EventLoop.Timer
 
-  /// A file that has these contents already.
+  /// Creates a file that already has these contents.
   ///
   /// - Parameters:
-  ///   - name: what the log and Status call it.
+  ///   - name: the file's name in the log and in Status.
   ///   - consequence: what an unwritten file means for the next supervisor.
   ///   - contents: returns everything that it must contain.
   init(
@@ -74,7 +74,7 @@ final class StateFile: Part {
 
   /// Renames the file, in which there is damage, and writes the contents again.
   ///
-  /// - Returns: what has become of it, for the log.
+  /// - Returns: the outcome, for the log.
   func replaceDamaged() -> String {
     let outcome: String
     do throws(SystemError) { outcome = "it was renamed to \(try journal.putAside())" } catch { outcome = "\(error)" }
@@ -82,10 +82,10 @@ final class StateFile: Part {
     return outcome
   }
 
-  /// Removes the file, because it says what isn't true any more and can't be written.
+  /// Removes the file, because it is outdated and can't be written.
   func remove() { journal.remove() }
 
-  /// If the file isn't written, tries again, as there may be space now. Then it must not be used any more.
+  /// Closes the file, which must not be used afterwards. If it isn't written, tries once more, as there may be space now.
   func close() {
     if unwritten != nil { rewrite() }
     retry.close()

@@ -10,12 +10,12 @@ final class AppProcess: Part {
   private enum State {
     /// No app is configured.
     case none
-    /// It waits until everything is ready.
+    /// The app waits until everything is ready.
     case waiting
-    /// It is about to be started or refused, in the loop's next turn.
+    /// The app is about to be started or refused, in the loop's next turn.
     case decided
     case running(ChildProcess)
-    /// It has exited, couldn't be started, or was never started.
+    /// The app has exited, couldn't be started, or was never started.
     case ended
   }
 
@@ -40,8 +40,8 @@ final class AppProcess: Part {
     state = core.configuration.app == nil ? .none : .waiting
   }
 
-  /// The states have changed. This is called in a step of the machine, so the app is started in the next turn. Signals are handled before
-  /// that: a signal to end prevents the start.
+  /// Decides whether the app starts in these states. This is called in a step of the machine, so the app is started in the next turn.
+  /// Signals are handled before that: a signal to end prevents the start.
   func consider(_ record: StateRecord) {
     guard case .waiting = state else { return }
     if record.isReady {
@@ -107,7 +107,7 @@ final class AppProcess: Part {
     return true
   }
 
-  /// The supervisor was signalled to end before the app was started: sets the exit status that the app would have had.
+  /// Sets the exit status that the app would have had, if a signal ended the supervisor before the app was started.
   func wasSignalled(_ signal: Int32) {
     switch state {
     case .waiting, .decided:
@@ -117,7 +117,7 @@ final class AppProcess: Part {
     }
   }
 
-  /// The supervisor is ending: terminates the app, and kills it if it doesn't exit in time.
+  /// Terminates the app because the supervisor is ending, and kills it if it doesn't exit in time.
   func stop() {
     switch state {
     case .running(let child):
@@ -145,7 +145,7 @@ final class AppProcess: Part {
 }
 
 extension SupervisorConfiguration {
-  /// Looks for the app's program before anything runs, so that a wrong path is reported at once.
+  /// Looks for the app's program before anything runs, so a wrong path is reported at once.
   ///
   /// - Throws: why it can't be started.
   package func findApp() throws(SpawnError) {

@@ -3,7 +3,7 @@ package import InitCore
 
 /// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
 public struct DeclaredWorker: Sendable {
-  /// Its name in logs.
+  /// The name in logs.
   public var name: String
   /// The command to start.
   public var command: Command
@@ -22,7 +22,7 @@ public struct DeclaredWorker: Sendable {
     self.backoff = backoff
   }
 
-  /// The same with a policy of the machine.
+  /// Creates the declaration with a policy of the machine.
   package init(_ name: String, command: Command, restart: RestartPolicy, backoff: InitCore.RetryPolicy) {
     self.init(
       name, command: command, restart: restart,

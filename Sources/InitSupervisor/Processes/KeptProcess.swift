@@ -10,24 +10,24 @@ internal import Platform
 
 /// A process that the supervisor starts and restarts when it exits: a worker of the manifest. On the loop's thread.
 final class KeptProcess {
-  /// Its state.
+  /// The state.
   private enum State {
     case idle
     case running(ChildProcess, since: Duration)
     /// Waits for its restart, at that time.
     case waiting(until: Double)
-    /// It was asked to exit; `then` is called when it has exited.
+    /// The process was asked to exit; `then` is called when it has exited.
     case stopping(ChildProcess, since: Duration, then: () -> Void)
-    /// It exited too often, and isn't restarted until a client requests it.
+    /// The process exited too often, and isn't restarted until a client requests it.
     case givenUp
     case ended
   }
 
-  /// Its observer.
+  /// The observer.
   struct Listener {
     /// The start with this number wrote a line.
     var onLine: (Int, OutputName, [UInt8]) -> Void
-    /// Its shape has changed, apart from its uptime.
+    /// Called when the shape has changed, other than in its uptime.
     var onChange: () -> Void
     /// The start with this number has ended, which is already logged.
     var onEnd: (Int, LogBook.End) -> Void
@@ -67,7 +67,7 @@ final class KeptProcess {
     (self.time, self.listener) = (time, listener)
   }
 
-  /// Its shape.
+  /// The shape.
   var shape: ProcessShape {
     var shape = ProcessShape(name: name, restarts: max(0, starts - 1), lastExit: lastExit)
     switch state {
@@ -125,7 +125,8 @@ final class KeptProcess {
     }
   }
 
-  /// A client waits for initializers (`initctl wait`). Returns whether it belongs to this process: then this process isn't at work.
+  /// Notes that a client waits for initializers (`initctl wait`). Returns whether the client belongs to this process, which then isn't at
+  /// work.
   ///
   /// - Parameter group: the client's process group.
   func beginWait(_ client: Int, inGroup group: Int32) -> Bool {
@@ -134,7 +135,7 @@ final class KeptProcess {
     return true
   }
 
-  /// A client's wait is over.
+  /// Notes that a client's wait is over.
   func endWait(_ client: Int) { lifetime.endWait(client, at: loop.now) }
 
   /// Whether there is a process now.
@@ -145,10 +146,10 @@ final class KeptProcess {
     }
   }
 
-  /// It isn't restarted.
+  /// The process isn't restarted.
   var isLast = false
 
-  /// It was stopped and has exited.
+  /// The process was stopped and has exited.
   private(set) var isStopped = false
 
   /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has exited, at once if it isn't running.
@@ -233,7 +234,7 @@ final class KeptProcess {
     }
   }
 
-  /// The members of a log line.
+  /// Returns the members of a log line.
   ///
   /// - Parameter since: when the process was started, if it has ended.
   private func members(
@@ -246,7 +247,7 @@ final class KeptProcess {
 }
 
 extension Cause {
-  /// How a process ended.
+  /// Describes how a process ended.
   init(_ status: ExitStatus) {
     switch status {
     case .exited(let status): self = .exit(status: status)

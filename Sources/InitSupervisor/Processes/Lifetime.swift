@@ -5,26 +5,26 @@ struct Lifetime: Hashable {
   let started: Duration
   /// The clients that wait in it.
   private var waiting: Set<Int> = []
-  /// Since when at least one of them waits.
+  /// The time since which at least one of them waits.
   private var waitingSince = Duration.zero
   private var waited = Duration.zero
 
-  /// A process that is started at this moment.
+  /// Begins the lifetime of a process that is started at this moment.
   init(startedAt now: Duration) { started = now }
 
-  /// A client in it begins to wait; a second time has no effect.
+  /// Notes that a client in the process begins to wait; a second time has no effect.
   mutating func beginWait(_ client: Int, at now: Duration) {
     if waiting.isEmpty { waitingSince = now }
     waiting.insert(client)
   }
 
-  /// A client's wait is over.
+  /// Notes that a client's wait is over.
   mutating func endWait(_ client: Int, at now: Duration) {
     guard waiting.remove(client) != nil, waiting.isEmpty else { return }
     waited += now - waitingSince
   }
 
-  /// How long it has been at work.
+  /// Returns how long the process has been at work.
   func lived(at now: Duration) -> Duration {
     now - started - waited - (waiting.isEmpty ? .zero : now - waitingSince)
   }

@@ -74,7 +74,7 @@ final class Processes: Part {
     for process in kept { process.startNow() }
   }
 
-  /// A client waits for initializers. If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
+  /// Notes that a client waits for initializers. If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
   func beginWait(_ session: Session) {
     guard !kept.isEmpty, session.name == "initctl", waiting[session.id] == nil, let pid = session.peer.pid else {
       return
@@ -83,15 +83,15 @@ final class Processes: Part {
     waiting[session.id] = kept.first { $0.beginWait(session.id, inGroup: group) }
   }
 
-  /// A client doesn't wait any more.
+  /// Notes that a client doesn't wait any more.
   func endWait(_ client: Int) {
     if !waiting.isEmpty { waiting.removeValue(forKey: client)?.endWait(client) }
   }
 
   /// Ensures that grandchildren end with the supervisor, even if it is killed.
   ///
-  /// - Parameter lock: the lock of the socket's path; the guard holds it until the grandchildren have ended, so that no other supervisor
-  ///   starts before.
+  /// - Parameter lock: the lock of the socket's path; the guard holds it until the grandchildren have ended, so no other supervisor starts
+  ///   before.
   func guardChildren(lock: Descriptor?) {
     guard configuration.adoptsOrphans else { return }
     do {
@@ -117,7 +117,7 @@ final class Processes: Part {
     }
   }
 
-  /// The manifest's workers aren't restarted any more.
+  /// Makes the ends of the manifest's workers final: they aren't restarted any more.
   func restartNone() {
     for process in kept { process.isLast = true }
   }

@@ -4,7 +4,7 @@ internal import InitCore
 public enum RestartPolicy: Hashable, Sendable {
   /// When its exit status isn't 0, a signal ended it, or it couldn't be started.
   case onFailure
-  /// However it ended.
+  /// Regardless of how it ended.
   case always
   /// Not at all.
   case never
@@ -16,11 +16,11 @@ public enum RestartPolicy: Hashable, Sendable {
 struct Restarts: Hashable {
   /// The decision.
   enum Decision: Hashable {
-    /// It is restarted after this delay.
+    /// The process is restarted after this delay.
     case again(after: Duration)
-    /// It isn't restarted.
+    /// The process isn't restarted.
     case done
-    /// It exited too soon, this many times in a row.
+    /// The process exited too soon, this many times in a row.
     case givenUp(ends: Int)
   }
 
@@ -44,7 +44,7 @@ struct Restarts: Hashable {
   /// Forgets earlier exits.
   mutating func forgive() { quickEnds = 0 }
 
-  /// It has ended.
+  /// Decides what follows the end of the process.
   ///
   /// - Parameters:
   ///   - isSuccess: with exit status 0.

@@ -62,7 +62,7 @@ final class Answers: Part {
     }
   }
 
-  /// The short answer that replaces one that will never fit.
+  /// Returns the short answer that replaces one that will never fit.
   func brief(_ reply: Reply) -> WireError {
     if case .error(let error) = reply { return error }
     guard !core.isEnding else { return WireError(Refusal.shuttingDown) }
@@ -72,10 +72,10 @@ final class Answers: Part {
       detail: .limit("answerBytes"))
   }
 
-  /// The snapshot for a client that has caught up.
+  /// Returns the snapshot for a client that has caught up.
   func snapshot() throws(Message.Fault) -> FrameParts { try Message.snapshot(statusText()) }
 
-  /// The Status as JSON. If nothing has changed since it was last encoded, only the members of the moment are encoded again.
+  /// Returns the Status as JSON. If nothing has changed since it was last encoded, only the members of the moment are encoded again.
   private func statusText() -> StatusText {
     guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
     let text: StatusText

@@ -34,7 +34,7 @@ final class LeasedHolds: Part {
     guard left(of: lease, from: params.at) > leases.least else {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
-    // The lease of a hold that somebody's `deactivate` has ended doesn't count.
+    // The lease of a hold that a client's `deactivate` has ended doesn't count.
     if let other = names.first(where: { other in other.key != session.hold && core.read { $0.isHeld(by: other.key) } })?
       .value
     {
@@ -42,7 +42,7 @@ final class LeasedHolds: Part {
     }
   }
 
-  /// A session has activated the app.
+  /// Adds the lease of a session that has activated the app.
   func take(_ params: ActivateParams, _ session: Session) {
     guard params.hold else { return }
     if let lease = params.lease {
@@ -57,7 +57,7 @@ final class LeasedHolds: Part {
   /// Whether a session's hold has a lease.
   func hasLease(_ session: HoldID) -> Bool { leases.contains(session) }
 
-  /// A session's lease lasts longer.
+  /// Extends a session's lease.
   func renew(_ params: RenewParams, _ session: Session) {
     leases.renew(session.hold, lease: left(of: params.lease, from: params.at), at: loop.now)
     arm()

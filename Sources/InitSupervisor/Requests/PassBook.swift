@@ -29,7 +29,7 @@ final class PassBook: Part {
     }
   }
 
-  /// A notice of the machine.
+  /// Records a notice of the machine. Returns the pass that it ended, if it ended one.
   ///
   /// - Returns: the pass that has ended, if one has.
   func note(_ notice: Notice, at now: Instant) -> History.PassRecord? {
@@ -45,14 +45,14 @@ final class PassBook: Part {
     usual = nil
     guard memory.isKept, let status = status?() else { return }
     let shape = shape(pass, running: [])
-    // What failed a pass without a start is known only from a Status.
+    // Only a Status shows which initializer failed a pass without a start.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
     var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status))
     summary.instance = instance
     memory.add(summary, detail([shape], status), inFlight: detailInFlight(status))
   }
 
-  /// What explains the passes in flight; nil if there are none.
+  /// Returns the detail that explains the passes in flight; nil if there are none.
   ///
   /// - Parameter now: the current Status, if it is known.
   private func detailInFlight(_ now: StatusShape? = nil) -> PassDetail? {
@@ -74,7 +74,7 @@ final class PassBook: Part {
   /// Stops recording.
   func close() { inFlightRecord.close() }
 
-  /// How long the phases and their initializers usually take.
+  /// Returns how long the phases and their initializers usually take.
   func usualShapes() -> [UsualShape] {
     if let usual { return usual }
     let summaries = memory.isKept ? memory.summaries : history.passes(last: .max).map(summary)
@@ -91,7 +91,7 @@ final class PassBook: Part {
     }
   }
 
-  /// The answer to `history`: the newest passes that fit into a page. Of the oldest one, it may have only the last runs.
+  /// Returns the answer to `history`: the newest passes that fit into a page. Of the oldest one, it may have only the last runs.
   func result(of params: HistoryParams) -> HistoryResult {
     let usual = params.usual ? usualShapes() : nil
     let entries = entries(params)
@@ -117,7 +117,7 @@ final class PassBook: Part {
     return HistoryResult(passes: passes, usual: usual, before: next)
   }
 
-  /// The newest passes that fit into a page, the oldest first, and where the next page begins.
+  /// Returns the newest passes that fit into a page, the oldest first, and where the next page begins.
   ///
   /// - Parameter shape: the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
   private func page<Pass>(
@@ -142,7 +142,7 @@ final class PassBook: Part {
     return (passes.reversed(), nil)
   }
 
-  /// The passes that a request asks for, from the position of its page back, the oldest first.
+  /// Returns the passes that a request asks for, from the position of its page back, the oldest first.
   private func entries(_ params: HistoryParams) -> [HistoryEntry] {
     let isKept = params.summaries && memory.isKept
     let kept = isKept ? memory.summaries.map { HistoryEntry.kept($0, isOwn: $0.instance == instance) } : []
@@ -161,7 +161,7 @@ final class PassBook: Part {
     return all.suffix(min(limit, all.count - open) + open)
   }
 
-  /// The summary of a pass.
+  /// Returns the summary of a pass.
   private func summary(_ entry: HistoryEntry) -> PassSummaryShape {
     switch entry {
     case .kept(var summary, let isOwn):
@@ -176,7 +176,7 @@ final class PassBook: Part {
     return pass.ended == nil ? make() : summarized.summary(ofPass: pass.id, make)
   }
 
-  /// The runs of a pass that haven't ended.
+  /// Returns the runs of a pass that haven't ended.
   private func running(in pass: History.PassRecord) -> [RunRecord] {
     let now = core.manager.now
     return pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
@@ -221,7 +221,7 @@ private struct PassSummaries {
   private var summaries: [PassID: PassSummaryShape] = [:]
   private var count = 0
 
-  /// The summary of a pass; made if it isn't kept.
+  /// Returns the summary of a pass, and makes it if it isn't kept.
   mutating func summary(ofPass pass: PassID, _ make: () -> PassSummaryShape) -> PassSummaryShape {
     if let kept = summaries[pass] { return kept }
     let summary = make()
@@ -233,7 +233,8 @@ private struct PassSummaries {
 }
 
 extension ArraySlice {
-  /// The last elements that fit into the room, which shrinks by their sizes. The first one of a page always fits, so that each page has more.
+  /// Returns the last elements that fit into the room, which shrinks by their sizes. The first one of a page always fits, so each page has
+  /// more.
   fileprivate func suffix(fitting room: inout Int, _ size: (Element) -> Int) -> ArraySlice {
     var start = endIndex
     while start > startIndex {

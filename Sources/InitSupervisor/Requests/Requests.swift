@@ -29,7 +29,7 @@ final class Requests: Part {
     (self.processes, self.memory) = (processes, memory)
   }
 
-  /// A client has sent a message.
+  /// Handles a client's message.
   func take(_ envelope: Envelope, from session: Session) {
     switch envelope {
     case .request(let id, let method, let params):
@@ -66,7 +66,7 @@ final class Requests: Part {
     case .invalid(let id, let error):
       if session.state == .silent, error.knownCode == .invalidRequest { return session.farewell(error, id: id) }
       session.out.refuse(id, error)
-      // It may have been meant as the answer to a run, which would stay open for ever.
+      // The message may have been meant as the answer to a run, which would stay open indefinitely.
       if let id, workers.isOpen(id, session) || coordination.isOpen(id, session) {
         takeAnswer(id, .error(error), session)
       }
@@ -146,7 +146,7 @@ final class Requests: Part {
     }
   }
 
-  /// The caller has checked the version, and that this is the first message.
+  /// Handles hello. The caller has checked the version, and that this is the first message.
   private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.greeted(as: params.client.name.cut(to: 128))
     session.out.answer(
@@ -165,7 +165,7 @@ final class Requests: Part {
     try waits.add(Wait(id: id, session: out.id, target: .quiet, cancelled: names), of: out)
   }
 
-  /// Registrations from before the snapshot must be in it as the machine has planned them.
+  /// Plans the registrations that are due, because the snapshot must show them as the machine has planned them.
   private func planIfDue() {
     if core.read({ $0.isPlanningDue }) { try? core.apply(.timePassed) }
   }

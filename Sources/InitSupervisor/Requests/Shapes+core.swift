@@ -30,7 +30,7 @@ extension StateShape {
 
   init(_ phase: StateRecord.PhaseSnapshot) { self.init(phase.state, pass: phase.pass?.rawValue) }
 
-  /// How a pass ended; `nil` while it hasn't.
+  /// Converts how a pass ended; `nil` while it hasn't.
   init?(_ outcome: PassStatus, pass: Int) {
     switch outcome {
     case .started: return nil
@@ -40,7 +40,7 @@ extension StateShape {
     }
   }
 
-  /// An initializer's last outcome.
+  /// Converts an initializer's last outcome.
   init(_ outcome: Machine.InitializerOutcome) {
     switch outcome {
     case .complete: self.init(Name.complete)

@@ -19,10 +19,10 @@ struct Wait {
   var mayAppear = false
   /// The names that a deactivation cancelled, for its answer.
   var cancelled: [String] = []
-  /// Its deadline, if it has a timeout.
+  /// The deadline, if it has a timeout.
   var deadline: Duration?
 
-  /// Its memory, roughly: its places in the tables of ``WaitList``, which double when they grow, its texts, and the names.
+  /// The approximate memory of the wait: its places in the tables of ``WaitList``, which double when they grow, its texts, and the names.
   var heldBytes: Int { 512 + cancelled.count * MemoryLayout<String>.stride }
 }
 
@@ -39,13 +39,13 @@ struct WaitList {
   private var deadlines = IndexedHeap<Int, Duration>()
   private var last = 0
 
-  /// How many are open.
+  /// The number of open waits.
   var count: Int { waits.count }
 
-  /// How many have room in its tables.
+  /// The number of waits for which the tables have room.
   var capacity: Int { waits.capacity }
 
-  /// The open wait with this number.
+  /// Returns the open wait with this number.
   subscript(number: Int) -> Wait? { waits[number] }
 
   /// Adds a wait and returns the number by which it is removed.
@@ -89,7 +89,7 @@ struct WaitList {
   /// Whether there is a wait for this target.
   func isAwaited(_ target: Wait.Target) -> Bool { groups[target] != nil }
 
-  /// The open waits for one target, in the order of their requests.
+  /// Returns the open waits for one target, in the order of their requests.
   func waiting(for target: Wait.Target) -> [(number: Int, wait: Wait)] {
     groups[target]?.numbers.compactMap { number in waits[number].map { (number, $0) } } ?? []
   }
@@ -100,7 +100,7 @@ struct WaitList {
   /// The earliest deadline.
   var nextDeadline: Duration? { deadlines.first?.value }
 
-  /// The first wait whose deadline has passed.
+  /// Returns the first wait whose deadline has passed.
   func expired(at now: Duration) -> Int? {
     guard let (deadline, number) = deadlines.first, deadline <= now else { return nil }
     return number

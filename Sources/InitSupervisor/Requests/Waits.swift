@@ -6,7 +6,7 @@ internal import InitWords
 
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
-/// A change settles all waits for its target at once. The answers are made in portions, so that many waits don't block the loop.
+/// A change settles all waits for its target at once. The answers are made in portions, so many waits don't block the loop.
 final class Waits: Part {
   /// Settled waits, in order, and their answer.
   private struct Settled {
@@ -93,7 +93,7 @@ final class Waits: Part {
         .limitExceeded, "cannot keep more than \(limits.allWaits) waits open on all connections together",
         detail: .limit("allWaits"))
     }
-    // As of the connections, half is for other users.
+    // Half of the waits is for other users, like half of the connections.
     guard client.isOwn || countsByUser[client.user, default: 0] < waitsPerUser else {
       throw WireError(
         .limitExceeded,
@@ -116,7 +116,7 @@ final class Waits: Part {
     countsByUser[client.user] = count > 0 ? count : nil
   }
 
-  /// A client has disconnected: removes its waits.
+  /// Removes the waits of a client that has disconnected.
   func forget(_ client: Int) {
     guard let asker = askers.removeValue(forKey: client) else { return }
     if !asker.numbers.isEmpty { onIdle(client) }
@@ -198,7 +198,7 @@ final class Waits: Part {
 
   // MARK: Changes
 
-  /// The states have changed.
+  /// Answers the waits that the new states settle.
   func answer(_ record: StateRecord) {
     for which in WaitTarget.State.allCases {
       let target = Wait.Target.asked(.state(which))
@@ -206,7 +206,7 @@ final class Waits: Part {
     }
   }
 
-  /// An initializer has changed.
+  /// Answers the waits that an initializer's change settles.
   func answer(_ snapshot: InitializerSnapshot) {
     let target = Wait.Target.asked(.initializer(snapshot.declaration.name))
     guard list.isAwaited(target) else { return }
@@ -222,16 +222,16 @@ final class Waits: Part {
     settle(target, .state(state))
   }
 
-  /// A pass has ended.
+  /// Answers the waits for a pass that has ended.
   func answer(pass: PassID, _ state: StateShape) { settle(.asked(.pass(pass.rawValue)), .state(state)) }
 
-  /// A run has ended; it may be the last one that a deactivation cancelled.
+  /// Answers the waits of a deactivation if no run is stopping any more: the run that has ended may have been the last one.
   func answerIfQuiet() {
     guard list.isAwaited(.quiet), !core.read({ $0.isActiveStopping }) else { return }
     settle(.quiet, .deactivated([]))
   }
 
-  /// A name was removed: its waits fail, except those for names that may appear later.
+  /// Refuses the waits for a name that was removed, except those for names that may appear later.
   func refuse(for name: String) {
     guard list.isAwaited(.asked(.initializer(name))) else { return }
     let numbers = list.waiting(for: .asked(.initializer(name))).filter { !$0.wait.mayAppear }.map(\.number)
@@ -245,14 +245,14 @@ final class Waits: Part {
 }
 
 extension WireError {
-  /// No initializer with this name is declared.
+  /// Returns the error for a name that isn't declared.
   static func unknown(_ name: String) -> WireError {
     WireError(.unknownInitializer, "\(Refusal.unknownInitializer(name))")
   }
 }
 
 extension WaitTarget.State {
-  /// The answer, if the state is no longer pending.
+  /// Returns the answer, if the state is no longer pending.
   fileprivate func settled(in record: StateRecord) -> StateShape? {
     let state: StateShape =
       switch self {

@@ -7,12 +7,12 @@ public struct Command: Hashable, Sendable {
   public var arguments: [String]
   /// Variables in addition to the supervisor's environment; they override it.
   public var environment: [String: String]
-  /// Its working directory; `nil` for the supervisor's.
+  /// The working directory; `nil` for the supervisor's.
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
 
-  /// A program, its arguments and its working directory.
+  /// Creates a command from a program, its arguments and its working directory.
   public init(
     _ arguments: [String], environment: [String: String] = [:], directory: String? = nil, stop: [String]? = nil
   ) {
@@ -25,7 +25,7 @@ public struct Command: Hashable, Sendable {
 
 /// An initializer that isn't a Swift object of the program: one of a manifest, a command or a worker.
 public struct DeclaredInitializer: Sendable {
-  /// Its declaration.
+  /// The declaration.
   package var declaration: Declaration
   /// The command that runs it; `nil` if a worker must register it.
   public var command: Command?
@@ -35,7 +35,7 @@ public struct DeclaredInitializer: Sendable {
   /// ``SupervisorConfiguration/release``.
   public var isOnce: Bool
 
-  /// An initializer run by a command or, without one, by a worker.
+  /// Declares an initializer run by a command or, without one, by a worker.
   package init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false, isOnce: Bool = false) {
     self.declaration = declaration
     self.command = command
@@ -43,7 +43,8 @@ public struct DeclaredInitializer: Sendable {
     self.isOnce = isOnce
   }
 
-  /// A command: it is complete when it exits with status 0. A name without a slash is searched for in PATH.
+  /// Declares an initializer run by a command: it is complete when the command exits with status 0. A name without a slash is searched for
+  /// in PATH.
   ///
   /// - Parameters:
   ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
@@ -69,8 +70,8 @@ public struct DeclaredInitializer: Sendable {
     return DeclaredInitializer(declaration, command: command, isSecret: isSecret)
   }
 
-  /// An initializer that a worker registers over the socket (S18); the worker sets the attributes that aren't given here. The parameters
-  /// are those of ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
+  /// Declares an initializer that a worker registers over the socket (S18); the worker sets the attributes that aren't given here. The
+  /// parameters are those of ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
   public static func worker(
     _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
     retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false

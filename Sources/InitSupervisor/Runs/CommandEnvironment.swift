@@ -4,7 +4,7 @@ internal import Platform
 
 /// The environment of a command.
 enum CommandEnvironment {
-  /// The variables of one run; they override all others.
+  /// Returns the variables of one run; they override all others.
   static func run(
     _ start: RunStart, socketPath: String, notifySocket: String?, outputFile: String? = nil,
     fence: Int? = nil, traceparent: String? = nil, inputs: InputVariables = InputVariables([:])
@@ -19,18 +19,18 @@ enum CommandEnvironment {
     return variables
   }
 
-  /// The part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file, the
-  /// trace context, and the inputs.
+  /// Returns the part of the environment that all runs of a command share. The rest is per run: the notification socket, the output file,
+  /// the trace context, and the inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.belongsToOuterRun($0.key) }
   }
 
-  /// The environment of a process that isn't a run: the app, or a worker of the manifest.
+  /// Returns the environment of a process that isn't a run: the app, or a worker of the manifest.
   static func process(_ variables: [String: String], socketPath: String) throws(SpawnError) -> EnvironmentBlock {
     try EnvironmentBlock(variables.merging([SocketRule.variable: socketPath]) { $1 })
   }
 
-  /// Variables that a service manager sets only for the service itself, not for its children.
+  /// Returns whether a service manager sets the variable only for the service itself, not for its children.
   static func isPrivate(_ name: String) -> Bool {
     name == "NOTIFY_SOCKET" || name.hasPrefix("LISTEN_") || name.hasPrefix("WATCHDOG_")
   }

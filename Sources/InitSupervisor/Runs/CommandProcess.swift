@@ -9,10 +9,10 @@ struct CommandProcess {
   let isStop: Bool
   let pid: Int32
 
-  /// What it is called in the log.
+  /// The process's name in the log.
   var title: String { isStop ? "the stop command of \(start.initializer)" : start.initializer }
 
-  /// The members of a log line about it. A stop belongs to no pass.
+  /// Returns the members of a log line about the process. A stop belongs to no pass.
   func members(_ event: Logger.Metadata.EventName, pid: Int32? = nil, pids: [Int32]? = nil) -> Logger.Metadata {
     .event(
       event, initializer: start.initializer, pass: isStop ? nil : start.pass, run: start.run, attempt: attempt,

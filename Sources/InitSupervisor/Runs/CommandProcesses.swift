@@ -10,10 +10,10 @@ struct CommandProcesses {
   /// The last run of each initializer whose command was killed, because it didn't exit within `cancelGrace` (S13).
   private var killed: [String: RunID] = [:]
 
-  /// A command has started.
+  /// Records the process of a command that has started.
   mutating func start(_ process: CommandProcess) { pids[process.start.run] = process.pid }
 
-  /// A command is killed.
+  /// Records that a command is killed.
   mutating func kill(_ process: CommandProcess) {
     if !process.isStop { killed[process.start.initializer] = process.start.run }
   }
@@ -21,13 +21,13 @@ struct CommandProcesses {
   /// Forgets the process of a run that has ended, and returns its id.
   mutating func end(_ run: RunID) -> Int32? { pids.removeValue(forKey: run) }
 
-  /// Why the command of a run was killed; nil if it wasn't.
+  /// Returns why the command of a run was killed; nil if it wasn't.
   func kill(of initializer: String, run: RunID, grace: Duration) -> String? {
     killed[initializer] == run
       ? "it didn't exit within \(grace.words) of SIGTERM (cancelGrace), so it was killed with SIGKILL" : nil
   }
 
-  /// Adds what is known of the process of the shape's run: its id while it runs, and whether it was killed to the message of its failure.
+  /// Adds the process of the shape's run: its id while it runs, and to the message of its failure whether it was killed.
   func complete(_ shape: inout InitializerShape, grace: Duration) {
     guard shape.provider == .command, let run = shape.run else { return }
     if shape.duration == nil { shape.pid = pids[RunID(run)].map(Int.init) }

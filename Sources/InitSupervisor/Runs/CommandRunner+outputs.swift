@@ -7,7 +7,7 @@ internal import Platform
 internal import WireConversions
 
 extension CommandRunner {
-  /// The output that a command has written to its file, if any.
+  /// Reads the output that a command has written to its file, if it has written any.
   ///
   /// - Throws: the cause, if the output is invalid.
   func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
@@ -19,7 +19,7 @@ extension CommandRunner {
     }
   }
 
-  /// The outputs of a command's dependencies as environment variables.
+  /// Returns the outputs of a command's dependencies as environment variables.
   ///
   /// - Throws: the cause, if a variable can't hold an output.
   func inputs(of context: RunContext) throws(Cause) -> InputVariables {

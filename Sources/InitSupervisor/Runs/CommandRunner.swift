@@ -26,7 +26,7 @@ actor CommandRunner {
     let timer: EventLoop.Timer
   }
 
-  /// For how many exited commands the output is still read: each uses two descriptors.
+  /// The number of exited commands whose output is still read: each uses two descriptors.
   private static let mostLeftovers = 16
 
   nonisolated let loop: Loop
@@ -45,7 +45,7 @@ actor CommandRunner {
   private var hasWarned = false
   private var running: [RunID: Running] = [:]
   private var leftovers: [RunID: Leftover] = [:]
-  /// What runs that ended in this turn used.
+  /// The resources of runs that ended in this turn.
   private var unreleased: [(run: RunID, pipes: [OutputPipe], notifySocket: Datagrams?)] = []
   /// The last report of each current run.
   private var reported: [RunID: String] = [:]
@@ -54,7 +54,7 @@ actor CommandRunner {
   var onStart: ((CommandProcess) -> Void)?
   /// Called for each line of output.
   var onLine: ((CommandProcess, OutputName, [UInt8]) -> Void)?
-  /// Called before a command is killed that was told to exit `cancelGrace` ago.
+  /// Called before a command is killed because it hasn't exited within `cancelGrace` after SIGTERM.
   var onKill: ((CommandProcess) -> Void)?
   /// Called before the stop command of an initializer runs.
   var onStop: ((String) -> Void)?
@@ -149,7 +149,7 @@ actor CommandRunner {
     if !isClosed { onStopEnd?(context.start, failure, Task.isCancelled) }
   }
 
-  /// The last report of a failed command, e.g. the text of its `ERRNO`, says more than its exit status.
+  /// Logs the last report of a failed command, e.g. the text of its `ERRNO`, which says more than its exit status.
   private func tellLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run.rawValue)
     if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
@@ -196,13 +196,13 @@ actor CommandRunner {
     try ChildStreams(loop: loop, output: .pipe, error: .pipe, closing: .atEndOfTurn)
   }
 
-  /// While a command runs, the resources for the next one are prepared. A failure affects only the next one.
+  /// Prepares the resources for the next command while one runs. A failure affects only the next one.
   private func prepareNext() {
     if spareStreams == nil { spareStreams = try? makeStreams() }
     notifySockets.prepare()
   }
 
-  /// The environment of all runs of the command; made once.
+  /// Returns the environment of all runs of the command, and makes it only once.
   private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
     guard !command.environment.isEmpty else { return try base() }
     if let made = environments[name] { return made }
@@ -241,7 +241,7 @@ actor CommandRunner {
     if isClosed, isIdle { onIdle?() }
   }
 
-  /// What runs used is released at the end of this turn: the next command is started first.
+  /// Releases the resources of a run at the end of this turn: the next command is started first.
   private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: RunID) {
     unreleased.append((run, pipes, notifySocket))
     if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in assumeIsolated { $0.release() } } }
@@ -275,7 +275,7 @@ actor CommandRunner {
     leftover.timer.close()
   }
 
-  /// The run's notification socket: each datagram to it belongs to this run, even if a child of the command sends it.
+  /// Returns the run's notification socket: each datagram to it belongs to this run, even if a child of the command sends it.
   ///
   /// Without it, a command can still run, but can't report progress.
   private func notifySocket(for context: RunContext) -> String? {

@@ -28,7 +28,7 @@ extension Coordination {
     guard let once = runs[run] else { return }
     let output = once.work.context.handedOver.flatMap { try? RunOutput(passingOn: $0, limit: limits.outputBytes) }
     let isSecret = once.isSecret || output?.isSecret == true
-    // It has done its work: what remains is up to the coordinator and its lease.
+    // The run has done its work: the rest is up to the coordinator and its lease.
     if once.work.context.timeout != nil {
       try? core.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
     }
@@ -45,7 +45,7 @@ extension Coordination {
     return true
   }
 
-  /// Tells the coordinator that was asked that a claim has ended.
+  /// Tells the coordinator that got the request that the claim has ended.
   func unclaim(_ params: UnclaimParams) {
     guard let coordinator, let once = runs[RunID(params.run)], once.asked == coordinator.id else { return }
     var params = params
@@ -62,7 +62,7 @@ extension Coordination {
       ?? false
   }
 
-  /// The coordinator has answered a request. False if the answer isn't its.
+  /// Takes the coordinator's answer to a request. Returns false if the answer is for another part.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
     if let run = Self.run(of: text, "claim-"), claims.isAsked(run) {
@@ -110,7 +110,7 @@ extension Coordination {
     let name = once.work.context.initializer
     if once.isSecret {
       return refuse(
-        run, "the coordinator's answer can't be used: the output of \(name) is secret, so that it must run here")
+        run, "the coordinator's answer can't be used: the output of \(name) is secret, so it must run here")
     }
     if let value = result.output {
       do throws(RunOutput.Fault) {
@@ -132,7 +132,7 @@ extension Coordination {
     take(.refused(run: run, reason))
   }
 
-  /// The coordinator reports on a run. False if the report isn't its.
+  /// Takes the coordinator's report on a run. Returns false if the report is for another part.
   func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
     let run = RunID(params.run)
     guard session.id == coordinator?.id, claims.contains(run), !claims.isHeld(run) else { return false }

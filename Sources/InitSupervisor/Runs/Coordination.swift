@@ -23,17 +23,17 @@ final class Coordination: Part {
     let isSecret: Bool
     /// Resumed when the run has ended.
     let continuation: CheckedContinuation<Void, any Error>
-    /// What is executed here.
+    /// The task that executes the run here.
     var task: Task<Void, Never>?
     /// The connection that was asked.
     var asked: Int?
     /// Why the claim was lost.
     var loss: String?
-    /// Whether what was executed may still run: its worker was lost.
+    /// Whether the execution may still be running, because its worker was lost.
     var mayRun = false
   }
 
-  /// The supervisor, for what isn't done in this turn.
+  /// The supervisor, for work that isn't done in this turn.
   weak var supervisor: Supervisor?
 
   let core: Core
@@ -63,7 +63,7 @@ final class Coordination: Part {
   /// Whether an initializer is marked `once`.
   func isOnce(_ name: String) -> Bool { releases[name] != nil }
 
-  /// An initializer with the last decision about it, if it is marked `once`.
+  /// Returns the shape of an initializer with the last decision about it, if it is marked `once`.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
     var shape = InitializerShape(snapshot, clock: core.clock)
     if !releases.isEmpty, let release = releases[shape.name] {
@@ -89,25 +89,25 @@ final class Coordination: Part {
     take(.started(run: start.run))
   }
 
-  /// The machine has cancelled a run.
+  /// Cancels a run for the machine.
   func cancel(_ run: RunID) {
     runs[run]?.task?.cancel()
     take(.cancelled(run: run, stopReason(of: run)))
   }
 
-  /// The machine has ended a run. If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
+  /// Handles a run that the machine has ended. If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
   func noteEnd(of record: RunRecord) {
     guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
     take(.cancelled(run: record.run, reason))
   }
 
-  /// Why the machine has told a run to stop, if that is a failure.
+  /// Returns why the machine has told a run to stop, if that is a failure.
   private func stopReason(of run: RunID) -> String? {
     core.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
   }
 
-  /// Why the claim of a run was lost, if it was.
+  /// Returns why the claim of a run was lost, if it was.
   func loss(of run: RunID) -> String? { runs[run]?.loss }
 
   func take(_ event: ClaimEvent) {
@@ -169,7 +169,7 @@ final class Coordination: Part {
     }
   }
 
-  /// What was executed for a run has ended.
+  /// Handles the end of an execution for a run.
   func executionEnded(_ run: RunID, _ failure: (any Error)?) {
     guard runs[run] != nil else { return }
     guard let failure else { return take(.succeeded(run: run)) }
@@ -186,7 +186,7 @@ final class Coordination: Part {
 
   // MARK: The coordinator
 
-  /// A client offers to coordinate.
+  /// Registers a client that offers to coordinate.
   ///
   /// - Throws: that another one does.
   func register(_ session: Session) throws(WireError) -> CoordinateResult {
@@ -209,12 +209,12 @@ final class Coordination: Part {
       })
   }
 
-  /// The answer to its offer was sent.
+  /// Begins to use the coordinator, after the answer to its offer was sent.
   func begin(_ id: Int) {
     if coordinator?.id == id { take(.coordinatorConnected) }
   }
 
-  /// A connection is lost.
+  /// Handles a lost connection.
   func lose(_ id: Int) {
     guard let session = coordinator, session.id == id else { return }
     coordinator = nil
@@ -222,7 +222,7 @@ final class Coordination: Part {
     take(.coordinatorLost)
   }
 
-  /// For the supervisor's end: nothing runs any more.
+  /// Ends all runs when the supervisor ends: nothing runs any more.
   func close() {
     timer.close()
     for run in runs.keys { end(run, .failure(CancellationError())) }

@@ -5,7 +5,7 @@ internal import Logging
 internal import WireConversions
 
 extension RunContext {
-  /// The outputs of the run's dependencies, as JSON for another process.
+  /// Returns the outputs of the run's dependencies, as JSON for another process.
   ///
   /// A Swift value that isn't `Encodable` is only for Swift objects. If an `Encodable` value can't be encoded, the log says so.
   func remoteInputs(limit: Int, logger: Logger) -> [String: RawJSON] {

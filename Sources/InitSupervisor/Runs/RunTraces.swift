@@ -17,7 +17,7 @@ struct RunTraces: Sendable {
   }
 
   private let seed: Seed
-  /// What the supervisor itself is a part of.
+  /// The trace that the supervisor itself belongs to.
   private let parent: TraceContext?
 
   /// - Parameter environment: the supervisor's.
@@ -26,7 +26,7 @@ struct RunTraces: Sendable {
     parent = environment[TraceContext.variable].flatMap { TraceContext($0) }
   }
 
-  /// The span of a run.
+  /// Returns the span of a run.
   func context(of start: RunStart) -> TraceContext {
     let span = hash(seed.high ^ SplitMix64.mix(seed.low), start.run.rawValue)
     if start.phase == .launch, let parent {
@@ -37,7 +37,7 @@ struct RunTraces: Sendable {
     return TraceContext(trace: trace, span: span)
   }
 
-  /// With the same seed, different numbers have different hashes.
+  /// Hashes a number. With the same seed, different numbers have different hashes.
   private func hash(_ seed: UInt64, _ number: Int) -> UInt64 {
     SplitMix64.mix(seed ^ SplitMix64.mix(UInt64(truncatingIfNeeded: number)))
   }

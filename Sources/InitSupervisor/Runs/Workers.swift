@@ -58,7 +58,7 @@ final class Workers: Part {
   /// A session that has registered names, even if they were unregistered again.
   private struct WorkerSession {
     let session: Session
-    /// Its names in the last published event.
+    /// The names in the last published event.
     var names: [String] = []
     /// The runs that it hasn't answered.
     var runs: Set<RunID> = []
@@ -159,7 +159,7 @@ final class Workers: Part {
     return gone
   }
 
-  /// The error for a refusal. One because of a live provider names it.
+  /// Returns the error for a refusal. One because of a live provider names it.
   ///
   /// - Parameter remedy: what to do about another worker that provides the name.
   private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {
@@ -178,7 +178,7 @@ final class Workers: Part {
     broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
   }
 
-  /// A connection is lost, and its registrations with it (S21).
+  /// Removes the registrations of a worker whose connection is lost (S21).
   func lose(_ id: WorkerID) {
     guard let worker = workers[id] else { return }
     if !worker.names.isEmpty {
@@ -201,7 +201,7 @@ final class Workers: Part {
 
   // MARK: Runs
 
-  /// The request for a run.
+  /// Returns the request for a run.
   ///
   /// - Throws: that its worker has disconnected, or why the request can't be encoded.
   func request(for context: RunContext, fence: Int?) throws -> [UInt8] {
@@ -246,7 +246,7 @@ final class Workers: Part {
     session.out.send(frame)
   }
 
-  /// A worker didn't stop a run in time: its connection is closed (S13).
+  /// Closes the connection of a worker that didn't stop a run in time (S13).
   func close(ofRun run: RunID) {
     guard let session = session(ofRun: run) else { return }
     logger.warning("\(session.name) didn't stop run \(run) in time; its connection is closed")
@@ -264,7 +264,7 @@ final class Workers: Part {
     return RunID(run)
   }
 
-  /// A worker has answered. The machine gets the answer at once, so it counts even if the worker disconnects right after.
+  /// Passes a worker's answer to the machine at once, so it counts even if the worker disconnects right after.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
     guard let run = Self.run(of: id), workers[session.worker]?.runs.remove(run) != nil,
       let waiting = runs.removeValue(forKey: run)
@@ -303,7 +303,7 @@ final class Workers: Part {
     return core.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
   }
 
-  /// A worker reports a run's progress.
+  /// Passes a worker's report on a run to the machine.
   func takeProgress(_ params: ProgressParams, _ session: Session) {
     guard workers[session.worker]?.runs.contains(RunID(params.run)) == true else {
       return logger.debug(

@@ -4,8 +4,8 @@ internal import InitCore
 internal import InitWire
 internal import Logging
 
-/// What all parts of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
-/// loop's thread.
+/// The context that all parts of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call
+/// directly on the loop's thread.
 final class Core {
   let configuration: SupervisorConfiguration
   let loop: Loop
@@ -35,7 +35,7 @@ final class Core {
     do throws(Refusal) { try apply(event) } catch { throw WireError(error) }
   }
 
-  /// Releases a connection's hold (S23). Without one it is no step of the machine, so that the encoded Status can be used again.
+  /// Releases a connection's hold (S23). Without one it is no step of the machine, so the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
   }
@@ -61,7 +61,8 @@ protocol Part {
 }
 
 extension Part {
-  /// How much of a lease is left, which counts from a moment by CLOCK_MONOTONIC: its message may have waited, or a process was stopped.
+  /// Returns how much of a lease is left. The lease counts from a moment by CLOCK_MONOTONIC, because its message may have waited, or a
+  /// process may have been stopped.
   func left(of lease: Double, from moment: Double?) -> Duration {
     .seconds(lease) - (moment.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
   }
@@ -73,7 +74,7 @@ extension Part {
 }
 
 extension WireError {
-  /// The error for an event that the machine refuses.
+  /// Creates the error for an event that the machine refuses.
   init(_ refusal: Refusal) {
     let code: ErrorCode =
       switch refusal {

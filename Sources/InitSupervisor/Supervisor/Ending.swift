@@ -22,7 +22,7 @@ struct Ending: Hashable {
   var isEnded = false
   private var signals = 0
 
-  /// A signal to end the supervisor has arrived.
+  /// Notes a signal to end the supervisor. Returns whether it is the first one.
   ///
   /// - Returns: whether it is the first one; a further one skips the waiting.
   mutating func noteSignal() -> Bool {
@@ -30,8 +30,8 @@ struct Ending: Hashable {
     return signals == 1
   }
 
-  /// The next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes. Each may
-  /// need those that end after it.
+  /// Returns the next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes.
+  /// Each may need those that end after it.
   func next(isAppRunning: Bool, areWorkersStopped: Bool, hasOrphans: Bool) -> Step {
     guard isQuiet, !isEnded, !isAppRunning else { return .wait }
     guard areWorkersStopped else { return .stopWorker }

@@ -10,7 +10,7 @@ final class IdleMemory: Part {
   private static let much = 256 << 10
   /// How many bytes may have been freed, at most, before memory is returned.
   private static let veryMuch = 16 << 20
-  /// How long after the last event that frees memory, because more may follow.
+  /// The delay after the last event that frees memory, because more may follow.
   private static let delay = Duration.milliseconds(500)
 
   let core: Core
@@ -26,13 +26,13 @@ final class IdleMemory: Part {
     timer = Timer(loop: core.loop, name: "idle memory")
   }
 
-  /// So many bytes were freed.
+  /// Notes how many bytes were freed.
   func freed(_ bytes: Int) {
     freedBytes += bytes
     unreturnedBytes += bytes
     if unreturnedBytes >= Self.veryMuch {
       (freedBytes, unreturnedBytes) = (0, 0)
-      // What a connection holds is freed at the end of the turn in which it is closed.
+      // A connection's memory is freed at the end of the turn in which it is closed.
       return loop.nextTurn { Heap.giveBack() }
     }
     guard freedBytes >= Self.much else { return }
@@ -40,15 +40,15 @@ final class IdleMemory: Part {
     giveBackLater()
   }
 
-  /// Clients hold much memory, or no longer. Blocks of more than 128 KiB are then kept apart from others: each is returned to the system when
-  /// it is freed, and leaves no gap into which the next one doesn't fit. Usually they aren't, because getting one costs more.
+  /// Notes whether clients hold much memory. If they do, blocks of more than 128 KiB are kept other than others: each is returned to the
+  /// system when it is freed, and leaves no gap into which the next one doesn't fit. Usually they aren't, because getting one costs more.
   func isLarge(_ isLarge: Bool) {
     guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
     self.isLarge = isLarge
     Heap.keepApart(blocksFrom: isLarge ? 128 << 10 : 4 << 20)
   }
 
-  /// A pass has ended.
+  /// Returns memory to the system soon, because a pass has ended.
   func passEnded() {
     if configuration.isWholeProcess { giveBackLater() }
   }

@@ -12,7 +12,7 @@ public struct Limits: Sendable {
   public var frameTimeout = Duration.seconds(30)
   /// Known names, including those of the manifest.
   public var initializers = 10_000
-  /// Bytes of the names and dependencies of all initializers, so that a Status always fits into a frame.
+  /// Bytes of the names and dependencies of all initializers, so a Status always fits into a frame.
   public var declarationBytes = 4 * 1024 * 1024
   /// Waits open at once on one connection.
   public var waits = 1000
@@ -39,14 +39,14 @@ public struct Limits: Sendable {
   public var outputDrain = Duration.milliseconds(200)
   /// How often in a row a worker of the manifest may exit soon after its start before it isn't restarted any more.
   public var workerBurst = 10
-  /// How long such a worker must run for its exit not to count as soon.
+  /// The minimum run time of such a worker after which its exit doesn't count as soon.
   public var workerSettled = Duration.seconds(10)
   /// How long a client may take to read the last message and close its side.
   public var farewell = Duration.seconds(1)
 
-  /// The defaults.
+  /// Creates the default limits.
   public init() {}
 
-  /// The default of `clientBytes` for a process that may have this much memory, if that is limited: at most a quarter of it.
+  /// Returns the default of `clientBytes` for a process whose memory may be limited to this much: at most a quarter of it.
   static func clientBytes(within memory: Int?) -> Int { min(Limits().clientBytes, (memory ?? .max) / 4) }
 }

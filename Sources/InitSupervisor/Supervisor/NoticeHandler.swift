@@ -1,7 +1,7 @@
 internal import InitCore
 internal import InitWire
 
-/// Tells the parts of a supervisor what the machine has decided, each notice in the step that made it.
+/// Passes the machine's decisions to the parts of a supervisor, each notice in the step that made it.
 ///
 /// The manager has it as its observer. Like the parts, it is used on the loop's thread only.
 final class NoticeHandler: Part, @unchecked Sendable {
@@ -54,7 +54,7 @@ final class NoticeHandler: Part, @unchecked Sendable {
     }
   }
 
-  /// An initializer as clients see it.
+  /// Returns the shape of an initializer, as clients see it.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
     var shape = parts.memory.explained(parts.coordination.shape(of: snapshot))
     parts.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)

@@ -16,7 +16,7 @@ final class ServiceReport: Part {
     watchdog = Timer(loop: core.loop, name: "watchdog")
   }
 
-  /// The states have changed.
+  /// Tells the service manager the new states.
   func tell(_ record: StateRecord) {
     guard let serviceManager = configuration.serviceManager else { return }
     var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
@@ -25,10 +25,10 @@ final class ServiceReport: Part {
     serviceManager.tell(assignments)
   }
 
-  /// The app has been started, which is what the service manager waits for.
+  /// Tells the service manager that the app has been started, which is what it waits for.
   func tellOfApp() { configuration.serviceManager?.tell(ready()) }
 
-  /// The supervisor is ending, for this reason.
+  /// Tells the service manager that the supervisor is ending, for this reason.
   func tellOfEnd(because reason: String) {
     configuration.serviceManager?.tell([
       ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
@@ -51,7 +51,8 @@ final class ServiceReport: Part {
     return [("READY", "1")]
   }
 
-  /// If the app isn't active from the start, the service manager can only wait for the completion of launch.
+  /// Returns whether the service manager's wait is over. If the app isn't active from the start, it can only wait for the completion of
+  /// launch.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
     configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
   }

@@ -59,7 +59,7 @@ final class Shutdown: Part {
   ///
   /// - Parameters:
   ///   - reason: for the log and the service manager.
-  ///   - detail: what the log says already; only for the service manager.
+  ///   - detail: details that the log already contains; only for the service manager.
   func begin(because reason: String, _ detail: String? = nil) {
     guard !core.isEnding else { return }
     logger.info("shutting down: \(reason)")
@@ -81,7 +81,7 @@ final class Shutdown: Part {
     end()
   }
 
-  /// No run is active in the machine any more. This is called in a step of the machine.
+  /// Continues the shutdown when no run is active in the machine any more. This is called in a step of the machine.
   func runsEnded() {
     loop.later { [weak self] in
       self?.ending.isQuiet = true
@@ -89,20 +89,20 @@ final class Shutdown: Part {
     }
   }
 
-  /// The completed initializers are stopped. This is called in a step of the machine.
+  /// Continues the shutdown when the completed initializers are stopped. This is called in a step of the machine.
   func initializersStopped() {
     ending.isStopped = true
     loop.later { [weak self] in self?.continueInOrder() }
   }
 
-  /// The app has ended.
+  /// Shuts down because the app has ended, or continues the shutdown.
   func appEnded() {
     begin(because: "the app ended")
     continueInOrder()
     finishIfAlone()
   }
 
-  /// One of the manifest's workers has changed.
+  /// Finishes the shutdown if the manifest's worker that has changed was the last process.
   func processChanged() {
     if ending.isEnded { loop.later { [weak self] in self?.finishIfAlone() } }
   }
@@ -132,7 +132,7 @@ final class Shutdown: Part {
     finishIfAlone()
   }
 
-  /// When the last connection is closed and the last process has exited, removes the socket and reports the end.
+  /// Finishes the shutdown when the last connection is closed and the last process has exited: removes the socket and reports the end.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
     let isIdle = !parts.app.isRunning && !parts.processes.areRunning && parts.commands.assumeIsolated { $0.isIdle }

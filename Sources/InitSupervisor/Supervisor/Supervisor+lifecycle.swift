@@ -3,7 +3,7 @@ internal import Logging
 
 /// The app's lifecycle, for the program that contains the supervisor; clients use the same requests over the socket.
 extension Supervisor {
-  /// The app became active: like `activate` (S10, S23). During the shutdown it has no effect (S24).
+  /// Activates the app, like `activate` (S10, S23). During the shutdown this has no effect (S24).
   ///
   /// - Parameter reason: for the log.
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
@@ -14,7 +14,7 @@ extension Supervisor {
     return core.read { $0.states.active.pass }?.rawValue ?? 0
   }
 
-  /// The app is no longer active: cancels the active pass (S11), and ends all holds (S23).
+  /// Deactivates the app: cancels the active pass (S11), and ends all holds (S23).
   ///
   /// - Parameter reason: for the log.
   package func deactivate(because reason: String) {

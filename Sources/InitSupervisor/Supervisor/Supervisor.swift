@@ -11,8 +11,8 @@ internal import Platform
 /// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
 /// and its effects become processes and requests to workers.
 ///
-/// It creates its parts and connects them. Only a part itself changes its state. The supervisor itself passes notices to the parts (`note`),
-/// and assembles the Status.
+/// The supervisor creates its parts and connects them. Only a part itself changes its state. The supervisor itself passes notices to the
+/// parts (`note`), and assembles the Status.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
@@ -26,7 +26,7 @@ package actor Supervisor {
   /// The supervisor's loop.
   package nonisolated let loop: Loop
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-  /// Its manager.
+  /// The manager.
   package nonisolated let manager: InitManager
 
   let configuration: SupervisorConfiguration
@@ -61,7 +61,7 @@ package actor Supervisor {
   /// Why the files of commands can't be in the intended directory.
   private var directoryFault: String?
 
-  /// A supervisor that hasn't started.
+  /// Creates a supervisor that hasn't started.
   ///
   /// - Parameters:
   ///   - configuration: its settings.
@@ -289,7 +289,7 @@ package actor Supervisor {
       guardLoss: processes.guardLoss)
   }
 
-  /// A command has started: its process is part of its initializer's shape.
+  /// Logs that a command has started, and publishes its initializer, whose shape contains the process.
   private func started(_ process: CommandProcess) {
     log.noteStart(of: process)
     guard !process.isStop, let snapshot = core.read({ $0.initializer(named: process.start.initializer) }) else {
@@ -298,7 +298,7 @@ package actor Supervisor {
     notices.publish(snapshot)
   }
 
-  /// The files of commands can't be in the intended directory: adds a warning to each Status.
+  /// Adds a warning to each Status that the files of commands can't be in the intended directory.
   private func runtimeDirectoryFailed(_ why: String) {
     directoryFault = why
     logger.warning("\(why)")

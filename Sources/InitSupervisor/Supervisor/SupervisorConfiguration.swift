@@ -23,8 +23,8 @@ public struct SupervisorConfiguration: Sendable {
   public var permissions = Permissions()
   /// The service manager to report to, if there is one.
   package var serviceManager: ServiceManager?
-  /// The directory that records which launch initializers have completed since the system booted, so that a restarted supervisor doesn't
-  /// run them again; nil for none. It must be on a local file system, and be used by one supervisor only.
+  /// The directory that records which launch initializers have completed since the system booted, so a restarted supervisor doesn't run
+  /// them again; nil for none. It must be on a local file system, and be used by one supervisor only.
   public var stateDirectory: String?
   /// The machine's settings. Workers can always connect.
   package var machine: Machine.Configuration
@@ -62,10 +62,10 @@ public struct SupervisorConfiguration: Sendable {
   /// The version in the answer to `hello`.
   public var version = Release.version
 
-  /// A supervisor with this socket and default settings.
+  /// Configures a supervisor with this socket and default settings.
   public init(socketPath: String) { self.init(socketPath: socketPath, machine: Machine.Configuration()) }
 
-  /// A supervisor with this socket and these settings of the machine; workers can always connect.
+  /// Configures a supervisor with this socket and these settings of the machine; workers can always connect.
   package init(socketPath: String, machine: Machine.Configuration) {
     self.socketPath = socketPath
     self.machine = machine
@@ -73,7 +73,8 @@ public struct SupervisorConfiguration: Sendable {
     self.machine.defersPlanning = true
   }
 
-  /// The settings for a supervisor in this process: its environment, the default paths, and `clientBytes` by the memory of its cgroup.
+  /// Returns the settings for a supervisor in this process: its environment, the default paths, and `clientBytes` by the memory of its
+  /// cgroup.
   ///
   /// - Parameter socketPath: the socket's path; by default that of protocol §1.
   /// - Throws: ``NoSocketPath`` if no path is given or set.
@@ -81,7 +82,7 @@ public struct SupervisorConfiguration: Sendable {
     try ofThisProcess(socketPath: socketPath, ProcessEnvironment.variables())
   }
 
-  /// The same, for a caller that has already read the environment.
+  /// Returns the settings for a caller that has already read the environment.
   package static func ofThisProcess(
     socketPath: String?, _ variables: [String: String]
   ) throws(NoSocketPath) -> SupervisorConfiguration {
@@ -138,9 +139,8 @@ public struct SupervisorConfiguration: Sendable {
     runtimeDirectory = WorkingDirectory.absolute(runtimeDirectory)
   }
 
-  /// A directory in memory, if there is one: renaming a socket there is cheap, and it is writable even in containers with a read-only root.
-  /// The part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the service
-  /// itself.
+  /// Returns the part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the
+  /// service itself.
   public static func inherited(_ variables: [String: String]) -> [String: String] {
     variables.filter { !CommandEnvironment.isPrivate($0.key) }
   }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Converts instants of the manager's clock to seconds since the Unix epoch. Both clocks are read once, so that published times stay
-/// consistent when the system's clock is set.
+/// Converts instants of the manager's clock to seconds since the Unix epoch. Both clocks are read once, so published times stay consistent
+/// when the system's clock is set.
 struct WallClock {
   private let epoch: Duration
 
@@ -12,7 +12,7 @@ struct WallClock {
     epoch = .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) - now
   }
 
-  /// Seconds since the Unix epoch, to the microsecond.
+  /// Converts an instant to seconds since the Unix epoch, to the microsecond.
   func seconds(at instant: Duration) -> Double {
     let (seconds, attoseconds) = (epoch + instant).components
     return Double(seconds) + Double(attoseconds / 1_000_000_000_000) * 1e-6

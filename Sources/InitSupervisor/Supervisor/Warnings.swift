@@ -26,7 +26,7 @@ struct Warnings: Equatable {
     return texts
   }
 
-  /// The first of these names.
+  /// Returns the first of these names.
   static func shown(_ names: [String]) -> String {
     let more = names.count - shownNames
     return names.prefix(shownNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

@@ -2,7 +2,7 @@ internal import InitCore
 internal import InitWire
 internal import InitWords
 
-/// What the machine is told of a recorded pass: its initializers, and how their runs go.
+/// The description of a recorded pass for the machine: its initializers, and how their runs go.
 struct Casting: Sendable {
   /// A run as it will go.
   struct Part: Sendable {
@@ -16,10 +16,10 @@ struct Casting: Sendable {
   private(set) var declared: [(Declaration, ProviderKind)] = []
   /// The runs of each, in the order of their starts.
   private(set) var parts: [String: [Part]] = [:]
-  /// What workers do, in the order of time. Instants count from the opening.
+  /// The events of workers, in the order of time. Instants count from the opening.
   private(set) var workers: [(at: Instant, event: Event)] = []
 
-  /// The casting of a pass, with what is different.
+  /// Casts the runs of a pass, with the differences.
   init(_ graph: ExecutedGraph, _ pass: PassShape, among initializers: [InitializerShape], _ whatIf: WhatIf) {
     let stints = Dictionary(grouping: graph.stints.indices) { graph.stints[$0].name }
     let known = Dictionary(initializers.map { ($0.name, $0) }) { first, _ in first }
@@ -79,7 +79,7 @@ extension Stint {
     return RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause)
   }
 
-  /// Its runs, with what is different. What has no outcome yet succeeds now.
+  /// Returns the runs with the differences. A run that has no outcome yet succeeds now.
   fileprivate func parts(_ whatIf: WhatIf) -> [Casting.Part] {
     let factor = whatIf.factor(of: name, running: running)
     var parts = runs.map { run in

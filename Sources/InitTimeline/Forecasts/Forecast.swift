@@ -11,7 +11,7 @@ package struct Forecast: Sendable {
   /// The pass as it would have gone. Its times begin at 0.
   package let timeline: Timeline
 
-  /// A forecast.
+  /// Computes the forecast.
   ///
   /// - Parameters:
   ///   - timeline: the pass as recorded.
@@ -40,7 +40,7 @@ extension ExecutedGraph {
   /// When the last run ended.
   var lastEnd: Double { stints.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
 
-  /// The initializer that the pass waited for at its end, if it doesn't start in the forecast either.
+  /// Returns the initializer that the pass waited for at its end, if it doesn't start in the forecast either.
   fileprivate func unstarted(in runs: [RunShape], without removed: Set<String>) -> [Unstarted] {
     guard let last = stints.last, last.start == nil, !removed.contains(last.name),
       !runs.contains(where: { $0.initializer == last.name })
@@ -53,7 +53,7 @@ extension ExecutedGraph {
 }
 
 extension RunShape {
-  /// A run of the machine.
+  /// Converts a run of the machine.
   ///
   /// - Parameter seconds: converts an instant to seconds since the Unix epoch.
   package init(_ run: RunRecord, seconds: (Instant) -> Double) {
@@ -69,7 +69,7 @@ extension RunShape {
 }
 
 extension OutcomeName {
-  /// How a run of the machine ended.
+  /// Converts how a run of the machine ended.
   package init(_ outcome: RunRecord.Outcome) {
     switch outcome {
     case .complete: self = .complete

@@ -5,7 +5,7 @@ struct Rehearsal {
   private var machine: Machine
   private var history = History(passLimit: 1, runLimit: .max)
   private var parts: [String: ArraySlice<Casting.Part>]
-  /// What workers will still do, the next one last.
+  /// The pending events of workers, the next one last.
   private var workers: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()
@@ -13,7 +13,7 @@ struct Rehearsal {
   private var now = Instant.zero
   private var pass: History.PassRecord?
 
-  /// - Parameter patience: how long the pass waits for a worker that never comes, in seconds; `nil` for ever.
+  /// - Parameter patience: how long the pass waits for a worker that never comes, in seconds; `nil` if it waits indefinitely.
   init(_ casting: Casting, concurrency: Int, patience: Double?) {
     let ever = Duration.seconds(1e9)
     machine = Machine(
@@ -52,7 +52,7 @@ struct Rehearsal {
   }
 
   private mutating func apply(_ event: Event) {
-    // What a worker did can be impossible if something is different: then it doesn't happen.
+    // A worker's action may be impossible if something is different: then it doesn't happen.
     for effect in (try? machine.apply(event, at: now)) ?? [] {
       switch effect {
       case .startRun(let start):
@@ -60,7 +60,7 @@ struct Rehearsal {
         inFlight[start.run] = part
         ends[start.run] = now + (part?.duration ?? .zero)
       case .cancelRun(let run, _):
-        // Until when it had stopped is known only if it was told to stop in the recorded pass too.
+        // The time that it needed to stop is known only if it was told to stop in the recorded pass too.
         if inFlight[run]?.wasCancelled != true { ends[run] = now }
       case .publish(let notice): if let ended = history.note(notice, at: now) { pass = pass ?? ended }
       case .killRun, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops: break

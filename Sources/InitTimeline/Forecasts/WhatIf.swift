@@ -1,4 +1,4 @@
-/// What is assumed to be different in a pass.
+/// The assumed differences in a pass.
 package struct WhatIf: Sendable, Equatable {
   /// How many initializers may run at once; `nil` for as many as in the pass.
   package var concurrency: Int?
@@ -9,13 +9,13 @@ package struct WhatIf: Sendable, Equatable {
   /// How long all attempts of an initializer take together, in seconds.
   package var durations: [String: Double] = [:]
 
-  /// Nothing is different.
+  /// Creates a value in which nothing is different.
   package init() {}
 
   /// All names that it mentions, sorted.
   package var names: [String] { without.union(speedups.keys).union(durations.keys).sorted() }
 
-  /// The factor for the durations of an initializer's runs, which take `running` together in the pass.
+  /// Returns the factor for the durations of an initializer's runs, which take `running` together in the pass.
   func factor(of name: String, running: Double) -> Double {
     if let duration = durations[name] { return running > 0 ? duration / running : 0 }
     return 1 / (speedups[name] ?? 1)

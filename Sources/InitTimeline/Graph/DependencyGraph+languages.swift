@@ -48,7 +48,7 @@ extension DependencyGraph {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A text within quotes. A backslash would begin an escape.
+  /// Escapes a text within quotes. A backslash would begin an escape.
   private static func dot(_ text: String) -> String {
     var result = ""
     for character in TerminalText.escape(text) {
@@ -58,7 +58,7 @@ extension DependencyGraph {
     return result
   }
 
-  /// A text within quotes. All characters that could be markup are written by their numbers.
+  /// Escapes a text within quotes. All characters that could be markup are written by their numbers.
   private static func mermaid(_ text: String) -> String {
     guard !text.utf8.allSatisfy(isPlain) else { return text }
     return TerminalText.escape(text).unicodeScalars.reduce(into: "") { result, scalar in

@@ -2,7 +2,7 @@ package import InitWire
 
 /// Initializers and their dependencies, by index.
 package struct DependencyGraph: Sendable {
-  /// Which initializers around one are meant.
+  /// The direction from an initializer to others.
   package enum Direction: Sendable {
     /// Those that it depends on, directly or indirectly.
     case needs
@@ -12,17 +12,17 @@ package struct DependencyGraph: Sendable {
 
   /// An initializer.
   package struct Node: Sendable {
-    /// Its name, phase, provider and status.
+    /// The name, phase, provider and status.
     package let shape: GraphNodeShape
     /// The indexes of its dependencies, in the order listed, each once.
     package fileprivate(set) var needs: [Int] = []
     /// The indexes of its dependents, in their order, each once.
     package fileprivate(set) var neededBy: [Int] = []
 
-    /// Its name.
+    /// The name.
     package var name: String { shape.name }
 
-    /// The indexes of its neighbours in a direction.
+    /// Returns the indexes of the neighbours in a direction.
     package func neighbours(_ direction: Direction) -> [Int] {
       switch direction {
       case .needs: needs
@@ -31,11 +31,11 @@ package struct DependencyGraph: Sendable {
     }
   }
 
-  /// The initializers, in the order of registration. Names that nobody has declared come last.
+  /// The initializers, in the order of registration. Undeclared names come last.
   package private(set) var nodes: [Node] = []
   private var places: [String: Int] = [:]
 
-  /// A graph. An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
+  /// Creates a graph. An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
   package init(_ shape: GraphShape) {
     nodes.reserveCapacity(shape.nodes.count)
     places.reserveCapacity(shape.nodes.count)
@@ -55,7 +55,7 @@ package struct DependencyGraph: Sendable {
     }
   }
 
-  /// The index of a name; `nil` if no node has it.
+  /// Returns the index of a name; `nil` if no node has it.
   package subscript(name: String) -> Int? { places[name] }
 
   /// The graph as it is shown to programs.
@@ -65,7 +65,7 @@ package struct DependencyGraph: Sendable {
       edges: nodes.flatMap { node in node.needs.map { GraphEdgeShape(from: node.name, to: nodes[$0].name) } })
   }
 
-  /// One initializer, the initializers around it in these directions, and all dependencies between them.
+  /// Returns the graph of one initializer, the initializers around it in these directions, and all dependencies between them.
   package func around(_ place: Int, _ directions: [Direction]) -> DependencyGraph {
     var kept = [Bool](repeating: false, count: nodes.count)
     for direction in directions {
@@ -97,7 +97,7 @@ package struct DependencyGraph: Sendable {
 }
 
 extension GraphShape {
-  /// The graph of a supervisor, with statuses.
+  /// Creates the graph of a supervisor, with statuses.
   package init(_ status: StatusShape) {
     self.init(
       nodes: status.initializers.map {

@@ -13,7 +13,7 @@ package struct UpcomingPass: Sendable, Equatable {
   /// Why the pass would fail before it runs anything; then it has no names.
   package private(set) var failure: String?
 
-  /// The pass of a phase that the Status leads to.
+  /// Plans the pass of a phase, as the Status leads to it.
   package init(_ phase: Phase, _ status: StatusShape) {
     let world = World(phase, status)
     if world.isOver { return }
@@ -33,7 +33,7 @@ package struct UpcomingPass: Sendable, Equatable {
 }
 
 extension PlanShape {
-  /// What a launch and an activation would run now.
+  /// Plans the launch and the activation that would run now.
   package init(_ status: StatusShape) {
     self.init(launch: UpcomingPass(.launch, status).names, active: UpcomingPass(.active, status).names)
   }
@@ -43,11 +43,11 @@ extension PlanShape {
 private struct World {
   private let phase: Phase
   private let initializers: [String: InitializerShape]
-  /// What has completed for launch, and isn't run by it again.
+  /// The initializers that have completed for launch, which doesn't run them again.
   private let doneInLaunch: Set<String>
   /// The pass in flight that would be joined.
   private let joined: Int?
-  /// Whether launch has completed, so that a launch initializer that failed stays so.
+  /// Whether launch has completed, so a launch initializer that failed stays so.
   private let isLaunched: Bool
   /// Whether an active pass has completed in spite of initializers that weren't run.
   private let isActiveComplete: Bool
@@ -71,7 +71,7 @@ private struct World {
   /// Whether the request would do nothing: a complete launch isn't repeated (S9).
   var isOver: Bool { phase == .launch && isLaunched }
 
-  /// The launch initializers that are complete, what they depend on, and the dependencies that a launch pass completed last.
+  /// Returns the launch initializers that are complete, what they depend on, and the dependencies that a launch pass completed last.
   private static func doneInLaunch(_ initializers: [String: InitializerShape], roots: [String]) -> Set<String> {
     var done: Set<String> = []
     var open = roots.filter { name in

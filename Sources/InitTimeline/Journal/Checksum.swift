@@ -5,12 +5,12 @@ internal import InitText
 package struct Checksum: CustomStringConvertible {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  /// The checksum of some bytes.
+  /// Computes the checksum of some bytes.
   package init(_ bytes: some Sequence<UInt8>) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// Its digits.
+  /// The digits.
   package var description: String { value.digits(16, radix: 16) }
 }
 

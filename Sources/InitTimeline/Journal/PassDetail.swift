@@ -24,7 +24,7 @@ package struct PassDetail: Shape, Sendable {
     try json.optional("output", &output)
   }
 
-  /// What is left of it if it is too large to be kept: the passes without their runs.
+  /// The part that is kept if the whole is too large: the passes without their runs.
   var brief: PassDetail {
     var brief = self
     for place in brief.passes.indices { brief.passes[place].runs = [] }
@@ -39,21 +39,21 @@ package struct PassDetail: Shape, Sendable {
     return detail
   }
 
-  /// The summary of one of its passes that has ended.
+  /// Returns the summary of one of its passes that has ended.
   package func summary(of pass: PassShape) -> PassSummaryShape {
     var summary = PassSummaryShape(Timeline(pass, now: status.time, status: status))
     summary.instance = status.instance
     return summary
   }
 
-  /// The names of the initializers that ran in the passes of a phase.
+  /// Returns the names of the initializers that ran in the passes of a phase.
   package func running(in phase: Phase) -> Set<String> {
     Set(passes.filter { $0.phase.known == phase }.flatMap(\.runs).filter { $0.outcome == nil }.map(\.initializer))
   }
 }
 
 extension PassShape {
-  /// A pass in flight, ended at a moment.
+  /// Returns a pass in flight as if it had ended at a moment.
   fileprivate func interrupted(at end: Double) -> PassShape {
     guard duration == nil else { return self }
     var pass = self

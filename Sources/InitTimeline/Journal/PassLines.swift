@@ -16,7 +16,7 @@ package struct PassLines: Equatable, Sendable {
 
   /// One pass.
   private struct Line: Equatable {
-    /// Its bytes, with the line break.
+    /// The bytes, with the line break.
     var bytes: [UInt8]
     /// Where the tab before the details is; nil without details.
     var detail: Int?
@@ -35,7 +35,7 @@ package struct PassLines: Equatable, Sendable {
       detail = nil
     }
 
-    /// Its parts, without the line break.
+    /// The parts, without the line break.
     var parts: [ArraySlice<UInt8>] {
       bytes.dropLast().split(separator: UInt8(ascii: "\t"), maxSplits: 2, omittingEmptySubsequences: false)
     }
@@ -55,12 +55,12 @@ package struct PassLines: Equatable, Sendable {
   /// The largest size of all details together; the oldest ones are dropped beyond it.
   private let detailLimit: Int
 
-  /// No lines.
+  /// Creates a value without lines.
   package init(limit: Int, detailLimit: Int? = nil) {
     (self.limit, self.detailLimit) = (limit, detailLimit ?? limit / 4)
   }
 
-  /// The lines of a file, without parsing them.
+  /// Takes the lines of a file, without parsing them.
   package init(_ bytes: [UInt8], limit: Int, detailLimit: Int? = nil) {
     self.init(limit: limit, detailLimit: detailLimit)
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []
@@ -92,7 +92,7 @@ package struct PassLines: Equatable, Sendable {
     return (lines.last?.bytes ?? []) + (others.map { noteInFlight($0) } ?? [])
   }
 
-  /// Replaces what is known of the passes in flight.
+  /// Replaces the record of the passes in flight.
   ///
   /// - Returns: the line to append.
   package mutating func noteInFlight(_ detail: PassDetail) -> [UInt8] {
@@ -161,7 +161,7 @@ package struct PassLines: Equatable, Sendable {
     return all.count - lines.count + (isIntact ? 0 : 1)
   }
 
-  /// The summaries, oldest first. The initializers are read for the newest only, up to `limit` bytes; the others have none.
+  /// Returns the summaries, oldest first. The initializers are read for the newest only, up to `limit` bytes; the others have none.
   package func summaries(readingInitializersOf limit: Int) -> [PassSummaryShape] {
     var room = limit
     let newestFirst = lines.reversed().compactMap { line -> PassSummaryShape? in

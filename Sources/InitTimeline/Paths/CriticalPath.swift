@@ -2,13 +2,13 @@ internal import InitWire
 
 /// Why a pass took as long as it did: from the last initializer to end, back to what each waited for last, to the opening.
 package struct CriticalPath: Sendable, Equatable {
-  /// What an initializer waited for last.
+  /// The last thing that an initializer waited for.
   package enum Link: String, Sendable {
-    /// Its last dependency completed.
+    /// The last dependency completed.
     case dependency
     /// A run ended and freed its place (S6).
     case place
-    /// Its worker registered it (S20).
+    /// The worker registered it (S20).
     case worker
     /// The pass opened.
     case opening
@@ -16,12 +16,12 @@ package struct CriticalPath: Sendable, Equatable {
 
   /// One initializer of the path, and its share of the pass's duration.
   ///
-  /// Its share begins where the step before it ends, so that all shares add up to the duration. For a late worker it includes the wait for the
-  /// worker, as queued.
+  /// A step's share begins where the step before it ends, so all shares add up to the duration. For a late worker the share includes the
+  /// wait for the worker, as queued.
   package struct Step: Sendable, Equatable {
     /// The initializer.
     package let name: String
-    /// What it waited for last.
+    /// The last thing that the initializer waited for.
     package let link: Link
     /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
     package let from: String?
@@ -32,7 +32,7 @@ package struct CriticalPath: Sendable, Equatable {
     /// All pauses between its attempts together.
     package let backoff: Double
 
-    /// Its share of the pass's duration, in seconds.
+    /// The share of the pass's duration, in seconds.
     package var share: Double { queued + running + backoff }
   }
 
@@ -49,7 +49,7 @@ package struct CriticalPath: Sendable, Equatable {
   /// The slack of all that started and aren't on the path, the least first.
   package let slack: [Slack]
 
-  /// The critical path of a pass.
+  /// Computes the critical path of a pass.
   package init(_ timeline: Timeline) {
     let graph = ExecutedGraph(timeline)
     var steps: [Step] = []
@@ -75,7 +75,7 @@ extension CriticalPath.Step {
 }
 
 extension ExecutedGraph {
-  /// What a stint waited for last.
+  /// The last thing that a stint waited for.
   fileprivate struct Reason {
     var link: CriticalPath.Link
     var from: String?
@@ -90,7 +90,7 @@ extension ExecutedGraph {
     var reason = Reason(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
     reason.previous = dependency
     if let provided = stint.start?.provided, provided > moment + Self.tolerance {
-      // What happened before the registration doesn't matter, except the end of its own earlier stint.
+      // Events before the registration don't matter, except the end of the initializer's own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
       let previous = own ?? dependency
       (moment, reason) = (provided, Reason(link: .worker, from: stint.name, previous: previous))
@@ -103,7 +103,7 @@ extension ExecutedGraph {
     return reason
   }
 
-  /// The slack of each initializer that started, the least first; of several stints, the least.
+  /// Returns the slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
     let places = successorsInPlace()

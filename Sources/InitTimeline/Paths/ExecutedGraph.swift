@@ -4,9 +4,9 @@ internal import InitWords
 
 /// A pass as executed: its stints, and what each of them waited for. An index is a stint's place in the order of starts.
 ///
-/// Invariant: a stint waits only for earlier ones, so that a walk back along the indexes ends.
+/// Invariant: a stint waits only for earlier ones, so a walk back along the indexes ends.
 struct ExecutedGraph: Sendable {
-  /// How far two recorded times of one moment may differ: times are written to the microsecond.
+  /// The maximum difference between two recorded times of one moment: times are written to the microsecond.
   static let tolerance = 5e-6
 
   /// When the pass could begin.
@@ -19,7 +19,7 @@ struct ExecutedGraph: Sendable {
   private let ofName: [String: [Int]]
   private let concurrency: Int?
 
-  /// The graph of a timeline.
+  /// Creates the graph of a timeline.
   init(_ timeline: Timeline) {
     (opened, now, concurrency) = (timeline.opened, timeline.now, timeline.pass.concurrency)
     stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
@@ -32,7 +32,7 @@ struct ExecutedGraph: Sendable {
     ofName = Dictionary(grouping: stints.indices) { [stints] in stints[$0].name }
   }
 
-  /// What filled the time after the last run.
+  /// The cause of the time after the last run.
   private enum End {
     /// A pause, which the end of the pass cut short.
     case retry(Int)
@@ -64,17 +64,17 @@ struct ExecutedGraph: Sendable {
     return stints.indices.max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
   }
 
-  /// The stint of the same initializer before it.
+  /// Returns the stint of the same initializer before it.
   func earlierStint(of index: Int) -> Int? { ofName[stints[index].name]?.last { $0 < index } }
 
-  /// The dependencies of a stint that completed before it.
+  /// Returns the dependencies of a stint that completed before it.
   func dependencies(of index: Int) -> [Int] {
     stints[index].waitedFor.compactMap { name in
       ofName[name]?.last { $0 < index && stints[$0].ended <= stints[index].started + Self.tolerance }
     }
   }
 
-  /// Its last dependency to complete.
+  /// Returns its last dependency to complete.
   func lastDependency(of index: Int) -> Int? {
     dependencies(of: index).max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
   }
@@ -87,7 +87,8 @@ struct ExecutedGraph: Sendable {
     case elsewhere
   }
 
-  /// The last end of a run before a stint started; `nil` if none of this pass's time, or if it freed no place because a retry kept it.
+  /// Returns the last end of a run before a stint started; `nil` if none of this pass's time, or if it freed no place because a retry kept
+  /// it.
   func freed(before index: Int) -> Freed? {
     guard let start = stints[index].start, let name = start.freedBy, let freed = start.freed,
       freed > opened + Self.tolerance
@@ -98,7 +99,7 @@ struct ExecutedGraph: Sendable {
     return stints[stint].ended > freed ? nil : .elsewhere
   }
 
-  /// For each stint the later one that needed its place: the first start that left no place free; `nil` if none did.
+  /// Returns for each stint the later one that needed its place: the first start that left no place free; `nil` if none did.
   func successorsInPlace() -> [Int?] {
     let full = startsThatLeaveNoPlace()
     return stints.indices.map { index in
@@ -112,7 +113,7 @@ struct ExecutedGraph: Sendable {
     }
   }
 
-  /// The stints whose start left no place free, in their order.
+  /// Returns the stints whose start left no place free, in their order.
   private func startsThatLeaveNoPlace() -> [Int] {
     guard let concurrency else {
       return stints.indices.filter { if case .stint = freed(before: $0) { true } else { false } }

@@ -5,9 +5,9 @@ internal import InitWords
 ///
 /// An initializer usually has one in a pass. It has another one if it was removed while it ran, and was registered again (S21).
 struct Stint: Sendable, Equatable {
-  /// Its initializer.
+  /// The initializer.
   let name: String
-  /// Its runs, in the order in which they started; none for an initializer that hasn't started.
+  /// The runs, in the order in which they started; none for an initializer that hasn't started.
   let runs: [RunShape]
   /// The dependencies that completed in this pass before it.
   let waitedFor: [String]
@@ -21,10 +21,10 @@ struct Stint: Sendable, Equatable {
 
   /// All pauses together.
   var backoff: Double { max(0, ended - started - running) }
-  /// What is recorded of its start.
+  /// The first run of the stint, which records its start.
   var start: RunShape? { runs.first }
 
-  /// A stint with some runs; at least one.
+  /// Creates a stint with some runs; at least one.
   init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
     name = timeline.name
     self.runs = runs
@@ -35,13 +35,13 @@ struct Stint: Sendable, Equatable {
     isOngoing = isLast && (timeline.isRetrying || timeline.outcome == .running)
   }
 
-  /// An initializer that hasn't started at the end of the pass, or at the present.
+  /// Creates the stint of an initializer that hasn't started at the end of the pass, or at the present.
   init(_ unstarted: Unstarted, at now: Double) {
     (name, runs, waitedFor) = (unstarted.name, [], unstarted.dependencies)
     (started, ended, running, isOngoing) = (now, now, 0, false)
   }
 
-  /// The stints of an initializer: attempts are counted from 1 in each.
+  /// Returns the stints of an initializer. Attempts are counted from 1 in each.
   static func all(of timeline: InitializerTimeline) -> [Stint] {
     var groups: [[RunShape]] = []
     for run in timeline.runs {

@@ -3,7 +3,7 @@ internal import InitWords
 
 /// A pass as an SVG picture: a row for each initializer, from the opening of the pass to its end.
 ///
-/// The colours follow the reader's preference for light or dark. Each outcome also has a shape, and each part a pattern, so that nothing depends
+/// The colours follow the reader's preference for light or dark. Each outcome also has a shape, and each part a pattern, so nothing depends
 /// on colours alone. The size is linear in the number of runs.
 package struct Plot: Sendable {
   private let timeline: Timeline
@@ -13,7 +13,7 @@ package struct Plot: Sendable {
   private let area: PlotArea
   private let scale: PlotScale
 
-  /// The picture of a pass.
+  /// Draws the picture of a pass.
   ///
   /// - Parameter caption: a short text about the pass, e.g. when it opened.
   package init(_ timeline: Timeline, caption: String = "") {

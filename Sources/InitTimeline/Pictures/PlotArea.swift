@@ -44,8 +44,8 @@ struct PlotArea: Sendable {
   /// The base lines of the labels of the axis: above and, if there are many rows, below.
   var axes: [Int] { rows > 25 ? [top - 10, bottom + 16] : [top - 10] }
 
-  /// The upper edge of a row.
+  /// Returns the upper edge of a row.
   func y(of row: Int) -> Int { top + row * rowHeight }
-  /// The middle of a row.
+  /// Returns the middle of a row.
   func middle(of row: Int) -> Double { Double(y(of: row)) + Double(rowHeight) / 2 }
 }

@@ -3,7 +3,7 @@ internal import InitWords
 
 /// The row of an initializer in a plot.
 struct PlotRow {
-  /// How far a note is from the end of the bar; a mark is in between.
+  /// The distance of a note from the end of the bar; a mark is in between.
   static let noteDistance = 16.0
 
   private let turn: InitializerTimeline
@@ -62,7 +62,7 @@ struct PlotRow {
     return "\(turn.name): \(turn.outcome.rawValue)\(cause), \(parts.joined(separator: ", "))"
   }
 
-  /// The class of a run's outcome.
+  /// Returns the class of a run's outcome.
   static func outcome(of run: RunShape) -> String {
     switch run.outcome?.known {
     case .complete: "complete"
@@ -72,7 +72,7 @@ struct PlotRow {
     }
   }
 
-  /// A part of a row.
+  /// Draws a part of a row.
   ///
   /// - Parameter isMarked: whether a failed run ends with a cross, a cancelled one with a bar, and one in flight with an arrow.
   static func bar(
@@ -100,7 +100,7 @@ struct PlotRow {
 }
 
 extension InitializerTimeline {
-  /// What stands beside its bar: how long it ran, how often, and how it ended unless it is complete.
+  /// The note beside the bar: how long the initializer ran, how often, and how it ended unless it is complete.
   var note: String {
     guard let last = runs.last else { return "waiting" }
     var words = PlotScale.words(running)

@@ -16,7 +16,7 @@ struct PlotScale: Sendable {
     (self.duration, self.start, self.end) = (max(duration, 1e-4), start, end)
   }
 
-  /// The horizontal place of a time in seconds from the opening; within the axis.
+  /// Returns the horizontal place of a time in seconds from the opening, within the axis.
   func x(_ time: Double) -> Double { start + (end - start) * min(max(time / duration, 0), 1) }
 
   /// At most eleven ticks, from 0 on.
@@ -27,7 +27,7 @@ struct PlotScale: Sendable {
     }.filter { $0.time <= duration * 1.0001 }
   }
 
-  /// The next round time: 1, 2 or 5 times a power of ten, or a round part of a minute, an hour or a day.
+  /// Returns the next round time: 1, 2 or 5 times a power of ten, or a round part of a minute, an hour or a day.
   static func step(_ least: Double) -> Double {
     let long: [Double] = [60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 21_600, 43_200]
     if least > 50 {
@@ -49,14 +49,14 @@ struct PlotScale: Sendable {
     return Self.words(time)
   }
 
-  /// A duration for people: `0.4 ms`, `210 ms`, `1.2 s`, `2 min 13 s`, `3 h 5 min`.
+  /// Formats a duration for people: `0.4 ms`, `210 ms`, `1.2 s`, `2 min 13 s`, `3 h 5 min`.
   static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e10)
     if seconds < 0.00995 { return "\(decimal(seconds * 1000, places: 1)) ms" }
     return Phrases.duration(seconds)
   }
 
-  /// A number with decimal places, without zeros at its end.
+  /// Formats a number with decimal places, without zeros at its end.
   static func decimal(_ number: Double, places: Int) -> String {
     let power = (0..<places).reduce(1) { product, _ in product * 10 }
     let scaled = Int((number * Double(power)).rounded())

@@ -9,10 +9,10 @@ package struct Trace: Sendable, Equatable {
   /// The events: first the names of the tracks, then the slices of one track after the other.
   package private(set) var events: [TraceEvent] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The trace of a pass.
+  /// Creates the trace of a pass.
   package init(_ timeline: Timeline) {
     let pass = timeline.pass
     let name = "pass \(pass.pass) (\(pass.phase.rawValue))"
@@ -76,7 +76,7 @@ private struct Track {
 
 /// An event of a trace.
 package struct TraceEvent: Sendable, Equatable {
-  /// What it is, e.g. `running`, or what it names.
+  /// The name of the event, e.g. `running`, or the name that it assigns.
   package private(set) var name = ""
   /// `X` for a slice, `M` for a name.
   package private(set) var phase = ""
@@ -91,7 +91,7 @@ package struct TraceEvent: Sendable, Equatable {
   /// Details.
   package private(set) var arguments = TraceArguments()
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   fileprivate init(
@@ -120,7 +120,7 @@ package struct TraceArguments: Sendable, Equatable {
   var waitedFor: [String]?
   var freedBy: String?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
   fileprivate init(name: String? = nil, labels: String? = nil, sortIndex: Int? = nil) {

@@ -2,7 +2,7 @@ internal import InitText
 
 /// Text and numbers for XML.
 enum XML {
-  /// A text with everything escaped that would be markup, or that XML can't contain.
+  /// Escapes everything in a text that would be markup, or that XML can't contain.
   static func text(_ text: String) -> String {
     var result = ""
     for scalar in TerminalText.escape(text).unicodeScalars {
@@ -18,10 +18,10 @@ enum XML {
     return result
   }
 
-  /// A coordinate with at most two decimal places.
+  /// Formats a coordinate with at most two decimal places.
   static func number(_ number: Double) -> String { PlotScale.decimal(number, places: 2) }
 
-  /// About how wide a text is in a proportional font.
+  /// Estimates how wide a text is in a proportional font.
   static func width(of text: String, size: Double) -> Double {
     text.unicodeScalars.reduce(0) { width, scalar in
       switch scalar {
@@ -34,7 +34,7 @@ enum XML {
     }
   }
 
-  /// A text, shortened in its middle if it has more characters.
+  /// Shortens a text in its middle if it has more characters.
   static func clipped(_ text: String, to count: Int) -> String {
     guard text.count > count, count > 4 else { return text }
     let tail = (count - 1) / 3

@@ -10,7 +10,7 @@ final class NamePlaces: Sendable {
 
   init(_ initializers: [InitializerShape]) { self.initializers = initializers }
 
-  /// The place of the first initializer with this name; nil if there is none.
+  /// Returns the place of the first initializer with this name; nil if there is none.
   subscript(name: String) -> Int? {
     index.withLock { index in
       if let index { return index[name] }

@@ -1,7 +1,7 @@
 internal import InitWords
 
 extension Phrases {
-  /// The duration that ``duration(_:)`` shows: a difference of two durations is shown as that of the rounded ones.
+  /// Returns the duration that ``duration(_:)`` shows. A difference of two durations is shown as that of the rounded ones.
   package static func rounded(_ seconds: Double) -> Double {
     guard seconds.isFinite, seconds > 0 else { return 0 }
     let (milliseconds, tenths) = ((seconds * 1000).rounded(), (seconds * 10).rounded())
@@ -13,7 +13,7 @@ extension Phrases {
     return (whole / unit).rounded(.down) * unit
   }
 
-  /// A change from one duration to another: `+1.2 s`, `-300 ms`, `±0 ms`.
+  /// Formats a change from one duration to another: `+1.2 s`, `-300 ms`, `±0 ms`.
   package static func change(_ before: Double, _ after: Double) -> String {
     let change = rounded(after) - rounded(before)
     // Both are multiples of a millisecond.
@@ -21,7 +21,7 @@ extension Phrases {
     return (change < 0 ? "-" : "+") + duration(abs(change))
   }
 
-  /// The same in percent: `-38%`; nil if there is nothing to compare with.
+  /// Formats the change in percent: `-38%`; nil if there is nothing to compare with.
   package static func percent(_ before: Double, _ after: Double) -> String? {
     let (before, after) = (rounded(before), rounded(after))
     guard before > 0 else { return nil }

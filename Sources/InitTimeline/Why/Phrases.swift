@@ -3,12 +3,12 @@ package import InitWire
 
 /// Quantities in words.
 package enum Phrases {
-  /// A duration: from a second on to a tenth: `210 ms`, `1.2 s`, `2 min 13 s`.
+  /// Formats a duration, with tenths from one second on: `210 ms`, `1.2 s`, `2 min 13 s`.
   package static func duration(_ seconds: Double) -> String {
     Duration.seconds(rounded(seconds)).words
   }
 
-  /// Some of many names: `a`, `a and b`, `a, b and 3 others`.
+  /// Lists some of many names: `a`, `a and b`, `a, b and 3 others`.
   package static func list(_ names: [String]) -> String {
     switch names.count {
     case 0, 1: names.first ?? ""
@@ -17,7 +17,7 @@ package enum Phrases {
     }
   }
 
-  /// What to do about initializers whose workers have disconnected.
+  /// Returns what to do about initializers whose workers have disconnected.
   package static func remedyForLost(_ count: Int) -> String {
     count == 1 ? "restart the worker that provided it" : "restart the workers that provided them"
   }

@@ -4,16 +4,16 @@ internal import InitWords
 extension ProcessShape {
   /// What is wrong with a kept process.
   package enum Trouble: String {
-    /// It doesn't run, although it should.
+    /// The process doesn't run, although it should.
     case notRunning
-    /// It runs, but was restarted a moment ago after a failure: it may fail again.
+    /// The process runs, but was restarted a moment ago after a failure: it may fail again.
     case restarted
   }
 
   /// How long a restarted process must run until it counts as healthy, in seconds: the default of the limit `workerSettled`.
   private static let settled = 10.0
 
-  /// What is wrong with it; nil if nothing is.
+  /// Returns what is wrong with the process; nil if nothing is.
   ///
   /// - Parameters:
   ///   - now: the present, in seconds since the Unix epoch.
@@ -24,8 +24,8 @@ extension ProcessShape {
     return restarts > 0 && hasFailed && uptime + max(0, now - time) < Self.settled ? .restarted : nil
   }
 
-  /// What it does and how it last ended, in one line: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit status 3`. It isn't
-  /// escaped.
+  /// Describes in one line what the process does and how it last ended: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit
+  /// status 3`. The text isn't escaped.
   ///
   /// - Parameter isAdvising: whether it says what to do about a process that was given up.
   package func condition(at now: Double, of time: Double, isAdvising: Bool = false) -> String {

@@ -1,13 +1,13 @@
 package import InitWire
 internal import InitWords
 
-/// Why an initializer has its status, apart from what itself does.
+/// Why an initializer has its status, other than its own work.
 enum Reason: Equatable {
-  /// Its status says it all: it runs, has completed or failed, or is between two attempts.
+  /// The status says it all: the initializer runs, has completed or failed, or is between two attempts.
   case none
   /// These dependencies haven't completed, or aren't declared.
   case dependencies([String])
-  /// Its phase starts after launch.
+  /// The phase starts after launch.
   case launch
   /// Nobody provides it.
   case provider
@@ -21,7 +21,7 @@ enum Reason: Equatable {
   case inactive
   /// Launch has not been started.
   case notLaunched
-  /// It isn't in a pass.
+  /// Not in a pass.
   case nextPass(Phase)
   /// The failure of this initializer stopped it, or prevented it.
   case failure(String)
@@ -30,7 +30,7 @@ enum Reason: Equatable {
 }
 
 extension Situation {
-  /// Why it has its status.
+  /// Returns why an initializer has its status.
   func reason(of each: InitializerShape) -> Reason {
     switch each.status {
     case .known(.waiting): each.isBetweenAttempts ? .none : reasonToWait(each)
@@ -67,7 +67,7 @@ extension Situation {
     }
   }
 
-  /// What there is to say about it besides its name, status and times, in one line; empty if there is nothing. It isn't escaped.
+  /// Describes an initializer in one line, besides its name, status and times; empty if there is nothing to say. The text isn't escaped.
   package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
 
   func detail(of each: InitializerShape, _ reason: Reason) -> String { each.detail(at: now, text(of: reason)) }
@@ -88,7 +88,7 @@ extension Situation {
     }
   }
 
-  /// What to do about it; nil if there is nothing to do but wait.
+  /// Returns what to do about an initializer; nil if there is nothing to do but wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
     case .provider: return each.hasLostWorker ? Phrases.remedyForLost(1) : "start the worker that registers it"
@@ -126,7 +126,7 @@ extension Situation {
 }
 
 extension InitializerShape {
-  /// What it tells about itself besides its name, status and times, in one line. It isn't escaped.
+  /// Describes what the initializer reports about itself, in one line, besides its name, status and times. The text isn't escaped.
   ///
   /// - Parameters:
   ///   - now: the present, in seconds since the Unix epoch.
@@ -164,7 +164,7 @@ extension InitializerShape {
     return provider == .worker ? "no worker provides it" : "nothing provides it"
   }
 
-  /// `attempt 3 of 4, next in 1.3 s`
+  /// Describes the attempt: `attempt 3 of 4, next in 1.3 s`.
   private func attemptPhrase(at now: Double) -> String {
     guard let attempt, attempt > 1 || isBetweenAttempts else { return "" }
     let count = "attempt \(attempt)" + (attempts.map { " of \($0)" } ?? "")
@@ -181,7 +181,7 @@ extension InitializerShape {
     }
   }
 
-  /// Who stopped or prevented it.
+  /// The initializer that stopped or prevented this one.
   private var stopPhrase: String {
     switch (status, blockedBy) {
     case (.known(.stopping), let name?): "it was told to stop because \(name) failed first"

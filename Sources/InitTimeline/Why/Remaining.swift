@@ -11,8 +11,8 @@ package struct Remaining: Sendable, Equatable {
 }
 
 extension Situation {
-  /// How much longer a pass in flight probably takes, by the usual durations of its initializers; nil without earlier complete passes, and
-  /// if no pass of the phase is in flight.
+  /// Returns how much longer a pass in flight probably takes, by the usual durations of its initializers; nil without earlier complete
+  /// passes, and if no pass of the phase is in flight.
   package func remaining(of phase: Phase) -> Remaining? {
     guard usual(phase) != nil, isInFlight(phase) else { return nil }
     var (chain, work, isWhole) = (0.0, 0.0, true)
@@ -42,7 +42,7 @@ extension Situation {
     return Remaining(seconds: max(chain, work / Double(max(1, status.concurrency))), isWhole: isWhole)
   }
 
-  /// What is left of one initializer, and of the pause before its next attempt; nil if its usual duration isn't known.
+  /// Returns the remaining time of one initializer, and of the pause before its next attempt; nil if its usual duration isn't known.
   private func ownRemaining(_ each: InitializerShape) -> (running: Double, pause: Double)? {
     guard let usual = usual(each) else { return nil }
     if each.isInFlight, let started = each.started { return (max(0, usual - max(0, now - started)), 0) }

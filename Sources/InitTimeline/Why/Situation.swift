@@ -16,7 +16,7 @@ package struct Situation: Sendable {
   /// The initializers that occupy the places of a phase: those that run, stop, or are between two attempts.
   private let occupying: [Phase: [String]]
 
-  /// A Status at a moment.
+  /// Describes a Status at a moment.
   ///
   /// - Parameter usual: how long the phases and initializers usually take, if that is known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
@@ -38,13 +38,13 @@ package struct Situation: Sendable {
     self.occupying = occupying
   }
 
-  /// The initializer with this name; nil if it isn't declared.
+  /// Returns the initializer with this name; nil if it isn't declared.
   package func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
 
-  /// The place of a name in the Status; nil if it isn't declared.
+  /// Returns the place of a name in the Status; nil if it isn't declared.
   func place(_ name: String) -> Int? { places[name] }
 
-  /// The state of a phase.
+  /// Returns the state of a phase.
   package func state(of phase: Phase) -> StateShape {
     switch phase {
     case .launch: status.launch
@@ -52,20 +52,20 @@ package struct Situation: Sendable {
     }
   }
 
-  /// The phase of its last run, or else the one that it waits for.
+  /// Returns the phase of an initializer's last run, or else the one that it waits for.
   package func phase(of each: InitializerShape) -> Phase? {
     if let phase = each.phase { return phase.known }
     if let place = places[each.name], launched.contains(place) { return .launch }
     return each.priority.known.flatMap { priority in Phase.allCases.first { $0.priority == priority } }
   }
 
-  /// How long it usually runs.
+  /// Returns how long an initializer usually runs.
   package func usual(_ each: InitializerShape) -> Double? { phase(of: each).flatMap { usualRuns[$0]?[each.name] } }
 
-  /// How long a phase usually takes.
+  /// Returns how long a phase usually takes.
   func usual(_ phase: Phase) -> Double? { usual[phase] }
 
-  /// The names of its dependencies that haven't completed, or aren't declared.
+  /// Returns the names of an initializer's dependencies that haven't completed, or aren't declared.
   package func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
 
   /// Whether a dependency hasn't completed, or isn't declared.
@@ -73,7 +73,7 @@ package struct Situation: Sendable {
     places[name].map { status.initializers[$0].status != .complete } ?? true
   }
 
-  /// The names of the initializers that occupy the places of a phase.
+  /// Returns the names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
   /// Whether the newest pass of a phase runs, or waits until it can. A pass that was cancelled leaves its phase pending too (S11).
@@ -83,20 +83,20 @@ package struct Situation: Sendable {
     return status.inFlight?.contains { $0.pass == pass } ?? true
   }
 
-  /// When a pass in flight could begin, or, if the Status doesn't tell that, when it has started its first run.
+  /// Returns when a pass in flight could begin, or, if the Status doesn't tell that, when it has started its first run.
   package func start(of phase: Phase) -> Double? {
     guard let pass = state(of: phase).pass, isInFlight(phase) else { return nil }
     return status.inFlight?.first { $0.pass == pass }?.opened
       ?? status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
   }
 
-  /// The places of the initializers of a phase. Launch in flight also has those that its initializers need.
+  /// Returns the places of the initializers of a phase. For launch in flight, these include the dependencies of its initializers.
   package func members(of phase: Phase) -> [Int] {
     if phase == .launch, !launched.isEmpty { return launched.sorted() }
     return status.initializers.indices.filter { status.initializers[$0].priority.known == phase.priority }
   }
 
-  /// How many initializers a phase in flight has completed, and of how many.
+  /// Returns how many initializers a phase in flight has completed, and of how many.
   func tally(of phase: Phase) -> (done: Int, total: Int) {
     switch phase {
     case .launch:
@@ -108,8 +108,8 @@ package struct Situation: Sendable {
     }
   }
 
-  /// What a phase in flight waits for itself: what failed first, what runs, what will be retried, and what nobody provides or declares. If
-  /// there is none of these: what waits for its turn.
+  /// Returns the initializers that a phase in flight itself waits for: those that failed first, run, will be retried, or have no provider
+  /// or declaration. If there are none, returns those that wait for their turn.
   func frontier(of phase: Phase) -> [String] {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)
@@ -124,7 +124,7 @@ package struct Situation: Sendable {
     return found.isEmpty ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found
   }
 
-  /// The declared name that is most similar to an unknown one.
+  /// Returns the declared name that is most similar to an unknown one.
   func nearest(to name: String) -> String? { Suggestion.nearest(to: name, among: status.initializers.map(\.name)) }
 }
 

@@ -10,7 +10,7 @@ extension Why {
   /// How many lines a tree has at most.
   static let mostLines = 60
 
-  /// It in one sentence, without a full stop: `migrate has been running for 1.2 s, usually 300 ms: 50%`.
+  /// Describes the subject in one sentence, without a full stop: `migrate has been running for 1.2 s, usually 300 ms: 50%`.
   ///
   /// - Parameter now: the present, in seconds since the Unix epoch.
   package func sentence(now: Double) -> String {
@@ -20,7 +20,7 @@ extension Why {
     return TerminalText.escape(subject + (predicate.isEmpty ? "" : " \(predicate)") + detail)
   }
 
-  /// The same with what to do about it.
+  /// Returns the sentence with what to do about it.
   package func advice(now: Double) -> String {
     sentence(now: now) + (remedy.map { "; " + TerminalText.escape($0) } ?? "")
   }
@@ -33,7 +33,7 @@ extension Why {
     }
   }
 
-  /// What it does; empty if the detail says so.
+  /// Returns the predicate of the sentence; empty if the detail says it.
   private func predicate(now: Double) -> String {
     let span = since.map { max(0, now - $0) }
     let lasting = span.map { " for \(Phrases.duration($0))" }
@@ -59,16 +59,16 @@ extension Why {
   package struct Line: Equatable {
     /// What precedes its text.
     package var head: String
-    /// Its text.
+    /// The text.
     package var text: String
     /// What precedes its later lines if it is broken.
     package var margin: String
   }
 
-  /// The tree, a line for each thing, without newlines.
+  /// Returns the tree, a line for each thing, without newlines.
   package func lines(now: Double) -> [String] { tree(now: now).map { $0.head + $0.text } }
 
-  /// The tree, a line for each thing.
+  /// Returns the tree, a line for each thing.
   ///
   /// - Parameter isNarrow: whether a level is indented by one column only.
   package func tree(now: Double, isNarrow: Bool = false) -> [Line] {
@@ -83,7 +83,7 @@ extension Why {
   ///   - head: what precedes its own line.
   ///   - margin: what precedes the lines below it.
   private func append(to lines: inout [Line], now: Double, _ isNarrow: Bool, _ head: String, _ margin: String) {
-    // The line to the first cause goes on beside its own later lines, and its output.
+    // The line to the first cause continues beside the later lines of this text, and beside its output.
     let below = margin + (because.isEmpty ? " " : "│") + (isNarrow ? " " : "  ")
     lines.append(Line(head: head, text: advice(now: now), margin: below))
     for line in output ?? [] {

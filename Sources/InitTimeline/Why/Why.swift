@@ -3,36 +3,36 @@ internal import InitWire
 
 /// Why an initializer, a phase or the app has its status: a tree, down to what runs now, failed first, or is missing.
 ///
-/// Its texts aren't escaped.
+/// The texts aren't escaped.
 package struct Why: Sendable, Equatable {
   /// The name of the initializer; or `ready`, `composite`, `launch`, `active` or `app`.
   package var name = ""
-  /// Its status: a word of the protocol, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
+  /// The status: a word of the protocol, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
   package var status = ""
-  /// Since when it has this status, in seconds since the Unix epoch. If it waits in a pass: since the pass
-  /// could begin.
+  /// The time since which it has this status, in seconds since the Unix epoch. If it waits in a pass: the time at which the pass could
+  /// begin.
   package var since: Double?
   /// How long it usually takes, in seconds: the median of the complete passes that are kept.
   package var usual: Double?
-  /// What else there is to say; it may be empty.
+  /// Further explanation; it may be empty.
   package var detail = ""
-  /// What to do about it.
+  /// The remedy.
   package var remedy: String?
   /// The process id of the command that runs, or of the kept process.
   package var pid: Int?
   /// The last lines that its run wrote.
   package var output: [String]?
-  /// What it waits for, or what stopped it.
+  /// The causes: what the subject waits for, or what stopped it.
   package var because: [Why] = []
-  /// The run whose output tells more.
+  /// The run whose output explains more.
   package var run: Int?
 
-  /// What there is to say and what to do about it, in one line.
+  /// The explanation and the remedy, in one line.
   package var message: String {
     [detail.isEmpty ? nil : detail, remedy].compactMap(\.self).joined(separator: "; ")
   }
 
-  /// An empty value.
+  /// Creates an empty value.
   package init() {}
 
   init(_ name: String, _ status: String, _ detail: String = "", remedy: String? = nil) {
@@ -46,17 +46,17 @@ package struct Why: Sendable, Equatable {
     return first
   }
 
-  /// A run whose output tells more.
+  /// A run whose output explains more.
   package struct Told: Equatable {
-    /// Its initializer, or its kept process.
+    /// The initializer, or its kept process.
     package var name: String
-    /// Its number.
+    /// The number.
     package var run: Int
     /// Whether it goes on.
     package var isRunning: Bool
   }
 
-  /// The runs whose output tells more, those that failed first: at most `limit`.
+  /// Returns the runs whose output explains more, failed ones first: at most `limit`.
   package func outputs(limit: Int) -> [Told] {
     var found: [Told] = []
     visit { why in
@@ -72,7 +72,7 @@ package struct Why: Sendable, Equatable {
     for each in because { each.visit(body) }
   }
 
-  /// The same with the last lines of a run.
+  /// Adds the last lines of a run.
   package func showing(_ lines: [String], of name: String, run: Int) -> Why {
     var copy = self
     if self.run == run, self.name == name, !lines.isEmpty { copy.output = lines }

@@ -28,7 +28,8 @@ package struct WhyTree {
 
   private init(_ situation: Situation) { self.situation = situation }
 
-  /// Why the target of a wait isn't complete, or that it is; nil for an unknown name, and for a pass that isn't its phase's last one.
+  /// Returns why the target of a wait isn't complete, or that it is; nil for an unknown name, and for a pass that isn't its phase's last
+  /// one.
   package static func why(_ target: WaitTarget, in situation: Situation) -> Why? {
     var tree = WhyTree(situation)
     switch target {
@@ -121,7 +122,7 @@ package struct WhyTree {
     case .launch: return (why, [.phase(.launch)])
     case .inactive: return (why, situation.status.launch.state == .complete ? [] : [.phase(.launch)])
     case .nextPass(let phase): return (why, situation.state(of: phase).state == .failed ? [.phase(phase)] : [])
-    // Which process registers it isn't known.
+    // The process that registers it is unknown.
     case .provider: return (why, processes)
     case .none, .turn, .notLaunched: return (why, [])
     }
@@ -184,7 +185,7 @@ package struct WhyTree {
       name, "undeclared", remedy: "declare it, or start the worker that registers it" + (meant.map { "; \($0)" } ?? ""))
   }
 
-  /// The ends of all chains of dependencies from an initializer that haven't been listed, and how many initializers are between.
+  /// Returns the ends of all chains of dependencies from an initializer that haven't been listed, and how many initializers are between.
   private mutating func ends(of name: String) -> (ends: [Subject], between: Int) {
     var ends: [Subject] = []
     var between = 0

@@ -21,7 +21,7 @@ package struct FrameDecoder: Sendable {
   /// A payload of more bytes than this isn't copied if it is the last one in the buffer.
   private static let copiedBytes = 64 * 1024
 
-  /// A decoder at the beginning of a stream.
+  /// Creates a decoder at the beginning of a stream.
   ///
   /// - Parameter limit: the maximum payload in bytes.
   package init(limit: Int = Frame.largestPayloadBeforeHello) {
@@ -77,7 +77,7 @@ package struct FrameDecoder: Sendable {
     return try next(into: &payload)
   }
 
-  /// The payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
+  /// Returns the payload of the next complete frame of the kept bytes, or nil if more bytes are needed.
   ///
   /// - Throws: `FrameFault`, as `next(in:into:)` does.
   package mutating func next() throws(FrameFault) -> [UInt8]? {
@@ -106,14 +106,14 @@ package struct FrameDecoder: Sendable {
     }
   }
 
-  /// The place of the next payload, relative to `start`.
+  /// Returns the place of the next payload, relative to `start`.
   private func nextPayload() throws(FrameFault) -> Range<Int>? {
     try bytes.withUnsafeBufferPointer { bytes throws(FrameFault) in
       try Self.payload(in: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])), limit: limit)
     }
   }
 
-  /// The place of the first frame's payload, or nil if more bytes are needed.
+  /// Returns the range of the first frame's payload, or nil if more bytes are needed.
   private static func payload(in bytes: UnsafeRawBufferPointer, limit: Int) throws(FrameFault) -> Range<Int>? {
     guard let first = bytes.first else { return nil }
     try FrameFault.check(firstByte: first)
@@ -133,14 +133,14 @@ package struct FrameDecoder: Sendable {
     if end >= needed { bytes.reserveCapacity(min(end, max(needed, 2 * bytes.capacity))) }
   }
 
-  /// Drops the taken bytes if they are more than half of the buffer, so that each byte is moved at most once per taken byte.
+  /// Drops the taken bytes if they are more than half of the buffer, so each byte is moved at most once per taken byte.
   private mutating func dropTaken() {
     guard start > bytes.count / 2 else { return }
     bytes.removeFirst(start)
     start = 0
   }
 
-  /// The buffer itself as the payload of a large frame, which is its last.
+  /// Returns the buffer itself as the payload of a large frame, which is its last.
   private mutating func handOver(from payloadStart: Int) -> [UInt8] {
     defer { (bytes, start) = ([], 0) }
     bytes.removeFirst(payloadStart)

@@ -8,12 +8,12 @@ package import InitWords
 package struct CoordinateResult: Sendable, Shape {
   /// An initializer that is marked `once`.
   package struct Once: Sendable, Shape {
-    /// Its name.
+    /// The name.
     package var initializer = ""
     /// The release for which it runs once.
     package var release = ""
 
-    /// An initializer, and its release.
+    /// Describes an initializer and its release.
     package init(initializer: String, release: String) { (self.initializer, self.release) = (initializer, release) }
     package init() {}
     package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -29,7 +29,7 @@ package struct CoordinateResult: Sendable, Shape {
 
   package init() {}
 
-  /// The answer to `coordinate`.
+  /// Creates the answer to `coordinate`.
   package init(cancelGrace: Double, once: [Once]) { (self.cancelGrace, self.once) = (cancelGrace, once) }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -52,14 +52,14 @@ package struct ClaimParams: Sendable, Shape {
   package var phase: Word<Phase> = .unknown("")
   /// The attempt's number in its pass, from 1 (S16).
   package var attempt = 1
-  /// Its timeout in seconds (S15); nil for no limit.
+  /// The timeout in seconds (S15); nil for no limit.
   package var timeout: Double?
   /// Whether its output is secret: then it isn't recorded, and each host must run it.
   package var secret = false
 
   package init() {}
 
-  /// A claim.
+  /// Creates a claim.
   package init(
     run: Int, initializer: String, release: String, pass: Int, phase: Phase, attempt: Int, timeout: Double?,
     secret: Bool
@@ -105,7 +105,7 @@ package struct ClaimResult: Sendable, Shape {
 
   package init() {}
 
-  /// Run the initializer.
+  /// Creates the decision to run the initializer.
   package static func run(
     fence: Int, lease: Double? = nil, at: Double? = nil, message: String? = nil
   ) -> ClaimResult {
@@ -115,7 +115,7 @@ package struct ClaimResult: Sendable, Shape {
     return result
   }
 
-  /// Another host has completed the initializer.
+  /// Creates the decision that another host has completed the initializer.
   package static func done(output: RawJSON?, message: String? = nil) -> ClaimResult {
     var result = ClaimResult()
     (result.decision, result.output, result.message) = (.known(.done), output, message)
@@ -136,14 +136,14 @@ package struct ClaimResult: Sendable, Shape {
 package struct CompleteParams: Sendable, Shape {
   /// The run.
   package var run = 0
-  /// Its output, unless it is secret or there is none.
+  /// The output, unless it is secret or there is none.
   package var output: RawJSON?
   /// Whether its output is secret: then each host must run it.
   package var secret = false
 
   package init() {}
 
-  /// A completed run.
+  /// Reports a completed run.
   package init(run: Int, output: RawJSON?, secret: Bool = false) {
     (self.run, self.output, self.secret) = (run, output, secret)
   }
@@ -162,16 +162,16 @@ package struct UnclaimParams: Sendable, Shape {
 
   /// The run.
   package var run = 0
-  /// How it has ended.
+  /// The outcome.
   package var outcome: Word<Outcome> = .unknown("")
   /// Why it has failed, for people.
   package var message: String?
-  /// False if what ran may not have stopped, because the connection of its worker was lost or closed.
+  /// False if the work may not have stopped, because the connection of its worker was lost or closed.
   package var stopped = true
 
   package init() {}
 
-  /// The end of a claim.
+  /// Reports how a claim ended.
   package init(run: Int, outcome: Outcome, message: String? = nil) {
     (self.run, self.outcome, self.message) = (run, .known(outcome), message)
   }
@@ -195,7 +195,7 @@ package struct RenewParams: Sendable, Shape {
 
   package init() {}
 
-  /// A renewed claim, or a hold.
+  /// Renews a claim or a hold.
   package init(run: Int? = nil, lease: Double, at: Double? = nil) {
     (self.run, self.lease, self.at) = (run, lease, at)
   }
@@ -207,7 +207,7 @@ package struct RenewParams: Sendable, Shape {
   }
 }
 
-/// Params of the notification `revoke`, from the coordinator: a claim is lost, so that its run must stop.
+/// Params of the notification `revoke`, from the coordinator: a claim is lost, so its run must stop.
 package struct RevokeParams: Sendable, Shape {
   /// The run.
   package var run = 0
@@ -216,7 +216,7 @@ package struct RevokeParams: Sendable, Shape {
 
   package init() {}
 
-  /// A lost claim.
+  /// Reports a lost claim.
   package init(run: Int, message: String?) { (self.run, self.message) = (run, message) }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

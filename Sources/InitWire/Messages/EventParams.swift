@@ -12,14 +12,14 @@ package struct EventParams: Sendable, Shape {
   /// What happened.
   package var body: EventBody
 
-  /// An event with a number.
+  /// Creates an event with a number.
   package init(seq: Int, time: Double, body: EventBody) {
     self.seq = seq
     self.time = time
     self.body = body
   }
 
-  /// An event for one connection, without a number: `lagged`, `snapshot` or `shutdown`.
+  /// Creates an event for one connection, without a number: `lagged`, `snapshot` or `shutdown`.
   package init(unnumbered body: EventBody) {
     self.body = body
   }
@@ -84,10 +84,10 @@ package struct StateEvent: Sendable, Shape {
   /// The app's lifecycle.
   package var lifecycle: Word<Lifecycle> = .unknown("")
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// All states of one moment.
+  /// Reports all states at one moment.
   package init(
     changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
   ) {
@@ -109,29 +109,29 @@ package struct StateEvent: Sendable, Shape {
 
 /// The members of a `pass` event (protocol §5).
 package struct PassEvent: Sendable, Shape {
-  /// How far the pass is.
+  /// The state of the pass.
   package enum StatusWord: String, WireWord {
-    /// It has started.
+    /// Started.
     case started
-    /// It is complete.
+    /// Complete.
     case complete
-    /// It failed with an error.
+    /// Failed with an error.
     case failed
-    /// It was cancelled.
+    /// Cancelled.
     case cancelled
   }
 
-  /// Its number.
+  /// The number.
   package var pass = 0
   /// Which phase it executes.
   package var phase: Word<Phase> = .unknown("")
-  /// Its status.
+  /// The status.
   package var status: Word<StatusWord> = .unknown("")
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A pass that started or ended.
+  /// Reports a pass that started or ended.
   package init(pass: Int, phase: Phase, status: StatusWord) {
     self.pass = pass
     self.phase = .known(phase)
@@ -152,10 +152,10 @@ package struct WorkerEvent: Sendable, Shape {
   /// Whether it is connected.
   package var connected = false
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A worker that has connected or disconnected.
+  /// Reports a worker that has connected or disconnected.
   package init(worker: WorkerShape, connected: Bool) {
     self.worker = worker
     self.connected = connected
@@ -183,7 +183,7 @@ extension EventBody {
     }
   }
 
-  /// An empty body for a topic, to be filled by reading; `.unknown` for a topic that this version doesn't know.
+  /// Creates an empty body for a topic, to be filled by reading; `.unknown` for a topic that this version doesn't know.
   fileprivate static func blank(_ topic: String, _ json: inout Members) throws(ShapeFault) -> EventBody {
     switch topic {
     case "state": return .state(StateEvent())

@@ -3,10 +3,10 @@ internal import InitText
 
 /// JSON of the supervisor as one line of output: for `jq`, and safe for a terminal.
 package enum JSONLine {
-  /// A shape as JSON, and a newline.
+  /// Encodes a shape as JSON, with a newline.
   package static func line(_ shape: some JSONValue) throws -> [UInt8] { line(try shape.json()[...]) }
 
-  /// A value's text and a newline.
+  /// Adds a newline to a value's text.
   ///
   /// Line breaks between tokens become spaces, and characters in strings that could affect a terminal are written as `\u…`: the value stays
   /// the same.

@@ -14,7 +14,7 @@ package enum Message {
 
   // MARK: Requests
 
-  /// A client's request.
+  /// Encodes a client's request.
   ///
   /// - Parameter limit: the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
   ///   `Frame.largestPayloadBeforeHello` before that.
@@ -26,7 +26,7 @@ package enum Message {
     return try call(id: id, method: method.rawValue, params: params, limit: limit)
   }
 
-  /// The supervisor's request to a worker or to its coordinator.
+  /// Encodes the supervisor's request to a worker or to its coordinator.
   ///
   /// - Throws: `Fault` if the message can't be encoded.
   package static func request(id: RequestID, _ request: SupervisorRequest) throws(Fault) -> [UInt8] {
@@ -41,7 +41,7 @@ package enum Message {
 
   // MARK: Notifications
 
-  /// A notification.
+  /// Encodes a notification.
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
@@ -54,7 +54,7 @@ package enum Message {
 
   // MARK: Answers
 
-  /// The answer to a successful request.
+  /// Encodes the answer to a successful request.
   ///
   /// - Parameters:
   ///   - count: about how many bytes it will have, if they are many.
@@ -66,7 +66,7 @@ package enum Message {
     try answer(id: id, "result", result, reserving: count, limit: limit)
   }
 
-  /// The answer to a successful request, with a result that is already JSON, as for `ping`.
+  /// Encodes the answer to a successful request, with a result that is already JSON, as for `ping`.
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message would be refused.
@@ -76,7 +76,7 @@ package enum Message {
     try answer(id: id, "result", result, limit: limit)
   }
 
-  /// The answer to a failed request or, with id null, to an invalid message.
+  /// Encodes the answer to a failed request or, with id null, to an invalid message.
   ///
   /// - Parameter limit: the receiver's maximum payload in bytes.
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
@@ -88,7 +88,7 @@ package enum Message {
 
   // MARK: With an encoded Status
 
-  /// The answer to `status`, or to `subscribe`, in which the Status is the `snapshot`.
+  /// Encodes the answer to `status`, or to `subscribe`, in which the Status is the `snapshot`.
   ///
   /// - Throws: `Fault` if the message would be refused.
   package static func answer(
@@ -105,7 +105,7 @@ package enum Message {
     }
   }
 
-  /// The answer to a `wait` that has timed out, with the Status of that moment in its `data`.
+  /// Encodes the answer to a `wait` that has timed out, with the Status of that moment in its `data`.
   ///
   /// - Throws: `Fault` if the message can't be encoded or would be refused.
   package static func timedOut(id: RequestID, _ message: String, status: StatusText) throws(Fault) -> FrameParts {
@@ -126,7 +126,7 @@ package enum Message {
     }
   }
 
-  /// The event `snapshot`: the current Status, for a subscriber that had fallen behind.
+  /// Encodes the event `snapshot`: the current Status, for a subscriber that had fallen behind.
   ///
   /// - Throws: `Fault` if the message would be refused.
   package static func snapshot(_ status: StatusText) throws(Fault) -> FrameParts {
@@ -165,7 +165,7 @@ package enum Message {
     }
   }
 
-  /// A frame with the members that `body` writes, one of which is the Status: `body` is given what writes it.
+  /// Encodes a frame with the members that `body` writes. One of them is the Status: `body` is given what writes it.
   private static func frame(
     with status: StatusText, _ body: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
   ) throws(Fault) -> FrameParts {
@@ -185,7 +185,7 @@ package enum Message {
     }
   }
 
-  /// A frame with the members that `body` writes.
+  /// Encodes a frame with the members that `body` writes.
   private static func frame(
     reserving count: Int = 0, limit: Int = Frame.largestPayload,
     _ body: (inout JSONWriter) throws(ShapeFault) -> Void
@@ -214,7 +214,7 @@ extension JSONWriter {
     }
   }
 
-  /// The member `id`, behind `jsonrpc`: null if there is none.
+  /// Writes the member `id`, behind `jsonrpc`: null if there is none.
   fileprivate mutating func id(_ id: RequestID?) {
     key("id")
     switch id {

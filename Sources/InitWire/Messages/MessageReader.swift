@@ -4,10 +4,10 @@ internal import InitJSON
 package struct MessageReader {
   private var memory = JSONMemory()
 
-  /// A reader that hasn't read anything.
+  /// Creates a reader that hasn't read anything.
   package init() {}
 
-  /// The message in the next complete frame of a connection, or nil if more bytes are needed.
+  /// Reads the message in the next complete frame of a connection. Returns nil if more bytes are needed.
   ///
   /// - Parameters:
   ///   - decoder: that of the connection.

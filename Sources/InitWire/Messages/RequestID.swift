@@ -10,9 +10,9 @@ package enum RequestID: Sendable {
   /// The maximum length of a string, in bytes of UTF-8.
   package static let longestString = 64
 
-  /// The id in a message; nil if it isn't valid.
+  /// Reads the id in a message; nil if it isn't valid.
   ///
-  /// Its text decides: `1.0`, `1e2`, `null`, an integer out of range, and a string that is too long after unescaping aren't valid. `-0` is
+  /// The text decides: `1.0`, `1e2`, `null`, an integer out of range, and a string that is too long after unescaping aren't valid. `-0` is
   /// 0.
   package init?(_ value: RawJSON) {
     if let number = value.integer {
@@ -45,9 +45,9 @@ extension RequestID: Hashable {
 }
 
 extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
-  /// A numeric id.
+  /// Creates a numeric id.
   package init(integerLiteral value: Int64) { self = .number(value) }
-  /// A string id, of at most 64 bytes.
+  /// Creates a string id, of at most 64 bytes.
   package init(stringLiteral value: String) { self = .string(value) }
 }
 

@@ -5,9 +5,9 @@ package import InitJSON
 
 /// The result of `release`, `unsubscribe`, `unregister`, `shutdown` and `run`: `{}`.
 package struct EmptyResult: Shape {
-  /// `{}`
+  /// Creates the result `{}`.
   package init() {}
-  /// Unknown members are ignored.
+  /// Visits no members; unknown ones are ignored.
   package mutating func visit(_ json: inout Members) {}
 }
 
@@ -18,9 +18,9 @@ package struct HelloResult: Sendable, Shape {
     /// The maximum payload in bytes that the supervisor accepts.
     package var frameBytes: Int
 
-    /// The limits of a supervisor.
+    /// Creates the limits of a supervisor.
     package init(frameBytes: Int) { self.frameBytes = frameBytes }
-    /// An empty value, to be filled by reading.
+    /// Creates an empty value, to be filled by reading.
     package init() { self.init(frameBytes: 0) }
     package mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("frameBytes", &frameBytes)
@@ -38,10 +38,10 @@ package struct HelloResult: Sendable, Shape {
   /// The supervisor's limits.
   package var limits = Limits()
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `hello`.
+  /// Creates the answer to `hello`.
   package init(protocolVersion: Int, server: ProgramShape, instance: String, pid: Int, limits: Limits) {
     self.protocolVersion = protocolVersion
     self.server = server
@@ -66,10 +66,10 @@ package struct LaunchResult: Sendable, Shape {
   /// The launch state after the request.
   package var launch = StateShape()
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `launch`.
+  /// Creates the answer to `launch`.
   package init(pass: Int, launch: StateShape) {
     self.pass = pass
     self.launch = launch
@@ -92,10 +92,10 @@ package struct ActivateResult: Sendable, Shape {
   /// How long a run may take to stop, in seconds; nil without a lease.
   package var cancelGrace: Double?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `activate`.
+  /// Creates the answer to `activate`.
   package init(pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil) {
     self.pass = pass
     self.active = active
@@ -116,10 +116,10 @@ package struct DeactivateResult: Sendable, Shape {
   /// The running initializers that it cancelled.
   package var cancelled: [String] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `deactivate`.
+  /// Creates the answer to `deactivate`.
   package init(cancelled: [String]) { self.cancelled = cancelled }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -132,10 +132,10 @@ package struct SubscribeResult: Sendable, Shape {
   /// The Status that the following events continue from.
   package var snapshot = StatusShape()
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `subscribe`.
+  /// Creates the answer to `subscribe`.
   package init(snapshot: StatusShape) { self.snapshot = snapshot }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -148,10 +148,10 @@ package struct RegisterResult: Sendable, Shape {
   /// The names that this connection now provides.
   package var registered: [String] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `register`.
+  /// Creates the answer to `register`.
   package init(registered: [String]) { self.registered = registered }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -172,10 +172,10 @@ package struct LogsResult: Sendable, Shape {
   /// The limit because of which the last of these was dropped: `logLines` or `logBytes`.
   package var droppedBy: String?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `logs`: all lines, or a page and where the next one begins.
+  /// Creates the answer to `logs`: all lines, or a page and where the next one begins.
   package init(lines: [LogLineShape], before: LogsPosition? = nil) {
     self.lines = lines
     self.before = before
@@ -204,10 +204,10 @@ package struct HistoryResult: Sendable, Shape {
   /// Where these begin: for the same request with this `before`.
   package var before: HistoryPosition?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The answer to `history`: all passes, or a page and where the next one begins.
+  /// Creates the answer to `history`: all passes, or a page and where the next one begins.
   package init(
     passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
     before: HistoryPosition? = nil

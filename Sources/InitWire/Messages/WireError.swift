@@ -25,43 +25,43 @@ package struct WireError: Error, Sendable, Shape {
   /// The code, if it is one of protocol §7.
   package var knownCode: ErrorCode? { ErrorCode(rawValue: code) }
 
-  /// An error with a code of protocol §7.
+  /// Creates an error with a code of protocol §7.
   package init(_ code: ErrorCode, _ message: String, detail: Detail? = nil) {
     self.init(code: code.rawValue, message: message, detail: detail)
   }
 
-  /// An error with any code, e.g. a worker's.
+  /// Creates an error with any code, e.g. a worker's.
   package init(code: Int, message: String, detail: Detail? = nil) {
     self.code = code
     self.message = message
     self.detail = detail
   }
 
-  /// −32700 for a payload that isn't strict JSON (protocol §1); its answer has id null, and the connection stays open.
+  /// Creates the error −32700 for a payload that isn't strict JSON (protocol §1). Its answer has id null, and the connection stays open.
   package init(_ fault: StrictJSON.Fault) {
     self.init(.parseError, fault.description)
   }
 
-  /// −32700 for an invalid frame (protocol §1); its answer has id null, and the connection is closed.
+  /// Creates the error −32700 for an invalid frame (protocol §1). Its answer has id null, and the connection is closed.
   package init(_ fault: FrameFault) {
     self.init(.parseError, fault.description)
   }
 
-  /// −32601 for an unknown request.
+  /// Creates the error −32601 for an unknown request.
   package static func methodNotFound(_ method: String) -> WireError {
     WireError(.methodNotFound, "unknown method \"\(method.cut(to: 64, mark: "…"))\"")
   }
 
-  /// −32602 for an invalid member of the params (protocol §2).
+  /// Creates the error −32602 for an invalid member of the params (protocol §2).
   ///
   /// - Parameters:
   ///   - path: the member, with its path from `params` on.
-  ///   - requirement: what it must be, in the form "must be …".
+  ///   - requirement: the requirement, in the form "must be …".
   package static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }
 
-  /// −32001 for a client with another protocol version (protocol §7).
+  /// Creates the error −32001 for a client with another protocol version (protocol §7).
   package static func unsupportedProtocol(_ version: Int, supported: [Int]) -> WireError {
     let list = supported.map(String.init).joined(separator: ", ")
     return WireError(
@@ -71,7 +71,7 @@ package struct WireError: Error, Sendable, Shape {
 
   package init() { self.init(code: 0, message: "") }
 
-  /// A `data` with another shape is ignored.
+  /// Visits the members. A `data` with another shape is ignored.
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("code", &code)
     try json.required("message", &message)

@@ -15,16 +15,16 @@ package struct RunParams: Sendable, Shape {
   package var phase: Word<Phase>
   /// The attempt's number in its pass, from 1 (S16).
   package var attempt: Int
-  /// Its timeout in seconds (S15); nil for no limit.
+  /// The timeout in seconds (S15); nil for no limit.
   package var timeout: Double?
   /// The fencing token of an initializer that is marked `once`; nil for others.
   package var fence: Int?
-  /// Its W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
+  /// The run's W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
   package var traceparent: String?
   /// The outputs of its dependencies (S25), by name.
   package var inputs: [String: RawJSON]
 
-  /// A request to run an initializer.
+  /// Creates a request to run an initializer.
   package init(
     run: Int, initializer: String, pass: Int, phase: Phase, attempt: Int, timeout: Double? = nil,
     fence: Int? = nil, traceparent: String? = nil, inputs: [String: RawJSON] = [:]
@@ -74,7 +74,7 @@ package struct CancelParams: Sendable, Shape {
   /// Why; nil for a reason that this version doesn't know; the run is still cancelled.
   package var reason: CancelReason?
 
-  /// A request to stop a run.
+  /// Creates a request to stop a run.
   package init(run: Int, reason: CancelReason) {
     self.run = run
     self.reason = reason
@@ -94,14 +94,14 @@ package struct CancelParams: Sendable, Shape {
 package struct ProgressParams: Sendable, Shape {
   /// The run that reports.
   package var run: Int
-  /// Its progress, 0…1.
+  /// The progress, 0…1.
   package var fraction: Double?
-  /// What it is doing, for people.
+  /// The current activity, for people.
   package var message: String?
   /// The run's new timeout, if it has one, in seconds from now (S15).
   package var extend: Double?
 
-  /// A progress report of a run.
+  /// Creates a progress report of a run.
   package init(run: Int, fraction: Double? = nil, message: String? = nil, extend: Double? = nil) {
     self.run = run
     self.fraction = fraction

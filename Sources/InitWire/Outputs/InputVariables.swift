@@ -11,7 +11,7 @@ package struct InputVariables: Sendable {
   /// Why not all outputs can be passed on, and what to do; nil if they can. The first dependency by name is reported.
   package let fault: String?
 
-  /// The variables for the outputs of dependencies, by name.
+  /// Creates the variables for the outputs of dependencies, by name.
   package init(_ inputs: [String: RawJSON]) {
     var variables: [(name: String, value: String)] = []
     variables.reserveCapacity(2 * inputs.count)

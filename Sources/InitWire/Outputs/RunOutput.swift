@@ -5,7 +5,7 @@ package import InitJSON
 
 /// The output of a run for its dependents: any JSON value.
 package struct RunOutput: Sendable, Equatable {
-  /// Its maximum nesting, so that it fits into `params.inputs` of a message.
+  /// The maximum nesting, so it fits into `params.inputs` of a message.
   static let greatestDepth = StrictJSON.greatestDepth - 3
 
   /// The value's text.
@@ -15,13 +15,13 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Why a text isn't a valid output. The errors don't contain the text.
   package enum Fault: Error, Sendable, Equatable {
-    /// It isn't one strict JSON value.
+    /// Not one strict JSON value.
     case json(StrictJSON.Fault)
-    /// It is nested too deeply.
+    /// Nested too deeply.
     case tooDeep
-    /// It is larger than the limit.
+    /// Larger than the limit.
     case tooLarge(limit: Int)
-    /// It is neither JSON nor text: it isn't UTF-8.
+    /// Neither JSON nor text: not UTF-8.
     case notText
   }
 
@@ -34,7 +34,7 @@ package struct RunOutput: Sendable, Equatable {
     do throws(StrictJSON.Fault) {
       value = try RawJSON(checking: text)
     } catch {
-      // It has more braces than a message may contain, so it isn't meant as text.
+      // The output has more braces than a message may contain, so it isn't meant as text.
       guard error.reason != .tooDeep else { throw .tooDeep }
       let line = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
       guard let string = String(validating: line, as: UTF8.self),
@@ -70,7 +70,7 @@ package struct RunOutput: Sendable, Equatable {
     self.isSecret = isSecret
   }
 
-  /// The output in a worker's answer: the result's `output`; nil if there is none.
+  /// Reads the output in a worker's answer: the result's `output`; nil if there is none.
   ///
   /// - Parameters:
   ///   - isSecret: whether it is secret even if the answer doesn't say so.

@@ -9,13 +9,13 @@ package enum RunVariables {
   /// The fencing token of an initializer that is marked `once`.
   package static let fence = "INITD_FENCE"
 
-  /// Whether a variable belongs to an enclosing run or trace, so that a run must not inherit it.
+  /// Whether a variable belongs to an enclosing run or trace, so a run must not inherit it.
   package static func belongsToOuterRun(_ name: String) -> Bool {
     [output, inputs, fence, TraceContext.variable, TraceContext.stateVariable].contains(name)
       || name.hasPrefix(InputVariableName.prefix)
   }
 
-  /// All variables of one run.
+  /// Returns all variables of one run.
   ///
   /// - Parameters:
   ///   - socket: the supervisor's socket.

@@ -10,7 +10,7 @@ package struct HelloParams: Sendable, Shape {
   /// The client's program.
   package var client: ProgramShape
 
-  /// The hello of a client with this module's version.
+  /// Creates the hello of a client with this module's version.
   package init(client: ProgramShape) {
     protocolVersion = Self.version
     self.client = client
@@ -26,12 +26,12 @@ package struct HelloParams: Sendable, Shape {
 
 /// A program and its version: `client` and `server` of `hello` (protocol §2).
 package struct ProgramShape: Sendable, Shape {
-  /// Its name.
+  /// The name.
   package var name: String
-  /// Its own version.
+  /// The program's version.
   package var version: String
 
-  /// A program and its version.
+  /// Describes a program and its version.
   package init(name: String, version: String) {
     self.name = name
     self.version = version

@@ -9,7 +9,7 @@ package struct LogsPosition: Sendable, Shape {
 
   package init() {}
 
-  /// The position before this line.
+  /// Creates the position before this line.
   package init(line: Int, limit: Int) {
     self.line = line
     self.limit = limit
@@ -34,7 +34,7 @@ package struct HistoryPosition: Sendable, Shape {
 
   package init() {}
 
-  /// The position in this pass.
+  /// Creates the position in this pass.
   package init(pass: Int, instance: String?, count: Int, limit: Int) {
     self.pass = pass
     self.instance = instance

@@ -6,7 +6,7 @@ package struct RegisterParams: Sendable, Shape {
   /// The initializers that the worker provides from now on, in order.
   package var initializers: [RegistrationShape]
 
-  /// A registration of initializers.
+  /// Creates a registration of initializers.
   package init(initializers: [RegistrationShape]) { self.initializers = initializers }
 
   package init() { self.init(initializers: []) }
@@ -22,11 +22,11 @@ package struct RegisterParams: Sendable, Shape {
 
 /// One initializer that a worker registers (protocol §4).
 package struct RegistrationShape: Sendable, Shape {
-  /// Its name.
+  /// The name.
   package var name: String
-  /// Its priority. If it is nil, the manifest's applies, or else `appLaunch`.
+  /// The priority. If nil, the manifest's applies, or else `appLaunch`.
   package var priority: Priority?
-  /// Its dependencies' names, in order. If it is nil, the manifest's apply, or else there are none.
+  /// The names of the dependencies, in order. If nil, the manifest's apply, or else there are none.
   package var dependencies: [String]?
   /// The timeout of one run, in seconds (S15); nil for none.
   package var timeout: Double?
@@ -36,10 +36,10 @@ package struct RegistrationShape: Sendable, Shape {
   package var perProcess: Bool?
   /// Whether the pass continues if it fails (S8).
   package var optional: Bool?
-  /// What it does, for people.
+  /// The description, for people.
   package var description: String?
 
-  /// An initializer to register.
+  /// Describes an initializer to register.
   package init(
     name: String, priority: Priority? = nil, dependencies: [String]? = nil, timeout: Double? = nil,
     retry: RetryShape? = nil, perProcess: Bool? = nil, optional: Bool? = nil, description: String? = nil
@@ -85,7 +85,7 @@ package struct RetryShape: Sendable, Shape {
   /// The maximum delay, in seconds.
   package var maxDelay: Double
 
-  /// A policy for retries.
+  /// Creates a policy for retries.
   package init(attempts: Int = 1, delay: Double = 1, factor: Double = 2, maxDelay: Double = 30) {
     self.attempts = attempts
     self.delay = delay

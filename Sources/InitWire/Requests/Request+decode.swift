@@ -73,7 +73,7 @@ extension Shape {
 }
 
 extension HelloParams {
-  /// The version is read first, because another version may have other members.
+  /// Reads the version first, because another version may have other members.
   fileprivate init(checkingVersion params: RawJSON?) throws(WireError) {
     if let version = params?["protocol"]?.integer.flatMap(Int.init(exactly:)), version != Self.version {
       throw .unsupportedProtocol(version, supported: [Self.version])

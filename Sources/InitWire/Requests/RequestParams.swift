@@ -12,7 +12,7 @@ package struct ActivateParams: Sendable, Shape {
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
 
-  /// An activation.
+  /// Creates an activation.
   package init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
     (self.hold, self.lease, self.at) = (hold, lease, at)
   }
@@ -31,7 +31,7 @@ package struct DeactivateParams: Sendable, Shape {
   /// Whether the answer waits until no run of an active pass is stopping.
   package var wait: Bool
 
-  /// A deactivation.
+  /// Creates a deactivation.
   package init(wait: Bool = false) { self.wait = wait }
 
   package init() { self.init(wait: false) }
@@ -46,7 +46,7 @@ package struct SubscribeParams: Sendable, Shape {
   /// The topics, without duplicates. An empty list is valid: its answer has the snapshot, and no events follow.
   package var topics: [Topic]
 
-  /// A subscription to some topics.
+  /// Creates a subscription to some topics.
   package init(topics: [Topic] = Topic.defaults) { self.topics = topics }
 
   package init() { self.init(topics: Topic.defaults) }
@@ -63,7 +63,7 @@ package struct UnregisterParams: Sendable, Shape {
   /// The names to remove, without duplicates.
   package var names: [String]
 
-  /// A request to remove names.
+  /// Creates a request to remove names.
   package init(names: [String]) { self.names = names }
 
   package init() { self.init(names: []) }
@@ -79,12 +79,12 @@ package struct UnregisterParams: Sendable, Shape {
 package struct LogsParams: Sendable, Shape {
   /// The initializer; nil for all.
   package var initializer: String?
-  /// How many of the last lines.
+  /// The number of lines, counted from the last one.
   package var limit: Int
   /// Where the page begins: as in the last answer; nil for the newest lines.
   package var before: LogsPosition?
 
-  /// A request for the last lines.
+  /// Creates a request for the last lines.
   package init(initializer: String? = nil, limit: Int = 1000, before: LogsPosition? = nil) {
     self.initializer = initializer
     self.limit = limit
@@ -102,7 +102,7 @@ package struct LogsParams: Sendable, Shape {
 
 /// Params of `history`.
 package struct HistoryParams: Sendable, Shape {
-  /// How many of the last passes.
+  /// The number of passes, counted from the last one.
   package var limit: Int
   /// The number of the only pass; nil for the last ones.
   package var pass: Int?
@@ -110,14 +110,14 @@ package struct HistoryParams: Sendable, Shape {
   package var phase: Phase?
   /// Whether passes in flight are included.
   package var inFlight: Bool
-  /// Whether the answer has summaries instead of passes with runs; then also passes of earlier supervisors.
+  /// Whether the answer has summaries instead of passes with runs. Summaries include the passes of earlier supervisors.
   package var summaries: Bool
   /// Whether the answer says how long phases and initializers usually take.
   package var usual: Bool
   /// Where the page begins: as in the last answer; nil for the newest passes.
   package var before: HistoryPosition?
 
-  /// A request for the last passes.
+  /// Creates a request for the last passes.
   package init(
     limit: Int = 1, pass: Int? = nil, phase: Phase? = nil, inFlight: Bool = false, summaries: Bool = false,
     usual: Bool = false, before: HistoryPosition? = nil

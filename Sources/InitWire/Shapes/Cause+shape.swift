@@ -7,7 +7,7 @@ extension Cause: Shape {
   /// The values of `kind`.
   private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   public init() { self = .workerLost }
 
   private var kind: Word<Kind> {

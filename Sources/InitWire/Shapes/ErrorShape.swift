@@ -24,7 +24,7 @@ package struct ErrorShape: Sendable, Shape {
   /// The message, for people.
   package var message: String
 
-  /// An error of an initializer.
+  /// Creates an error of an initializer.
   package init(initializer: String, reason: Reason, message: String) {
     self.initializer = initializer
     self.reason = reason
@@ -48,7 +48,7 @@ package struct ErrorShape: Sendable, Shape {
     }
   }
 
-  /// For an error that this version doesn't know, the initializer and the message are read if they exist.
+  /// Visits the members. For an error that this version doesn't know, the initializer and the message are read if they exist.
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var code = code
     try json.required("code", &code)

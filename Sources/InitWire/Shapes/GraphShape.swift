@@ -8,31 +8,31 @@ package struct GraphShape: Sendable, Equatable {
   /// The dependencies.
   package var edges: [GraphEdgeShape] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A graph.
+  /// Creates a graph.
   package init(nodes: [GraphNodeShape], edges: [GraphEdgeShape]) {
     self.nodes = nodes
     self.edges = edges
   }
 }
 
-/// An initializer in a graph. One that nobody has declared has only a name.
+/// An initializer in a graph. An undeclared one has only a name.
 package struct GraphNodeShape: Sendable, Equatable {
-  /// Its name.
+  /// The name.
   package var name = ""
   /// The phase it belongs to.
   package var priority: Word<Priority>?
   /// The kind of its provider.
   package var provider: Word<ProviderKind>?
-  /// What it is doing; `idle` in the graph of a manifest.
+  /// The current activity; `idle` in the graph of a manifest.
   package var status: Word<InitializerStatus>?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// An initializer.
+  /// Describes an initializer.
   package init(
     name: String, priority: Word<Priority>? = nil, provider: Word<ProviderKind>? = nil,
     status: Word<InitializerStatus>? = nil
@@ -51,10 +51,10 @@ package struct GraphEdgeShape: Sendable, Equatable {
   /// The dependency.
   package var to = ""
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A dependency.
+  /// Describes a dependency.
   package init(from: String, to: String) {
     self.from = from
     self.to = to

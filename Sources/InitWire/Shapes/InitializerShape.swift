@@ -3,7 +3,7 @@ package import InitWords
 
 /// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
 package struct InitializerShape: Sendable, Shape {
-  /// Its name.
+  /// The name.
   package var name = ""
   /// The phase it belongs to.
   package var priority: Word<Priority> = .unknown("")
@@ -13,7 +13,7 @@ package struct InitializerShape: Sendable, Shape {
   package var provider: Word<ProviderKind> = .unknown("")
   /// Whether the provider can run it now.
   package var available = false
-  /// What it is doing.
+  /// The current activity.
   package var status: Word<InitializerStatus> = .unknown("")
   /// Whether the pass goes on if it fails (S8); left out if not.
   package var optional: Bool?
@@ -43,14 +43,14 @@ package struct InitializerShape: Sendable, Shape {
   package var pid: Int?
   /// The last progress report of that run (S17).
   package var progress: ProgressShape?
-  /// Its error.
+  /// The error.
   package var error: ErrorShape?
   /// If it is marked `once`: its release, and the last decision about it.
   package var once: OnceShape?
 
   package init() {}
 
-  /// An initializer at one moment.
+  /// Describes an initializer at one moment.
   package init(
     name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
     status: InitializerStatus, isOptional: Bool = false, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
@@ -104,16 +104,16 @@ package struct InitializerShape: Sendable, Shape {
   }
 }
 
-/// Why an initializer that an earlier supervisor has run runs again (protocol §3).
+/// Why an initializer runs again although an earlier supervisor has run it (protocol §3).
 package struct AgainShape: Sendable, Hashable, Shape {
   /// The reason, as a word.
   package var reason: Word<AgainReason>
   /// The dependency that runs again, if that is the reason.
   package var initializer: String?
-  /// The reason for people: what follows "it runs again because".
+  /// The reason for people, as it follows "it runs again because".
   package var message: String
 
-  /// A reason.
+  /// Creates a reason.
   ///
   /// - Parameter initializer: the dependency, if that is the reason.
   package init(_ reason: AgainReason, of initializer: String? = nil) {
@@ -139,7 +139,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
     }
   }
 
-  /// The reason of several initializers, for people.
+  /// Returns the reason of several initializers, for people.
   package static func ofMany(_ reason: AgainReason) -> String {
     switch reason {
     case .secret: "their outputs are secret, and secrets aren't recorded"
@@ -166,12 +166,12 @@ package struct AgainShape: Sendable, Hashable, Shape {
 
 /// A progress report of a run (protocol §3, S17).
 package struct ProgressShape: Sendable, Shape {
-  /// Its progress, 0…1.
+  /// The progress, 0…1.
   package var fraction: Double?
-  /// What it is doing, for people.
+  /// The current activity, for people.
   package var message: String?
 
-  /// A report with a fraction, a message, or both.
+  /// Creates a report with a fraction, a message, or both.
   package init(fraction: Double? = nil, message: String? = nil) {
     self.fraction = fraction
     self.message = message

@@ -15,10 +15,10 @@ package struct LogLineShape: Sendable, Shape {
   /// The line without its newline. For people, show `TerminalText.output(_:)` of it.
   package var line = ""
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// An output line of a run.
+  /// Describes an output line of a run.
   package init(
     time: Double, initializer: String, run: Int, attempt: Int? = nil, stream: OutputName, line: String
   ) {

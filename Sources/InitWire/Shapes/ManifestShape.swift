@@ -7,10 +7,10 @@ package struct PlanShape: Sendable, Equatable {
   /// The names that an activation would run after it.
   package var active: [String] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A plan.
+  /// Creates a plan.
   package init(launch: [String], active: [String]) {
     self.launch = launch
     self.active = active
@@ -21,15 +21,15 @@ package struct PlanShape: Sendable, Equatable {
 package struct ManifestShape: Sendable, Equatable {
   /// How many initializers may run at once.
   package var concurrency = 1
-  /// Its initializers and their dependencies.
+  /// The initializers and their dependencies.
   package var graph = GraphShape()
   /// What a launch and an activation run.
   package var plan = PlanShape()
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A manifest.
+  /// Creates a manifest.
   package init(concurrency: Int, graph: GraphShape, plan: PlanShape) {
     self.concurrency = concurrency
     self.graph = graph

@@ -9,14 +9,14 @@ package struct OnceShape: Sendable, Hashable, Shape {
   /// Why the coordinator said that it is done, for people, e.g. which host has completed it.
   package var message: String?
 
-  /// A decision.
+  /// Creates a decision.
   package init(release: String, fence: Int? = nil, message: String? = nil) {
     (self.release, self.fence, self.message) = (release, fence, message)
   }
 
   package init() { self.init(release: "") }
 
-  /// The progress message of a run that begins, until it reports one of its own.
+  /// Returns the progress message of a run that begins, until it reports one of its own.
   package static func beginning(release: String, fence: Int) -> String {
     "runs for release \(release), with the fencing token \(fence)"
   }

@@ -3,7 +3,7 @@ package import InitWords
 
 /// A pass (protocol §4, `history`). A member without a value is nil, and left out.
 package struct PassShape: Sendable, Shape {
-  /// Its number.
+  /// The number.
   package var pass = 0
   /// The phase that it executed.
   package var phase: Word<Phase> = .unknown("")
@@ -21,12 +21,12 @@ package struct PassShape: Sendable, Shape {
   package var error: ErrorShape?
   /// How many runs could be in flight at once.
   package var concurrency: Int?
-  /// Its runs, in the order in which they ended; those in flight come last.
+  /// The runs, in the order in which they ended; those in flight come last.
   package var runs: [RunShape] = []
 
   package init() {}
 
-  /// A pass and its runs.
+  /// Describes a pass and its runs.
   package init(
     pass: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double?, outcome: OutcomeName?,
     error: ErrorShape? = nil, concurrency: Int? = nil, runs: [RunShape]
@@ -58,7 +58,7 @@ package struct PassShape: Sendable, Shape {
 
 /// A run (protocol §4, `history`). A member without a value is nil, and left out.
 package struct RunShape: Sendable, Shape {
-  /// Its number.
+  /// The number.
   package var run = 0
   /// The initializer that it executed.
   package var initializer = ""
@@ -87,7 +87,7 @@ package struct RunShape: Sendable, Shape {
 
   package init() {}
 
-  /// A run of an initializer.
+  /// Describes a run of an initializer.
   package init(
     run: Int, initializer: String, attempt: Int, attempts: Int? = nil, ready: Double, provided: Double? = nil,
     freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, outcome: OutcomeName?,

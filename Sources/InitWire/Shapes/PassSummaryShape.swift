@@ -5,7 +5,7 @@ package import InitWords
 package struct PassSummaryShape: Sendable, Shape {
   /// The instance of the supervisor that executed it; nil for the one that answers.
   package var instance: String?
-  /// Its number.
+  /// The number.
   package var pass = 0
   /// The phase that it executed.
   package var phase: Word<Phase> = .unknown("")
@@ -19,12 +19,12 @@ package struct PassSummaryShape: Sendable, Shape {
   package var held: Double = 0
   /// How long it took from its opening to its end, in seconds.
   package var duration: Double = 0
-  /// Its initializers.
+  /// The initializers.
   package var initializers: [InitializerSummaryShape] = []
 
   package init() {}
 
-  /// Where the time of a pass went.
+  /// Summarizes where the time of a pass went.
   package init(
     instance: String? = nil, pass: Int, phase: Phase, outcome: InitializerStatus, started: Double, held: Double,
     duration: Double, initializers: [InitializerSummaryShape]
@@ -54,7 +54,7 @@ package struct PassSummaryShape: Sendable, Shape {
 
 /// Where the time of an initializer went, in one pass. All durations are in seconds.
 package struct InitializerSummaryShape: Sendable, Shape {
-  /// Its name.
+  /// The name.
   package var name = ""
   /// How it ended, or its status.
   package var outcome: Word<InitializerStatus> = .unknown("")
@@ -73,7 +73,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
 
   package init() {}
 
-  /// Where the time of an initializer went.
+  /// Summarizes where the time of an initializer went.
   package init(
     name: String, outcome: InitializerStatus, attempts: Int, waited: Double, queued: Double, running: Double,
     backoff: Double, finished: Double

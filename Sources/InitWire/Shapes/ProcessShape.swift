@@ -3,9 +3,9 @@ package import InitWords
 
 /// A process that the supervisor keeps running (protocol §3, `processes`).
 package struct ProcessShape: Sendable, Shape {
-  /// Its name in the manifest.
+  /// The name in the manifest.
   package var name = ""
-  /// Its process id; nil while it doesn't run.
+  /// The process id; nil while it doesn't run.
   package var pid: Int?
   /// How long it has run since its last start, in seconds; nil while it doesn't run.
   package var uptime: Double?
@@ -18,10 +18,10 @@ package struct ProcessShape: Sendable, Shape {
   /// Whether it was given up after too many exits; it is restarted only when a client requests it.
   package var givenUp = false
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A process at one moment.
+  /// Describes a process at one moment.
   package init(
     name: String, pid: Int? = nil, uptime: Double? = nil, restarts: Int = 0, lastExit: Cause? = nil,
     nextStart: Double? = nil, givenUp: Bool = false

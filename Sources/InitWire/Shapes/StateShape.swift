@@ -23,10 +23,10 @@ package struct StateShape: Sendable, Shape {
   /// The number of the last launch or active pass, if there was one.
   package var pass: Int?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A state with its error, if it failed, and its pass, if there was one.
+  /// Describes a state with its error, if it failed, and its pass, if there was one.
   package init(_ state: Name, error: ErrorShape? = nil, pass: Int? = nil) {
     self.state = .known(state)
     self.error = error

@@ -36,10 +36,10 @@ package struct StatusShape: Sendable, Shape {
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   package var processes: [ProcessShape]?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// The Status at one moment.
+  /// Describes the Status at one moment.
   package init(
     seq: Int, time: Double, instance: String, pid: Int, uptime: Double, lifecycle: Lifecycle, launch: StateShape,
     active: StateShape, composite: StateShape, holds: Int, concurrency: Int, initializers: [InitializerShape],
@@ -67,7 +67,7 @@ package struct StatusShape: Sendable, Shape {
     try visitState(&json)
   }
 
-  /// The members that change even if nothing happens, and few others.
+  /// Visits the members that change even if nothing happens, and few others.
   mutating func visitMoment(_ json: inout Members) throws(ShapeFault) {
     try json.required("seq", &seq)
     try json.required("time", &time)
@@ -77,7 +77,7 @@ package struct StatusShape: Sendable, Shape {
     try json.optional("processes", &processes)
   }
 
-  /// The other members.
+  /// Visits the other members.
   mutating func visitState(_ json: inout Members) throws(ShapeFault) {
     try json.required("lifecycle", &lifecycle)
     try json.required("launch", &launch)
@@ -94,17 +94,17 @@ package struct StatusShape: Sendable, Shape {
 
 /// A pass in flight (protocol §3).
 package struct PassInFlightShape: Sendable, Shape {
-  /// Its number.
+  /// The number.
   package var pass = 0
   /// The phase that it executes.
   package var phase: Word<Phase> = .unknown("")
   /// When it could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
   package var opened: Double?
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A pass in flight.
+  /// Describes a pass in flight.
   package init(pass: Int, phase: Phase, opened: Double?) {
     (self.pass, self.phase, self.opened) = (pass, .known(phase), opened)
   }
@@ -118,17 +118,17 @@ package struct PassInFlightShape: Sendable, Shape {
 
 /// A connected worker (protocol §3).
 package struct WorkerShape: Sendable, Shape {
-  /// Its name from `hello`.
+  /// The name from `hello`.
   package var client = ""
-  /// Its process id, as the kernel reports it; nil if it is unknown.
+  /// The process id, as the kernel reports it; nil if it is unknown.
   package var pid: Int?
   /// The names of its initializers.
   package var initializers: [String] = []
 
-  /// An empty value, to be filled by reading.
+  /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// A worker and its initializers.
+  /// Describes a worker and its initializers.
   package init(client: String, pid: Int?, initializers: [String]) {
     self.client = client
     self.pid = pid

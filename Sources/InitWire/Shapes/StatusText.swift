@@ -3,17 +3,17 @@ internal import InitText
 
 /// A Status as JSON text, truncated so that it always fits in a frame.
 ///
-/// Its long parts are texts of other programs (messages of runs and errors) and cycles. If the Status would be too long, these are
-/// shortened step by step. The sizes of declared names and dependencies are bounded at registration.
+/// The long parts of a Status are texts of other programs (messages of runs and errors) and cycles. If the Status would be too long, these
+/// are shortened step by step. The sizes of declared names and dependencies are bounded at registration.
 package struct StatusText: Sendable, Equatable {
   /// The maximum size of the text in bytes: that of a frame, less the rest of its message.
   package static let longest = Frame.largestPayload - 16 * 1024
-  /// Its first part: the opening brace, and the members of its moment.
+  /// The first part: the opening brace, and the members of its moment.
   let moment: [UInt8]
   /// The rest: a comma, the other members, and the closing brace. It is the same memory for all moments.
   let state: [UInt8]
 
-  /// Its size in bytes.
+  /// The size in bytes.
   package var count: Int { moment.count + state.count }
   /// The text.
   package var bytes: [UInt8] { moment + state }
@@ -32,7 +32,8 @@ package struct StatusText: Sendable, Equatable {
 
   private init(moment: [UInt8], state: [UInt8]) { (self.moment, self.state) = (moment, state) }
 
-  /// The same Status at a later moment: with the time, uptime and processes of another one. What else it has is not encoded again.
+  /// Returns the same Status at a later moment: with the time, uptime and processes of another one. Its other members are not encoded
+  /// again.
   package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
 
   private static func moment(_ status: StatusShape) -> [UInt8] {
@@ -48,7 +49,7 @@ package struct StatusText: Sendable, Equatable {
     writer.limit = limit
     write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitState(&members) }
     guard !writer.isTooLong else { return nil }
-    // It is behind the members of the moment.
+    // The snapshot is behind the members of the moment.
     writer.withBytes { $0[0] = UInt8(ascii: ",") }
     return writer.take().fitted
   }

@@ -14,7 +14,7 @@ package struct UsualShape: Sendable, Shape {
 
   package init() {}
 
-  /// How long a phase usually takes.
+  /// Describes how long a phase usually takes.
   package init(phase: Phase, passes: Int, duration: Double, initializers: [UsualInitializerShape]) {
     self.phase = .known(phase)
     self.passes = passes
@@ -32,14 +32,14 @@ package struct UsualShape: Sendable, Shape {
 
 /// How long an initializer usually runs: the median of its complete passes, in seconds.
 package struct UsualInitializerShape: Sendable, Shape {
-  /// Its name.
+  /// The name.
   package var name = ""
   /// All its attempts in one pass together, in seconds.
   package var running: Double = 0
 
   package init() {}
 
-  /// How long an initializer usually runs.
+  /// Describes how long an initializer usually runs.
   package init(name: String, running: Double) { (self.name, self.running) = (name, running) }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

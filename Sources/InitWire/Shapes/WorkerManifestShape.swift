@@ -2,18 +2,18 @@ package import InitJSON
 
 /// A valid manifest of a worker, as `initd --check-worker FILE` prints it: what `initctl worker` registers and runs.
 package struct WorkerManifestShape: Sendable, Equatable {
-  /// The grace unless the manifest sets it, in seconds: a little shorter than that of supervisors (5 s), so that the answer to a cancelled
-  /// run is in time even if its command has to be killed.
+  /// The grace unless the manifest sets it, in seconds: a little shorter than that of supervisors (5 s), so the answer to a cancelled run
+  /// is in time even if its command has to be killed.
   package static let usualCancelGraceSeconds = 4.5
   /// The same as a duration.
   package static var usualCancelGrace: Duration { .seconds(usualCancelGraceSeconds) }
 
   /// How long a command may take to exit after SIGTERM before it is killed, in seconds.
   package var cancelGrace: Double
-  /// Its initializers, in the order of registration.
+  /// The initializers, in the order of registration.
   package var initializers: [CommandShape]
 
-  /// A manifest of a worker.
+  /// Creates a manifest of a worker.
   package init(cancelGrace: Double = usualCancelGraceSeconds, initializers: [CommandShape]) {
     self.cancelGrace = cancelGrace
     self.initializers = initializers
@@ -28,14 +28,14 @@ package struct CommandShape: Sendable, Equatable {
   package var registration: RegistrationShape
   /// The program and its arguments.
   package var command: [String]
-  /// Its variables in addition to the worker's environment, as `NAME=value`; later ones override earlier ones.
+  /// The variables in addition to the worker's environment, as `NAME=value`; later ones override earlier ones.
   package var environment: [String]
-  /// Its working directory; nil for the worker's.
+  /// The working directory; nil for the worker's.
   package var directory: String?
   /// Whether its output must not appear in logs.
   package var secret: Bool
 
-  /// A command and what it provides.
+  /// Describes a command and what it provides.
   package init(
     _ registration: RegistrationShape, command: [String], environment: [String] = [], directory: String? = nil,
     secret: Bool = false

@@ -5,8 +5,8 @@ package enum SocketRule {
   /// The variables that determine the path, in the order in which they are looked at.
   package static let variables = [variable, "XDG_RUNTIME_DIR"]
 
-  /// The path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if there is
-  /// none. An empty variable counts as unset.
+  /// Returns the path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if
+  /// there is none. An empty variable counts as unset.
   ///
   /// The path isn't checked or truncated here; binding and connecting report an invalid one.
   package static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {

@@ -16,18 +16,18 @@ package struct TraceContext: Hashable, Sendable {
 
   /// The number of a trace: 128 bits, not 0.
   package struct TraceID: Hashable, Sendable {
-    /// Its first 64 bits.
+    /// The first 64 bits.
     package let high: UInt64
-    /// Its last 64 bits.
+    /// The last 64 bits.
     package let low: UInt64
 
-    /// A number. 0 isn't valid, and becomes 1.
+    /// Creates an id from a number. 0 isn't valid, and becomes 1.
     package init(high: UInt64, low: UInt64) {
       (self.high, self.low) = (high, high | low == 0 ? 1 : low)
     }
   }
 
-  /// A span of a trace. The number 0 isn't valid, and becomes 1.
+  /// Creates a span of a trace. The number 0 isn't valid, and becomes 1.
   package init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
     (self.trace, self.span, self.isSampled) = (trace, span == 0 ? 1 : span, isSampled)
   }
@@ -42,7 +42,7 @@ package struct TraceContext: Hashable, Sendable {
     self.init(trace: TraceID(high: high, low: low), span: span, isSampled: flags & 1 == 1)
   }
 
-  /// The number with these hexadecimal digits, which must be in lower case.
+  /// Parses the number with these hexadecimal digits, which must be in lower case.
   private static func number(_ digits: Substring.UTF8View) -> UInt64? {
     var number: UInt64 = 0
     for digit in digits {
@@ -57,7 +57,7 @@ package struct TraceContext: Hashable, Sendable {
 }
 
 extension TraceContext: CustomStringConvertible {
-  /// Its text.
+  /// The text.
   package var description: String {
     String(unsafeUninitializedCapacity: 55) { text in
       for place in 0..<55 { text[place] = UInt8(ascii: "0") }

@@ -12,11 +12,11 @@ extension WaitTarget.State: WireWord {}
 
 /// How a pass or a run ended (protocol §4, `history`).
 package enum OutcomeName: String, WireWord {
-  /// It succeeded.
+  /// Succeeded.
   case complete
-  /// It failed with an error.
+  /// Failed with an error.
   case failed
-  /// It was cancelled, which is neither (S12).
+  /// Cancelled, which is neither (S12).
   case cancelled
 }
 
@@ -28,29 +28,29 @@ package enum OutputName: String, WireWord {
   case stderr
 }
 
-/// Why an initializer that an earlier supervisor has run runs again (protocol §3).
+/// Why an initializer runs again although an earlier supervisor has run it (protocol §3).
 package enum AgainReason: String, WireWord {
-  /// Its output is secret, so it wasn't recorded.
+  /// The output is secret, so it wasn't recorded.
   case secret
-  /// It was stopped at the shutdown (S24).
+  /// The initializer was stopped at the shutdown (S24).
   case stopped
-  /// It failed.
+  /// Failed.
   case failed
-  /// It was cancelled.
+  /// Cancelled.
   case cancelled
   /// The supervisor ended while it ran.
   case interrupted
-  /// Its definition has changed since it completed.
+  /// The definition has changed since the initializer completed.
   case changed
-  /// Its effect ended with its process (S22).
+  /// The effect ended with its process (S22).
   case perProcess
-  /// Its effect ended with the supervisor's own process.
+  /// The effect ended with the supervisor's own process.
   case inProcess
   /// The coordinator decides whether it runs.
   case once
-  /// It depends on an initializer that runs again.
+  /// The initializer depends on one that runs again.
   case dependency
-  /// Its completion didn't fit into the state file.
+  /// The completion didn't fit into the state file.
   case unrecorded
 }
 

@@ -46,8 +46,8 @@ public final class Descriptor: Sendable {
     return bytes
   }
 
-  /// A new pipe. Both ends are close-on-exec, block, and have numbers above those of the standard streams.
-  /// Throws when descriptors have run out.
+  /// Creates a pipe. Both ends are close-on-exec, block, and have numbers above those of the standard streams. Throws when descriptors have
+  /// run out.
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {
     var ends: (Int32, Int32) = (-1, -1)
     let status =
@@ -64,22 +64,22 @@ public final class Descriptor: Sendable {
     guard !Seam.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
   }
 
-  /// `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
+  /// Opens `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }
     return try Descriptor(owning: number).aboveStandardStreams()
   }
 
-  /// An empty input: `/dev/null`, or a pipe without writers in a root directory without `/dev/null`. Close-on-exec. Throws when descriptors
-  /// have run out.
+  /// Opens an empty input: `/dev/null`, or a pipe without writers in a root directory without `/dev/null`. Close-on-exec. Throws when
+  /// descriptors have run out.
   package static func openAtEnd() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard number < 0 else { return try Descriptor(owning: number).aboveStandardStreams() }
     return try pipe().read
   }
 
-  /// Itself, or a duplicate if it has the number of a closed standard stream: otherwise a child would inherit it as that stream.
+  /// Returns itself, or a duplicate if it has the number of a closed standard stream: otherwise a child would inherit it as that stream.
   private func aboveStandardStreams() throws(SystemError) -> Descriptor {
     guard number < 3 else { return self }
     let duplicate = fcntl(number, F_DUPFD_CLOEXEC, 3)

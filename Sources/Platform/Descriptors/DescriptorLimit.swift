@@ -26,7 +26,7 @@ public enum DescriptorLimit {
 
   /// An estimate of how many more descriptors this process may open: those below the lowest free number are in use.
   ///
-  /// It opens a socket to find that number, because a socket needs no file.
+  /// A socket is opened to find that number, because a socket needs no file.
   public static var room: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }

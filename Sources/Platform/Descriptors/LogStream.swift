@@ -13,7 +13,7 @@ public final class LogStream: Sendable {
   public static let interval = Duration.milliseconds(20)
 
   private enum Way: Sendable {
-    /// Writing never blocks: a file, or a file description of our own.
+    /// Writing never blocks: the target is a file, or a file description of our own.
     case plain(Descriptor?)
     case socket
     /// Writing may block, so it is polled before.
@@ -61,7 +61,7 @@ public final class LogStream: Sendable {
   /// Writes a line, or as much of it as possible, and queues the rest.
   public func write(_ line: String) { write(line: line.utf8) }
 
-  /// The same for a line that may not be text.
+  /// Writes a line that may not be text.
   public func write(line bytes: some Collection<UInt8>) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       flush(&state)

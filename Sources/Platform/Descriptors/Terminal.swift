@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Terminals: the one that this process was started from, and those of its streams.
 public enum Terminal {
-  /// Makes our process group the terminal's foreground group again, after a child that was in the foreground has ended, so that input
-  /// reaches us. No effect if there is no terminal, or another group is in the foreground by now.
+  /// Makes our process group the terminal's foreground group again, after a child that was in the foreground has ended, so input reaches
+  /// us. No effect if there is no terminal, or another group is in the foreground by now.
   ///
   /// - Parameter group: the child's group.
   public static func takeBack(from group: Int32) {

@@ -4,21 +4,21 @@ internal import Glibc
 package struct FileIdentity {
   private let status: stat
 
-  /// The file at a path, without following a link; nil with errno.
+  /// Identifies the file at a path, without following a link; nil with errno.
   package init?(at path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// The same, of a name in a directory.
+  /// Identifies the file with a name in a directory, without following a link; nil with errno.
   package init?(at name: String, in directory: Descriptor) {
     var status = stat()
     guard fstatat(directory.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     self.status = status
   }
 
-  /// The file behind an open descriptor; nil with errno.
+  /// Identifies the file behind an open descriptor; nil with errno.
   package init?(of descriptor: Descriptor) {
     var status = stat()
     guard fstat(descriptor.number, &status) == 0 else { return nil }
@@ -29,16 +29,16 @@ package struct FileIdentity {
   package var kind: UInt32 { status.st_mode & S_IFMT }
   /// The owner.
   package var user: UInt32 { status.st_uid }
-  /// Its inode number.
+  /// The inode number.
   package var number: UInt64 { UInt64(status.st_ino) }
-  /// Its number of hard links.
+  /// The number of hard links.
   package var links: UInt64 { UInt64(status.st_nlink) }
   /// The permission bits.
   package var mode: UInt32 { status.st_mode & 0o7777 }
   /// Whether it belongs to this user, and no other user may write it.
   package var isOursAlone: Bool { user == geteuid() && mode & 0o022 == 0 }
 
-  /// Its kind, as a noun phrase.
+  /// The kind, as a noun phrase.
   package var noun: String {
     switch kind {
     case S_IFREG: "a file"
@@ -56,7 +56,7 @@ package struct FileIdentity {
     return status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino
   }
 
-  /// Its description when it occupies a socket's path.
+  /// The description of a file that occupies a socket's path.
   package var occupant: ListenerError.Occupant {
     switch kind {
     case S_IFDIR: .directory

@@ -24,7 +24,7 @@ package enum FileTree {
     }
   }
 
-  /// A directory entry's name.
+  /// Returns a directory entry's name.
   package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
     // The name is a C array in the entry, as long as the name.
     let start = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A file for a child to read; only this user may read it.
 package struct InputFile {
-  /// Its path.
+  /// The path.
   package let path: String
 
   /// Writes a new file.

@@ -6,9 +6,9 @@ internal import Glibc
 
 /// An append-only file of lines, under a lock, in a directory that no other user may write in.
 package final class JournalFile {
-  /// Its path.
+  /// The path.
   package let path: String
-  /// Its contents at opening; nil if it doesn't exist or can't be trusted. ``replace(with:)`` discards them.
+  /// The file's contents at opening; nil if it doesn't exist or can't be trusted. ``replace(with:)`` discards them.
   package private(set) var contents: [UInt8]?
   /// Why the existing file can't be trusted: other users may have written it. Nil if it can.
   package let doubt: String?
@@ -150,7 +150,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened, why, and what to do.
   public var description: String { words(naming: "--state-directory") }
 
-  /// The same, for callers that set the directory in another way.
+  /// Returns the message for callers that set the directory in another way.
   ///
   /// - Parameter option: how the caller sets it.
   public func words(naming option: String) -> String {

@@ -2,13 +2,13 @@ internal import Glibc
 
 /// A file for a child's output: the child creates it, and it is read once and removed.
 package struct OutputFile {
-  /// Its path. In a private directory, other users can't write it.
+  /// The path. In a private directory, other users can't write it.
   package let path: String
 
-  /// An output file that doesn't exist yet.
+  /// Names an output file that doesn't exist yet.
   package init(path: String) { self.path = path }
 
-  /// The contents; nil if the file doesn't exist.
+  /// Reads the contents; nil if the file doesn't exist.
   ///
   /// - Parameter limit: its maximum size in bytes.
   /// - Throws: why it can't be read. It is removed anyway.
@@ -36,12 +36,12 @@ package struct OutputFile {
 }
 
 extension PrivateDirectory {
-  /// The file for a run's output in this directory; nil if the directory can't be created.
+  /// Returns the file for a run's output in this directory; nil if the directory can't be created.
   package func outputFile(of run: Int) -> OutputFile? { (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
 }
 
 extension PrivateDirectory {
-  /// A file with a run's inputs in this directory; nil if the directory can't be created.
+  /// Returns a file with a run's inputs in this directory; nil if the directory can't be created.
   ///
   /// - Throws: why it can't be written.
   package func inputFile(of run: Int, _ bytes: [UInt8]) throws(SystemError) -> InputFile? {
@@ -52,9 +52,9 @@ extension PrivateDirectory {
 
 /// Why an output file can't be used.
 package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// It is a directory, a link or something else.
+  /// A directory, a link or something else.
   case notAFile
-  /// It is larger than the limit.
+  /// Larger than the limit.
   case tooLarge(limit: Int)
   /// The system refused.
   case system(SystemError)

@@ -49,7 +49,8 @@ package final class PrivateDirectory {
     self.childGuard = childGuard
   }
 
-  /// The usual parent: `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/dev/shm`, else `/tmp`; and the variable that names it, if one does.
+  /// Returns the usual parent: `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/dev/shm`, else `/tmp`; and the variable that names it, if one
+  /// does.
   package static func usualParent(_ variables: [String: String]) -> (path: String, variable: String?) {
     let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
     let sharedMemory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil
@@ -61,7 +62,7 @@ package final class PrivateDirectory {
   /// The last created directory.
   package var made: String? { current?.path }
 
-  /// Its path. It is created again if a cleaner of temporary files has removed it.
+  /// Returns its path. It is created again if a cleaner of temporary files has removed it.
   ///
   /// - Throws: why it can't be created.
   package func path() throws(SystemError) -> String {
@@ -105,7 +106,7 @@ package final class PrivateDirectory {
     current = nil
   }
 
-  /// Why a parent can't be used; nil if it can.
+  /// Returns why a parent can't be used; nil if it can.
   private static func fault(of parent: String) -> String? {
     // /tmp is the last resort, so it is used as it is.
     guard parent != last else { return nil }

@@ -28,7 +28,7 @@ package enum RegularFile {
     return file
   }
 
-  /// The kind of the file at a path, as a noun phrase. Nil if it is unknown, or a regular file.
+  /// Returns the kind of the file at a path, as a noun phrase. Nil if it is unknown, or a regular file.
   private static func noun(ofFileAt path: String) -> String? {
     let file = Descriptor(owning: platform_open_path(AT_FDCWD, path, 0))
     guard let found = FileIdentity(of: file), found.kind != S_IFREG else { return nil }
@@ -38,7 +38,7 @@ package enum RegularFile {
 
 /// Why a file can't be opened.
 package enum RegularFileError: Error, Equatable, Sendable {
-  /// It isn't a regular file; the noun phrase is its kind.
+  /// Not a regular file; the noun phrase is its kind.
   case irregular(String)
   /// The system refused.
   case system(SystemError)

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Absolute paths, which mean the same for programs in other directories.
 package enum WorkingDirectory {
-  /// The absolute path; the path itself if the path of the working directory is unknown.
+  /// Returns the absolute path; the path itself if the path of the working directory is unknown.
   package static func absolute(_ path: String) -> String {
     guard let first = path.utf8.first, first != UInt8(ascii: "/"), let directory = getcwd(nil, 0) else { return path }
     defer { free(directory) }
@@ -10,7 +10,7 @@ package enum WorkingDirectory {
     return here == "/" ? here + path : here + "/" + path
   }
 
-  /// A socket's absolute path; the path itself if the absolute one is too long for a socket.
+  /// Returns a socket's absolute path; the path itself if the absolute one is too long for a socket.
   package static func absoluteSocket(_ path: String) -> String {
     let absolute = absolute(path)
     return absolute.utf8.count <= SocketAddress.maximumPathBytes ? absolute : path

@@ -6,7 +6,7 @@ package final class CStringArray {
   private let count: Int
   /// The own strings, one after the other.
   private let text: UnsafeMutablePointer<CChar>
-  /// Its strings follow the own ones.
+  /// The array whose strings follow the own ones.
   private let shared: CStringArray?
 
   /// Throws ``SpawnError``: EINVAL if a string contains NUL; ENOMEM if there is no memory for them.
@@ -19,7 +19,7 @@ package final class CStringArray {
     try self.init(own)
   }
 
-  /// The strings of `shared` follow, except those with the same key as one of the own strings: a key ends with `endOfKey`.
+  /// Combines the own strings with those of `shared`, except shared ones that have the key of an own one: a key ends with `endOfKey`.
   ///
   /// Throws ``SpawnError`` (ENOMEM) if there is no memory for them.
   init(_ own: consuming CStrings, sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) throws(SpawnError) {
@@ -87,7 +87,7 @@ struct CStrings {
   /// Adds bytes without NUL to the last string.
   mutating func add(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// All strings, each with its final NUL, and where they begin.
+  /// Returns all strings, each with its final NUL, and where they begin.
   consuming func finish() -> (bytes: [UInt8], starts: [Int]) {
     if !starts.isEmpty { bytes.append(0) }
     return (bytes, starts)

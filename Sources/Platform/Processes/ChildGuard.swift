@@ -113,7 +113,7 @@ package final class ChildGuard {
     return used - 1
   }
 
-  /// The memory of a slot's group.
+  /// Returns the memory of a slot's group.
   package func group(at place: Int) -> UnsafeMutablePointer<Int32> { groups + place }
 
   /// Frees a slot: its child has been reaped, or was never started.
@@ -129,7 +129,7 @@ package final class ChildGuard {
     guard !isClosed, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
       return nil
     }
-    // The first byte is written last, so that the guard never sees an incomplete path.
+    // The first byte is written last, so the guard never sees an incomplete path.
     for index in bytes.indices.dropFirst() { free[index] = bytes[index] }
     free.pointee = bytes[0]
     return Place(path: free, owner: self)
@@ -152,7 +152,7 @@ package final class ChildGuard {
 }
 
 extension ChildGuard.Place {
-  /// The guard doesn't remove the directory any more.
+  /// Tells the guard not to remove the directory any more.
   package func release() {
     if let owner, owner.isOpen { path.pointee = 0 }
   }

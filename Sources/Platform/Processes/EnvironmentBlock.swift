@@ -8,17 +8,17 @@ public final class EnvironmentBlock: @unchecked Sendable {
   /// The search path for programs without a slash in their name: the environment's PATH, else the system's default.
   public let searchPath: String
 
-  /// Its strings, `NAME=value` each.
+  /// The strings, `NAME=value` each.
   package let strings: CStringArray
 
-  /// An environment with exactly these variables.
+  /// Creates an environment with exactly these variables.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
   public convenience init(_ variables: [String: String]) throws(SpawnError) {
     try self.init(base: nil, variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// An environment with additional variables, each named once, which override its own. The rest is shared, so that a few more variables
+  /// Creates an environment with additional variables, each named once, which override its own. The rest is shared, so a few more variables
   /// cost little.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
@@ -43,7 +43,7 @@ public final class EnvironmentBlock: @unchecked Sendable {
 
   private static let endOfName = UInt8(ascii: "=")
 
-  /// The value of our own environment, if it isn't UTF-8 and is passed on unchanged.
+  /// Returns the value of our own environment, if it isn't UTF-8 and is passed on unchanged.
   private static func inheritedBytes(_ name: String, _ value: String) -> UnsafeRawBufferPointer? {
     // 0xEF is the first byte of U+FFFD; most values have none.
     guard value.utf8.contains(0xEF), value.unicodeScalars.contains("\u{FFFD}"), let own = getenv(name),

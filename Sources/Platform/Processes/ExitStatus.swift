@@ -1,13 +1,13 @@
 /// How a child process ended.
 public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
-  /// It exited, with this status from 0 to 255.
+  /// Exited, with this status from 0 to 255.
   case exited(Int32)
   /// A signal ended it.
   case signaled(Int32)
-  /// It ended, but other code in this process reaped it, or the kernel has discarded the status.
+  /// Ended, but other code in this process reaped it, or the kernel has discarded the status.
   case unknown
 
-  /// The status that `waitpid` has stored for a process that has ended.
+  /// Decodes the status that `waitpid` has stored for a process that has ended.
   package init(waitStatus: Int32) {
     let signal = waitStatus & 0x7F
     self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .signaled(signal)
@@ -46,10 +46,10 @@ public struct ResourceUsage: Equatable, Sendable {
   public let userTime: Duration
   /// CPU time in kernel mode.
   public let systemTime: Duration
-  /// Its peak resident memory, in bytes.
+  /// The peak resident memory, in bytes.
   public let maximumResidentBytes: Int
 
-  /// A usage with these values.
+  /// Creates a usage with these values.
   package init(userTime: Duration, systemTime: Duration, maximumResidentBytes: Int) {
     self.userTime = userTime
     self.systemTime = systemTime

@@ -1,8 +1,8 @@
 /// A process that a child left running.
 public struct LeftProcess: Hashable, Sendable, CustomStringConvertible {
-  /// Its process id.
+  /// The process id.
   public let pid: Int32
-  /// Its name in the system: the first 15 bytes of its program's name, unless it set another.
+  /// The name in the system: the first 15 bytes of the program's name, unless the process has set another.
   public let name: String
 
   /// For messages: "sleep (pid 42)".
@@ -10,10 +10,10 @@ public struct LeftProcess: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension [LeftProcess] {
-  /// How many are named in a message.
+  /// The maximum number of processes that are named in a message.
   private static var named: Int { 10 }
 
-  /// A sentence that reports that they were killed; nil if there are none.
+  /// Returns a sentence that reports that they were killed; nil if there are none.
   ///
   /// - Parameter owner: the program that left them.
   public func report(of owner: String) -> String? {

@@ -17,7 +17,7 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
-  /// Notes which signals don't have their default disposition, so that the start of a child resets only those. For a program that changes
+  /// Notes which signals don't have their default disposition, so the start of a child resets only those. For a program that changes
   /// dispositions only here and in the loop's signal sources; otherwise all are reset.
   public static func noteDispositions() {
     platform_find_changed_signals()
@@ -26,7 +26,7 @@ public enum ProcessStart {
   /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket could get its number, and error messages would be
   /// sent to a client. Throws if there is no `/dev/null`.
   ///
-  /// Standard output is opened for reading, so that writing a result to a closed standard output is still an error.
+  /// Standard output is opened for reading, so writing a result to a closed standard output is still an error.
   public static func repairStandardDescriptors() throws(SystemError) {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 && errno == EBADF {
       // The closed one is the lowest free number.
@@ -55,7 +55,7 @@ public enum ProcessStart {
     platform_ignore_signal(SIGXFSZ)
   }
 
-  /// The same for programs that watch SIGXFSZ: signals caused by our own writes aren't reported.
+  /// Ignores SIGXFSZ only for our own writes, for programs that watch it: these signals aren't reported.
   public static func ignoreOwnFileSizeLimit() {
     platform_heed_only_others(SIGXFSZ)
   }

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// Information about other processes, from /proc.
 package enum ProcessTable {
-  /// The parent of a process; nil if it is unknown.
+  /// Returns the parent of a process; nil if it is unknown.
   package static func parent(of pid: Int32) -> Int32? { read(pid)?.parent }
 
-  /// The children of a process that haven't ended; none if /proc is missing, or doesn't belong to our pid namespace.
+  /// Returns the children of a process that haven't ended; none if /proc is missing, or doesn't belong to our pid namespace.
   package static func children(of parent: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }
@@ -19,7 +19,7 @@ package enum ProcessTable {
     return found
   }
 
-  /// The processes of a group that haven't ended, by pid; none if /proc doesn't belong to our pid namespace.
+  /// Returns the processes of a group that haven't ended, by pid; none if /proc doesn't belong to our pid namespace.
   package static func members(ofGroup group: Int32) -> [LeftProcess] {
     guard isOurs, let directory = opendir("/proc") else { return [] }
     defer { closedir(directory) }

@@ -7,13 +7,13 @@ package struct ProgramSearch {
   /// The child's working directory; nil is ours.
   package let directory: String?
 
-  /// A search in a PATH, from a working directory.
+  /// Creates a search in a PATH, from a working directory.
   package init(path: String, directory: String?) {
     self.path = path
     self.directory = directory
   }
 
-  /// The path to execute. A name with a slash is a path already.
+  /// Returns the path to execute. A name with a slash is already a path.
   ///
   /// Throws at step `find`: EACCES if a file was found that isn't executable, else ENOENT.
   package func locate(_ program: String) throws(SpawnError) -> String {
@@ -32,7 +32,7 @@ package struct ProgramSearch {
     throw SpawnError(call: .find, errno: reason, program: program, directory: directory)
   }
 
-  /// 0 if the file can be executed, else the error.
+  /// Returns 0 if the file can be executed, or else the error.
   package func check(_ candidate: String) -> Int32 {
     let file = fromHere(candidate)
     var status = stat()
@@ -41,7 +41,7 @@ package struct ProgramSearch {
     return faccessat(AT_FDCWD, file, X_OK, AT_EACCESS) == 0 ? 0 : errno
   }
 
-  /// 0 if the working directory can be entered, else the error.
+  /// Returns 0 if the working directory can be entered, or else the error.
   package func checkDirectory() -> Int32 {
     guard let directory else { return 0 }
     var status = stat()

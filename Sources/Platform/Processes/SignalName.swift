@@ -14,15 +14,15 @@ public enum SignalName {
   /// The first real-time signal that programs may use, as in `kill -l`; the C library uses the two before it.
   private static let firstRealTime: Int32 = 34
 
-  /// The name of a signal: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` if it has none.
+  /// Returns the name of a signal: `SIGKILL` for 9, `SIGRTMIN+6` for 40, `signal 32` if it has none.
   public static func of(_ number: Int32) -> String {
     if let name = names[number] { return name }
     guard number > firstRealTime else { return number == firstRealTime ? "SIGRTMIN" : "signal \(number)" }
     return "SIGRTMIN+\(number - firstRealTime)"
   }
 
-  /// The number of a signal, from its name in either case, with or without `SIG`, or from its number: `USR1`, `SIGUSR1` and `10` are the
-  /// same.
+  /// Returns the number of a signal, from its name in either case, with or without `SIG`, or from its number: `USR1`, `SIGUSR1` and `10`
+  /// are the same.
   public static func number(of name: String) -> Int32? {
     let upper = name.uppercased()
     let full = upper.hasPrefix("SIG") ? upper : "SIG\(upper)"

@@ -4,7 +4,7 @@ internal import Glibc
 public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The steps of starting a program.
   public enum Call: Equatable, Sendable {
-    /// Its arguments, environment or directory can't be passed: there is no argument, one contains NUL (EINVAL), or memory is exhausted
+    /// The arguments, environment or directory can't be passed: there is no argument, one contains NUL (EINVAL), or memory is exhausted
     /// (ENOMEM).
     case arguments
     /// A pipe for its output.
@@ -27,10 +27,10 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let errno: Int32
   /// The program's name or path, as given.
   public let program: String
-  /// Its working directory, as given.
+  /// The working directory, as given.
   public let directory: String?
 
-  /// A failure at a step.
+  /// Creates a failure at a step.
   public init(call: Call, errno: Int32, program: String, directory: String? = nil) {
     self.call = call
     self.errno = errno

@@ -2,14 +2,14 @@ internal import CPlatform
 internal import Glibc
 
 extension Descriptor {
-  /// A Unix socket, close-on-exec and non-blocking.
+  /// Creates a Unix socket, close-on-exec and non-blocking.
   package static func unixSocket(isDatagram: Bool = false) throws(SystemError) -> Descriptor {
     let number = Seam.refuses() ? -1 : platform_unix_socket(isDatagram ? 1 : 0)
     guard number >= 0 else { throw .last("socket") }
     return Descriptor(owning: number)
   }
 
-  /// Binds a Unix socket that has its mode before it has a path, so that excluded users can never connect.
+  /// Binds a Unix socket that has its mode before it has a path, so excluded users can never connect.
   package static func boundUnixSocket(
     _ address: SocketAddress, mode: UInt32, isDatagram: Bool = false
   ) throws(SystemError) -> Descriptor {

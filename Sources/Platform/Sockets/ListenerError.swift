@@ -35,7 +35,7 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// What happened, why, and what to do.
   public var description: String { words(naming: "--socket") }
 
-  /// The same, for callers that set the path in another way.
+  /// Returns the message for callers that set the path in another way.
   ///
   /// - Parameter option: how the caller sets it.
   public func words(naming option: String) -> String {

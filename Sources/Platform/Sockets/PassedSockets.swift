@@ -2,14 +2,15 @@ internal import Glibc
 
 /// A listening socket that a service manager passed to this process (LISTEN_FDS, see sd_listen_fds(3)).
 public struct PassedSocket: Sendable {
-  /// Its name from the service manager (LISTEN_FDNAMES); empty if there is none.
+  /// The name from the service manager (LISTEN_FDNAMES); empty if there is none.
   public let name: String
-  /// Its path.
+  /// The path.
   public let path: String
   /// The socket, owned by this process.
   public let descriptor: Descriptor
 
-  /// The sockets that were passed to this process, in order; none if LISTEN_PID is another process. Must be called once, at the start.
+  /// Returns the sockets that were passed to this process, in order; none if LISTEN_PID is another process. Must be called once, at the
+  /// start.
   ///
   /// - Parameter variables: this process's environment.
   /// - Throws: ``PassedSocketError`` if one isn't a listening Unix stream socket with a path.
@@ -17,7 +18,7 @@ public struct PassedSocket: Sendable {
     try all(variables, from: 3)
   }
 
-  /// The same, with another number for the first descriptor.
+  /// Returns the sockets, with another number for the first descriptor.
   static func all(_ variables: [String: String], from first: Int32) throws(PassedSocketError) -> [PassedSocket] {
     guard variables["LISTEN_PID"].flatMap(Int32.init) == getpid(),
       let count = variables["LISTEN_FDS"].flatMap(Int32.init), count > 0, count < 1024
@@ -63,13 +64,13 @@ public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConverti
   public enum Fault: Hashable, Sendable {
     /// There is no such descriptor.
     case closed
-    /// It isn't a listening Unix stream socket.
+    /// Not a listening Unix stream socket.
     case notListening
-    /// It has no path: every user could connect to an abstract socket.
+    /// Without a path: every user could connect to an abstract socket.
     case withoutPath
   }
 
-  /// Its number.
+  /// The number.
   public let descriptor: Int32
   /// What is wrong with it.
   public let fault: Fault

@@ -12,7 +12,7 @@ public struct PeerCredentials: Equatable, Sendable {
   /// The supplementary groups; empty if the kernel doesn't report them.
   public let groups: [UInt32]
 
-  /// Known credentials; a pid of 0 means unknown.
+  /// Creates known credentials; a pid of 0 means unknown.
   public init(pid: Int32?, uid: UInt32, gid: UInt32, groups: [UInt32] = []) {
     self.pid = pid == 0 ? nil : pid
     self.uid = uid
@@ -20,7 +20,7 @@ public struct PeerCredentials: Equatable, Sendable {
     self.groups = groups
   }
 
-  /// The peer of a connected Unix socket (protocol §8). Throws if it isn't one.
+  /// Reads the credentials of the peer of a connected Unix socket (protocol §8). Throws if it isn't one.
   public init(of socket: Descriptor) throws(SystemError) {
     var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
     guard !Seam.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {

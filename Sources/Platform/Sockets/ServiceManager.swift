@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The service manager that started this process, for notifications with sd_notify(3).
 ///
-/// It never blocks or fails: notifications to a manager that doesn't listen are dropped.
+/// Notifying never blocks or fails: notifications to a manager that doesn't listen are dropped.
 public final class ServiceManager: Sendable {
   /// The interval of watchdog notifications (half of WATCHDOG_USEC); nil for none.
   public let watchdogInterval: Duration?

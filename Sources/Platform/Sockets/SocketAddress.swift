@@ -9,7 +9,7 @@ package struct SocketAddress {
   package let path: String
   private var address = sockaddr_un()
 
-  /// Nil if the path is empty, too long, or contains NUL (the name would be truncated or abstract).
+  /// Creates the address of a path. Nil if the path is empty, too long, or contains NUL (the name would be truncated or abstract).
   package init?(path: String) {
     let bytes = path.utf8
     guard !bytes.isEmpty, bytes.count <= SocketAddress.maximumPathBytes, !bytes.contains(0) else { return nil }
@@ -18,17 +18,17 @@ package struct SocketAddress {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }
 
-  /// `bind(2)`; 0, or -1 with errno.
+  /// Calls `bind(2)`. Returns 0, or -1 with errno.
   package func bind(_ socket: Descriptor) -> Int32 {
     withPointer { Glibc.bind(socket.number, $0, $1) }
   }
 
-  /// `connect(2)`; 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN means that the backlog is full.
+  /// Calls `connect(2)`. Returns 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN means that the backlog is full.
   package func connect(_ socket: Descriptor) -> Int32 {
     withPointer { Glibc.connect(socket.number, $0, $1) }
   }
 
-  /// The address as system calls take it, with its size.
+  /// Calls `body` with the address as system calls take it, and its size.
   package func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }

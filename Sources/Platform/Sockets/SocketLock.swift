@@ -8,7 +8,7 @@ internal import Glibc
 
 /// The lock of a socket's path, held until the process ends.
 package final class SocketLock {
-  /// How long to wait for it if its holder has ended.
+  /// The maximum wait for the lock if its holder has ended.
   package static let patience = Duration.seconds(1)
 
   private let path: String
@@ -81,7 +81,7 @@ package final class SocketLock {
     }
   }
 
-  /// The size of a file if it contains only what a lock file contains: a pid and a line break, or the beginning of these.
+  /// Returns the size of a file if it contains only what a lock file contains: a pid and a line break, or the beginning of these.
   private static func sizeIfLock(_ file: Descriptor) -> Int? {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = pread(file.number, &bytes, bytes.count, 0)

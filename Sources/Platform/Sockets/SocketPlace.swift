@@ -1,20 +1,20 @@
 internal import CPlatform
 internal import Glibc
 
-// Invariants: a socket is bound under a temporary name and renamed once it listens, so that clients that find it can connect. All of this
+// Invariants: a socket is bound under a temporary name and renamed once it listens, so clients that find it can connect. All of this
 // happens under the lock of the socket's path (SocketLock.swift), in a directory that is kept open: other users may write in it, and their
-// files are neither followed nor changed nor replaced. The temporary name is fixed for the path, so that leftovers of a killed supervisor
-// are found.
+// files are neither followed nor changed nor replaced. The temporary name is fixed for the path, so leftovers of a killed supervisor are
+// found.
 
 /// A name for a socket in a directory.
 package struct SocketPlace {
-  /// Its path, for messages; it may be longer than a socket's.
+  /// The path, for messages; it may be longer than a socket's.
   package let path: String
   private let name: String
   private let directory: Descriptor
   private let address: SocketAddress
 
-  /// The place at a path that fits a socket's address. Throws ``ListenerError``: the directory can't be opened.
+  /// Opens the place at a path that fits a socket's address. Throws ``ListenerError`` if the directory can't be opened.
   package init(path: String) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
@@ -34,7 +34,7 @@ package struct SocketPlace {
     self.address = address
   }
 
-  /// The temporary place beside it. No other lock has the same one.
+  /// Returns the temporary place beside it. No other lock has the same one.
   package func temporary(_ lock: SocketLock) -> SocketPlace? {
     let fits = name.utf8.count + 4 <= SocketAddress.maximumPathBytes
     let name = fits ? name + ".new" : "initd-\(FileIdentity(of: lock.file)?.number ?? 0).new"
@@ -119,7 +119,8 @@ package struct SocketPlace {
     }
   }
 
-  /// `bind(2)` or `connect(2)`; 0, or -1 with errno. A non-blocking Unix socket's connect never waits: EAGAIN says the backlog is full.
+  /// Calls `bind(2)` or `connect(2)`. Returns 0, or -1 with errno. A non-blocking Unix socket's connect never waits: EAGAIN says the
+  /// backlog is full.
   private func reach(_ socket: Descriptor, connects: Bool) -> Int32 {
     address.withPointer { platform_reach(directory.number, socket.number, $0, Int($1), connects ? 1 : 0) }
   }

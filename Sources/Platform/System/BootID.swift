@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The kernel's identifier of the current boot.
 package enum BootID {
-  /// An identifier that changes at each boot; nil without a proc file system.
+  /// Reads an identifier that changes at each boot; nil without a proc file system.
   package static func read() -> String? {
     let path = "/proc/sys/kernel/random/boot_id"
     let number = open(path, O_RDONLY | O_CLOEXEC)

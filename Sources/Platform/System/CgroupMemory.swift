@@ -2,10 +2,10 @@ internal import Glibc
 
 /// How much memory the kernel lets this process's cgroup have.
 package enum CgroupMemory {
-  /// The smallest limit of the cgroup and of those around it, in bytes; nil if there is none, or if it can't be read.
+  /// Returns the smallest limit of the cgroup and of those around it, in bytes; nil if there is none, or if it can't be read.
   package static func limit() -> Int? { limit(cgroups: contents("/proc/self/cgroup") ?? "", contents: contents) }
 
-  /// The same, for the text of `/proc/self/cgroup`.
+  /// Returns the smallest limit, for the text of `/proc/self/cgroup`.
   ///
   /// - Parameter contents: the text of a file, if it can be read.
   static func limit(cgroups: String, contents: (String) -> String?) -> Int? {
@@ -15,7 +15,8 @@ package enum CgroupMemory {
     }.min()
   }
 
-  /// The files that may have a limit. In a container, the path may be the host's, which doesn't exist here: then the root is the container's.
+  /// Returns the files that may have a limit. In a container, the path may be the host's, which doesn't exist here: then the root is the
+  /// container's.
   private static func files(cgroups: String) -> [String] {
     cgroups.split(separator: "\n").flatMap { line -> [String] in
       // The number of the hierarchy, its controllers, and the path in it.
@@ -27,7 +28,7 @@ package enum CgroupMemory {
     }
   }
 
-  /// The file of this name in the directory of a cgroup, and in those above it.
+  /// Returns the file of this name in the directory of a cgroup, and in those above it.
   private static func files(_ name: String, at path: Substring, in root: String) -> [String] {
     let names = path.split(separator: "/").map(String.init)
     guard !names.contains("..") else { return ["\(root)/\(name)"] }

@@ -65,7 +65,7 @@ package enum Seam {
       plans.withLock { _ = $0.removeValue(forKey: thread) }
     }
 
-    /// SplitMix64.
+    /// Returns the next number of SplitMix64.
     private static func next(_ state: inout UInt64) -> UInt64 {
       state &+= 0x9E37_79B9_7F4A_7C15
       var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -75,7 +75,7 @@ package enum Seam {
 
     private static var thread: UInt { UInt(pthread_self()) }
   #else
-    /// Nothing is refused.
+    /// Refuses nothing.
     @inlinable package static func refuses() -> Bool { false }
     /// Does nothing.
     @inlinable package static func refuseAtRandom() {}

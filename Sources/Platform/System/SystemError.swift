@@ -9,7 +9,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The subject of the call, e.g. a path; nil if it has none.
   public let subject: String?
 
-  /// A failure of `call` with the system's error number `errno`.
+  /// Creates a failure of `call` with the system's error number `errno`.
   public init(call: String, errno: Int32, subject: String? = nil) {
     self.call = call
     self.errno = errno
@@ -24,10 +24,10 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     "cannot \(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
   }
 
-  /// The system's words for an error number.
+  /// Returns the system's words for an error number.
   package static func reason(of number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// A failure of `call` just now in this thread.
+  /// Returns a failure of `call` just now in this thread.
   package static func last(_ call: String, _ subject: String? = nil) -> SystemError {
     SystemError(call: call, errno: Glibc.errno, subject: subject)
   }

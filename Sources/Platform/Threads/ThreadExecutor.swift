@@ -48,7 +48,7 @@ public final class ThreadExecutor: TaskExecutor {
     case end
   }
 
-  /// An executor without threads; they are created for jobs, up to `maximumThreads` (at least 1).
+  /// Creates an executor without threads; they are created for jobs, up to `maximumThreads` (at least 1).
   public init(name: String = "blocking", maximumThreads: Int = 64) {
     self.name = name
     pool = Pool(maximumThreads: max(1, maximumThreads))
@@ -113,7 +113,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
   }
 
-  /// The main function of a thread.
+  /// Executes jobs: the main function of a thread.
   private static func work(_ pool: Pool) {
     while true {
       switch pool.content.withLock({ $0.next() }) {

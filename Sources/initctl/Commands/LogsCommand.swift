@@ -79,7 +79,7 @@ struct LogsCommand: SupervisorCommand {
     return .success
   }
 
-  /// The exit status, if the supervisor doesn't know a name.
+  /// Complains about a name that the supervisor doesn't know, and returns the exit status; throws any other error.
   private func complaint(of name: String, _ client: Client, _ error: ClientError) async throws -> ProgramStatus {
     guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
     let status = try? await client.status()

@@ -9,7 +9,7 @@ struct RunCommand: SupervisorCommand {
   static let help = CommandHelp(
     "run", "Run a command while the app is active: activate, wait until ready, run it, release.",
     discussion: """
-      If the app is deactivated meanwhile, the command goes on. If the supervisor restarts, the app is held active again.
+      If the app is deactivated in the meantime, the command continues. If the supervisor restarts, the app is held active again.
 
       Examples:
         initctl run -- ./batch-job

@@ -5,7 +5,7 @@ internal import InitWire
 /// `unregister`: removes names that have no provider any more.
 struct UnregisterCommand: SupervisorCommand {
   static let help = CommandHelp(
-    "unregister", "Remove initializers whose worker is gone, so that nothing waits for them.",
+    "unregister", "Remove initializers whose worker is gone, so nothing waits for them.",
     discussion: """
       A worker that was killed leaves its names behind, because it may come back. All of the given names are removed, or none: it is \
       refused if one of them has a provider. A name that the manifest declares stays. What a removed initializer has completed and its output \

@@ -27,7 +27,7 @@ struct WaitCommand: SupervisorCommand {
       help: "What to wait for: ready, launch, active, composite, or names of initializers. Default: ready.")
     try options.flag("any", &isAny, help: "Wait for the first of several to complete. Default: for all of them.")
     try options.option("timeout", &timeout, .duration, help: "Give up after this time. Default: never.")
-    try options.flag("appear", &appear, help: "Wait also for a name that is not declared yet.")
+    try options.flag("appear", &appear, help: "Accept a name that is not declared yet.")
     try options.flag(
       "progress", &progress, help: "Print a line whenever something starts, fails or completes, e.g. for CI.")
     try connection.visit(&options)

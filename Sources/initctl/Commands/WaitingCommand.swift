@@ -3,7 +3,7 @@ internal import InitClient
 internal import InitWire
 internal import InitWords
 
-/// A command that can wait for the end of what it starts.
+/// A command that can wait until the pass that it starts has ended.
 protocol WaitingCommand: SupervisorCommand {
   var waiting: WaitingOptions { get set }
   var connection: ConnectionOptions { get set }
@@ -15,7 +15,7 @@ extension WaitingCommand {
     try connection.visit(&options)
   }
 
-  /// Waits for the end of the pass if asked. Otherwise the request has succeeded; if its phase has already failed, that is reported.
+  /// Waits until the pass has ended, if asked to. Otherwise the request has succeeded; if its phase has already failed, that is reported.
   func end(pass: Int, of phase: WaitTarget, _ state: StateShape, on client: Client) async throws -> ProgramStatus {
     if waiting.wait { return try await client.await(.pass(pass), timeout: waiting.timeout) }
     if state.state == .failed { Console.complain(WaitReport.sentence(phase, state)) }

@@ -11,8 +11,8 @@ struct WorkerCommand: ProgramCommand, Sendable {
   static let help = CommandHelp(
     "worker", "Provide initializers: run a command each time the supervisor asks for one.",
     discussion: """
-      The commands have the environment of a manifest's commands: INITD_RUN, INITD_OUTPUT, INITD_INPUT_NAME and others; and \
-      INITD_INPUTS, the path of a file with the JSON object of all inputs, also of those that are too long for a variable (128 KiB).
+      The commands have the environment of a manifest's commands: INITD_RUN, INITD_OUTPUT, INITD_INPUT_NAME and others. INITD_INPUTS is \
+      the path of a file with all inputs as a JSON object, even those that are too long for a variable (128 KiB).
 
       The file for --config is like init.yaml, with the keys version, initializers, environment and cancelGrace; every initializer has \
       a command.
@@ -22,19 +22,19 @@ struct WorkerCommand: ProgramCommand, Sendable {
         ::progress 0.5 half of it         the fraction, and a message
         ::message copying the last table  a message alone
         ::extend 30s                      moves the deadline to this time from now
-        ::fail no such table              why, if the exit status isn't 0
+        ::fail no such table              the reason, if the exit status isn't 0
         ::secret                          the output for dependents is secret
 
-      With --status-fd, programs get a line for each of these:
+      With --status-fd, the worker writes a line for each of these events:
         connected               the names are registered, at the start or again
-        lost                    the connection was lost; it reconnects when all commands have stopped
+        lost                    the connection was lost; the worker reconnects when all commands have stopped
         run NAME RUN ATTEMPT    a run has begun
-        cancel NAME RUN REASON  it is being stopped: deactivated, timeout, failed, unregistered, shutdown or lost
-        done NAME RUN           its command has ended, and the supervisor was told how
-        overflow N              N lines were dropped, because nobody read them
+        cancel NAME RUN REASON  a run is being stopped: deactivated, timeout, failed, unregistered, shutdown or lost
+        done NAME RUN           a run's command has ended, and the supervisor has its result
+        overflow N              N lines were dropped because the reader was too slow
 
-      On SIGTERM and SIGINT it unregisters the names, stops the commands with SIGTERM, and exits when they have; on a second signal it kills \
-      them.
+      On SIGTERM and SIGINT, the worker unregisters the names, stops the commands with SIGTERM, and exits when they have exited. On a \
+      second signal, it kills them.
 
       Examples:
         initctl worker favorites --priority appActive -- ./load-favorites
@@ -59,13 +59,13 @@ struct WorkerCommand: ProgramCommand, Sendable {
     try options.argument("name", &name, .initializerName, help: "The name of the initializer.")
     try options.option(
       "config", &config, .file(),
-      help: "Provide all initializers of this file instead of one; - is standard input.")
+      help: "Provide all initializers of this file instead of a single one; - reads standard input.")
     try options.option(
       "priority", &priority, .word("priority"),
-      help: "The phase that runs it: appLaunch or appActive. Default: appLaunch.")
+      help: "The phase that runs the initializer: appLaunch or appActive. Default: appLaunch.")
     try options.option(
       "dependency", &dependencies, .initializerName,
-      help: "An initializer that must be complete first. Repeat for several.")
+      help: "An initializer that must complete first. Can be repeated.")
     try options.option("timeout", &timeout, .duration, help: "Cancel a run that takes longer. Default: never.")
     try options.flag("secret", &secret, help: "Hide the command's output for dependents from logs.")
     try options.option(
@@ -74,10 +74,11 @@ struct WorkerCommand: ProgramCommand, Sendable {
         "Kill a command that hasn't exited this long after SIGTERM. Default: 4.5s; the supervisor waits for its own cancelGrace, 5s."
     )
     try options.option(
-      "progress-prefix", &progressPrefix, .prefix, help: "Read progress in lines of standard output that begin so.")
+      "progress-prefix", &progressPrefix, .prefix,
+      help: "Read progress from the lines of standard output that begin with this prefix.")
     try options.option(
       "client-name", &clientName, .clientName,
-      help: "The name of this worker in the status. Default: initctl worker, and the initializer.")
+      help: "The name of this worker in the status. Default: initctl worker and the initializer's name.")
     try options.option(
       "status-fd", &statusDescriptor, .amount("n"), help: "Write status lines for programs to this descriptor.")
     try options.command("command", &command, isRequired: false, help: "The command to run, and its arguments.")
@@ -146,7 +147,7 @@ extension ArgumentKind<String> {
     }
   }
 
-  /// How a line begins.
+  /// The beginning of a line.
   fileprivate static var prefix: Self {
     Self("prefix") { text throws(InvalidArgument) in
       guard !text.isEmpty, !text.utf8.contains(UInt8(ascii: "\n")) else {

@@ -23,7 +23,7 @@ extension LineCompletion {
     }
   }
 
-  /// The names of a Status, each with its status.
+  /// Returns the names of a Status, each with its status.
   static func candidates(_ names: SupervisorNames, in status: StatusShape) -> [Candidate] {
     let processes = names.includesProcesses ? status.processes ?? [] : []
     return status.initializers.map { Candidate($0.name, $0.status.phrase) }

@@ -1,8 +1,8 @@
 extension CompletionsCommand.Shell {
-  /// Its script: it gives `complete` the words up to the cursor, and offers the candidates.
+  /// The shell's script: it gives `complete` the words up to the cursor, and offers the candidates.
   ///
-  /// It calls the program in PATH, even if another path is typed: no file may be executed only because it is named. The scripts expand
-  /// nothing but `~`.
+  /// The script calls the program in PATH, even if another path is typed: no file may be executed only because it is named. The scripts
+  /// expand nothing but `~`.
   var script: String {
     switch self {
     case .bash: bash

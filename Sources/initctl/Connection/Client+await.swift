@@ -44,7 +44,7 @@ extension Client {
           (place, try await self.end(of: target, timeout: timeout, appear: appear))
         }
       }
-      // What is left of it isn't waited for.
+      // The rest of it isn't waited for.
       defer { group.cancelAll() }
       var ends = WaitEnds()
       for try await (place, end) in group {
@@ -62,7 +62,7 @@ extension Client {
     var status: StatusShape?
   }
 
-  /// The wait for a target has ended. Returns the exit status if that is the end of all.
+  /// Handles the end of the wait for a target. Returns the exit status if all waits end with it.
   private func take(
     _ end: WaitEnd, of target: WaitTarget, _ isAny: Bool, _ ends: inout WaitEnds
   ) async -> ProgramStatus? {
@@ -82,7 +82,7 @@ extension Client {
     }
   }
 
-  /// All have ended. Returns the exit status.
+  /// Explains how all waits have ended, and returns the exit status.
   private func conclude(_ ends: WaitEnds, _ timeout: Duration?) async -> ProgramStatus {
     guard ends.late.isEmpty else { return await explain(late: ends.late, timeout, ends.status) }
     return ends.failed.isEmpty ? .success : await explain(ends.failed)

@@ -16,14 +16,14 @@ enum UnknownName {
     complain(of: name, among: try? await client.status(), words: words, remedy: remedy)
   }
 
-  /// The same, if the Status is already known.
+  /// Complains about a name, if the Status is already known.
   static func complain(
     of name: String, among status: StatusShape?, words: [String] = [], remedy: String
   ) -> ProgramStatus {
     complain(of: name, among: words + (status?.initializers.map(\.name) ?? []), remedy: remedy)
   }
 
-  /// The same, with names that are already known.
+  /// Complains about a name, with names that are already known.
   static func complain(of name: String, among known: [String], remedy: String) -> ProgramStatus {
     let meant = Suggestion.nearest(to: name, among: known)
     Console.complain("no initializer is named \"\(name)\"; \(meant.map { "did you mean \"\($0)\"?" } ?? remedy)")

@@ -81,7 +81,7 @@ struct CompareCommand: PassCommand {
     return .success
   }
 
-  /// - Parameter base: what the pass is compared with, for people.
+  /// - Parameter base: the other side of the comparison, for people.
   private func show(
     _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String
   ) throws {
@@ -116,13 +116,13 @@ struct CompareCommand: PassCommand {
 }
 
 extension [PassSummaryShape] {
-  /// The newest pass of this supervisor: the one in flight if there is one.
+  /// Returns the newest pass of this supervisor: the one in flight if there is one.
   fileprivate func newest(of phase: Phase?) -> PassSummaryShape? {
     let own = filter { $0.instance == nil && (phase == nil || $0.phase.known == phase) }
     return own.max { ($0.rank, $0.pass) < ($1.rank, $1.pass) }
   }
 
-  /// The medians of the complete passes of the same phase before a pass.
+  /// Returns the medians of the complete passes of the same phase before a pass.
   fileprivate func usual(before pass: PassSummaryShape) -> UsualShape? {
     guard let phase = pass.phase.known else { return nil }
     return UsualShape(of: phase, in: filter { $0.started < pass.started }.compactMap(CompletePass.init))

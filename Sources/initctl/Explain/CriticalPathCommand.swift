@@ -49,7 +49,7 @@ struct CriticalPathCommand: PassCommand {
 
 /// A critical path as tables.
 enum PathTable {
-  /// The path, in the order of time.
+  /// Returns a table of the path, in the order of time.
   static func table(_ path: CriticalPath, of duration: Double) -> Table {
     var table = Table(columns: [
       .init(title: "CRITICAL PATH", isNumber: false), .init(title: "SHARE", importance: 6),
@@ -67,7 +67,7 @@ enum PathTable {
     return table
   }
 
-  /// Those with the least slack.
+  /// Returns a table of the initializers with the least slack.
   static func slack(_ path: CriticalPath, limit: Int) -> Table {
     var table = Table(columns: [.init(title: "NOT ON THE PATH", isNumber: false), .init(title: "SLACK")])
     table.rows = path.slack.prefix(limit).map {

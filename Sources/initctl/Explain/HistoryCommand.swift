@@ -11,9 +11,9 @@ struct HistoryCommand: PassCommand {
     "history", "List the last passes, the newest last.",
     discussion: """
       Without --all, the last 32 passes of this supervisor are known. With a state directory (initd --state-directory), the last 1,000 passes \
-      are kept, also of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor, so SUPERVISOR tells them apart: \
-      it is the beginning of its instance. A pass is interrupted if its supervisor ended during it, e.g. because it was killed: it ends with the last \
-      that was recorded of it.
+      are kept, including those of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor. SUPERVISOR tells \
+      them apart: it is the beginning of the supervisor's instance. A pass is interrupted if its supervisor ended during it, e.g. because \
+      it was killed. Such a pass ends with its last recorded event.
 
       Examples:
         initctl history
@@ -29,7 +29,7 @@ struct HistoryCommand: PassCommand {
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.option("limit", &limit, .count("n"), help: "How many of the last passes. Default: all that are known.")
+    try options.option("limit", &limit, .count("n"), help: "List only the last n passes. Default: all that are known.")
     try options.flag("all", &isWhole, help: "List the passes of earlier supervisors too, from the state directory.")
     try options.option("pass", &pass.pass, .count("n"), help: "Only the pass with this number.")
     try options.option("phase", &pass.phase, .word("phase"), help: "Only passes of this phase: launch or active.")

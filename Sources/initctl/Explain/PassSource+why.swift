@@ -4,7 +4,7 @@ internal import InitWire
 internal import InitWords
 
 extension Client {
-  /// How long phases and initializers usually take; nil without an answer in time.
+  /// Returns how long phases and initializers usually take; nil without an answer in time.
   func usual(within patience: Duration) async -> [UsualShape]? {
     // No pass has this number: only the usual durations are wanted.
     try? await history(HistoryParams(pass: .max, usual: true), within: patience).usual
@@ -12,7 +12,7 @@ extension Client {
 }
 
 extension PassSource {
-  /// Why a target isn't complete, with usual durations and the last lines of what failed or runs; nil for an unknown name.
+  /// Returns why a target isn't complete, with usual durations and the last lines of what failed or runs; nil for an unknown name.
   ///
   /// - Parameter status: the Status to explain.
   func why(_ target: WaitTarget, _ status: StatusShape) async -> Why? {

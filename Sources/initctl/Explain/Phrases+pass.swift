@@ -25,12 +25,12 @@ extension Timeline {
 }
 
 extension Phrases {
-  /// A duration in a table: empty for none.
+  /// Formats a duration for a table: empty for none.
   static func cell(_ seconds: Double) -> Table.Cell {
     seconds < 0.0005 ? "-" : Table.Cell(duration(seconds))
   }
 
-  /// How a duration changes: `1.2 s to 1.5 s (+25%)`.
+  /// Describes how a duration changes: `1.2 s to 1.5 s (+25%)`.
   static func change(from before: Double, to after: Double) -> String {
     "\(duration(before)) to \(duration(after))" + (percent(before, after).map { " (\($0))" } ?? "")
   }

@@ -2,7 +2,7 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// A pass as the supervisor recorded it, and the Status shortly before: it tells which initializers still wait.
+/// A pass as the supervisor recorded it, and the Status shortly before, which shows the initializers that still wait.
 struct RecordedPass {
   /// The pass and its runs.
   let pass: PassShape
@@ -14,7 +14,7 @@ struct RecordedPass {
   /// Where the time went.
   var timeline: Timeline { Timeline(pass, status: status) }
 
-  /// What to read if an active pass has nothing to show because launch took all the time; nil if there is no need.
+  /// Returns what to read if an active pass has nothing to show because launch took all the time; nil if that isn't necessary.
   ///
   /// - Parameter command: the command that explains it.
   func advice(_ command: String) -> String? {
@@ -22,14 +22,14 @@ struct RecordedPass {
     return "see the launch: initctl \(command) --phase launch"
   }
 
-  /// The heading for people, in lines that fit the terminal.
+  /// Returns the heading for people, in lines that fit the terminal.
   func lines(_ command: String, _ terminal: OutputTerminal) -> [String] {
     [timeline.phrase, advice(command)].compactMap(\.self).flatMap { Paragraph.lines($0, terminal) }
   }
 }
 
 extension PassSource {
-  /// The pass that the options choose.
+  /// Returns the pass that the options choose.
   ///
   /// - Throws: `MissingPass`, or an error of the client.
   func recordedPass(_ options: PassOptions) async throws -> RecordedPass {
@@ -42,7 +42,7 @@ extension PassSource {
     return RecordedPass(pass: pass, status: status, isDefault: options.pass == nil && options.phase == nil)
   }
 
-  /// The error for a pass that isn't known.
+  /// Returns the error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass {
     let known = try await history(HistoryParams(limit: .max, inFlight: true, summaries: true)).summaries ?? []
     return MissingPass(pass, of: phase, known: known.filter { $0.instance == nil }.map(\.pass))

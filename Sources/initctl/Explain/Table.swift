@@ -4,7 +4,7 @@ internal import InitText
 struct Table {
   /// A column.
   struct Column {
-    /// Its title.
+    /// The title.
     let title: String
     /// Whether its cells are aligned to the right, as numbers are.
     var isNumber = true
@@ -27,7 +27,7 @@ struct Table {
   /// The rows, with a cell for each column.
   var rows: [[Cell]] = []
 
-  /// The lines, without newlines; with titles unless there are no rows.
+  /// Returns the lines, without newlines; with titles unless there are no rows.
   func lines(_ terminal: OutputTerminal) -> [String] {
     guard !rows.isEmpty else { return [] }
     let style = Style(hasColor: terminal.hasColor)
@@ -52,7 +52,7 @@ struct Table {
     return [line(columns.map { Cell($0.title) })] + rows.map(line)
   }
 
-  /// Which columns fit, and how wide the first one is: it gets narrower before others are left out.
+  /// Returns which columns fit, and how wide the first one is: it gets narrower before others are left out.
   ///
   /// - Parameters:
   ///   - widths: the widths of all columns.

@@ -9,7 +9,7 @@ struct WhatIfCommand: PassCommand {
   static let help = CommandHelp(
     "what-if", "Predict how long a pass would have taken if something had been different.",
     discussion: """
-      It executes the recorded pass again in simulated time, with the supervisor's own rules and the recorded durations. Nothing is run.
+      The recorded pass is executed again in simulated time, with the supervisor's own rules and the recorded durations. Nothing is run.
 
       Examples:
         initctl what-if --concurrency 4
@@ -27,14 +27,14 @@ struct WhatIfCommand: PassCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "concurrency", &whatIf.concurrency, .count("n"), help: "How many initializers may run at once.")
+      "concurrency", &whatIf.concurrency, .count("n"), help: "Let this many initializers run at once.")
     try options.option(
-      "without", &without, .initializerName, help: "An initializer that doesn't exist; can be repeated.")
+      "without", &without, .initializerName, help: "Pretend that this initializer doesn't exist. Can be repeated.")
     try options.option(
-      "speedup", &speedups, .factor, help: "How many times faster an initializer runs; can be repeated.")
+      "speedup", &speedups, .factor, help: "Make an initializer run this many times faster. Can be repeated.")
     try options.option(
       "duration", &durations, .namedDuration,
-      help: "How long all attempts of an initializer take together; can be repeated.")
+      help: "Let all attempts of an initializer take this long together. Can be repeated.")
     try pass.visit(&options)
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
     try record.visit(&options)
@@ -58,7 +58,7 @@ struct WhatIfCommand: PassCommand {
         return UnknownName.complain(
           of: name, among: Array(declared.union(executed)).sorted(), remedy: "initctl status lists them")
       }
-      // Without what the pass waited for, it would have been shorter.
+      // Without the initializer that the pass waited for, it would have been shorter.
       if whatIf.without.contains(name), timeline.initializers.contains(where: { $0.name == name }) { continue }
       Console.complain("\(name) did not run in pass \(recorded.pass.pass); this changes nothing")
     }

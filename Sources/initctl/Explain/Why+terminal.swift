@@ -2,7 +2,7 @@ internal import InitText
 internal import InitTimeline
 
 extension Why {
-  /// The tree in lines that fit the terminal; a line for each thing if the output isn't a terminal.
+  /// Returns the tree in lines that fit the terminal; a line for each thing if the output isn't a terminal.
   ///
   /// - Parameters:
   ///   - now: the present, in seconds since the Unix epoch.

@@ -13,7 +13,7 @@ struct WhyCommand: PassCommand {
 
       With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
       also has since (seconds since the Unix epoch), usual (the median duration in seconds), pid (of a command that runs) and output (the \
-      last lines of a run that failed or goes on). A kept process that doesn't run, or was just restarted, has the status notRunning or \
+      last lines of a run that failed or is running). A kept process that doesn't run, or was just restarted, has the status notRunning or \
       restarted.
 
       With --state-directory, it explains what a supervisor that has ended recorded last: the Status at the end of its newest pass, or during \
@@ -58,10 +58,10 @@ struct WhyCommand: PassCommand {
 }
 
 extension ProgramStatus {
-  /// What is recorded isn't complete yet.
+  /// The recorded pass isn't complete yet.
   static let stillWaiting = ProgramStatus(2)
 
-  /// The status for an explanation.
+  /// Creates the status for an explanation.
   init(for why: Why) {
     self =
       switch InitializerStatus(rawValue: why.status) {

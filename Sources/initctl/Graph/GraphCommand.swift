@@ -8,10 +8,11 @@ struct GraphCommand: SupervisorCommand {
   static let help = CommandHelp(
     "graph", "Show the dependency graph, with the status of each initializer.",
     discussion: """
-      As text, it is a tree: below each initializer stand those that it needs. Each is shown in full once; after that, its name is followed \
-      by "see above" if it needs others. In dot (Graphviz), mermaid and json, an edge leads from an initializer to its dependency; active initializers are round.
+      The text is a tree: the dependencies of an initializer are indented below it. Each initializer is shown in full once. After that, \
+      "see above" follows its name if it has dependencies. In dot (Graphviz), mermaid and json, an edge leads from an initializer to its \
+      dependency. Initializers of the active phase are round.
 
-      With a name, only that initializer and those that it needs, or that need it, are shown.
+      With a name, only that initializer, its dependencies and its dependents are shown.
 
       Examples:
         initctl graph
@@ -36,11 +37,13 @@ struct GraphCommand: SupervisorCommand {
       "config", &config, .file(), help: "Show the graph of this manifest, without a supervisor.")
     try options.option(
       "format", &format, .word("format"), help: "The format: text, dot, mermaid or json (default: text).")
-    try options.flag("json", &json, help: "The same as --format json.")
+    try options.flag("json", &json, help: "Print JSON, as with --format json.")
     try options.flag(
-      "needs", &needs, help: "Show what the initializer needs. Without a name: the tree goes this way (default).")
+      "needs", &needs,
+      help: "Show what the initializer depends on. Without a name, draw the tree in this direction (default).")
     try options.flag(
-      "needed-by", &neededBy, help: "Show what needs the initializer. Without a name: the tree goes this way.")
+      "needed-by", &neededBy,
+      help: "Show what depends on the initializer. Without a name, draw the tree in this direction.")
     try connection.visit(&options)
   }
 

@@ -5,8 +5,8 @@ internal import InitWords
 
 /// A dependency graph as text: trees of names, and the details of each initializer in columns.
 ///
-/// The number of lines is at most the number of initializers and dependencies: the second time a name occurs, what is below it isn't repeated.
-/// Below the deepest level, the tree continues further down as a tree of its own, so that a line's length is bounded too.
+/// The number of lines is at most the number of initializers and dependencies: the second time a name occurs, what is below it isn't
+/// repeated. Below the deepest level, the tree continues further down as a tree of its own, so a line's length is bounded too.
 struct GraphTree {
   /// How many levels of a tree are indented.
   static let deepest = 20
@@ -20,7 +20,7 @@ struct GraphTree {
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
-  /// The whole graph, without newlines: a tree for each initializer to which no other leads.
+  /// Returns the whole graph, without newlines: a tree for each initializer to which no other leads.
   func lines(_ direction: DependencyGraph.Direction) -> [String] {
     guard !graph.nodes.isEmpty else { return ["no initializers"] }
     let back: DependencyGraph.Direction = direction == .needs ? .neededBy : .needs
@@ -31,7 +31,7 @@ struct GraphTree {
     return table(walk.rows)
   }
 
-  /// One initializer and the trees around it, without newlines.
+  /// Returns one initializer and the trees around it, without newlines.
   func lines(around place: Int, _ directions: [DependencyGraph.Direction]) -> [String] {
     if directions.count == 1, let direction = directions.first {
       var walk = Walk(graph, direction)
@@ -138,7 +138,7 @@ private struct Walk {
 }
 
 extension GraphNodeShape {
-  /// Its status, its provider and its phase, for people.
+  /// The status, provider and phase, for people.
   var details: [String] {
     let phase: String =
       switch priority {

@@ -5,7 +5,7 @@ internal import Platform
 
 /// `initd --check`, which reads manifests: initctl has no YAML.
 ///
-/// It is the `initd` beside this program, else the one in PATH.
+/// The program is the `initd` beside this one, or else the one in PATH.
 struct ManifestProgram {
   private let file: String
   private let option: String
@@ -22,7 +22,7 @@ struct ManifestProgram {
     self.file = file == "-" ? file : Self.argument(file)
   }
 
-  /// A name that begins with a dash would be parsed as an option.
+  /// Returns the file as an argument. A name that begins with a dash would be parsed as an option.
   private static func argument(_ file: String) -> String { file.hasPrefix("-") ? "./" + file : file }
 
   /// Replaces this process by it.
@@ -95,7 +95,7 @@ struct ManifestProgram {
 }
 
 extension [String] {
-  /// The words as the arguments of a program.
+  /// Calls `body` with the words as the arguments of a program.
   fileprivate func withArguments<Result>(_ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let arguments: [UnsafeMutablePointer<CChar>?] = map { strdup($0) } + [nil]
     defer {

@@ -12,9 +12,9 @@ struct PlanTable {
     (self.graph, self.concurrency, self.terminal) = (graph, concurrency, terminal)
   }
 
-  /// The lines of a phase, without newlines.
+  /// Returns the lines of a phase, without newlines.
   ///
-  /// - Parameter idle: what is said if there are no names.
+  /// - Parameter idle: the text if there are no names.
   func lines(_ phase: Phase, _ names: [String], idle: String) -> [String] {
     guard !names.isEmpty else { return ["\(phase.rawValue): \(idle)"] }
     let title = "\(phase.rawValue): \(names.count) initializer\(names.count == 1 ? "" : "s"), \(concurrency) at a time"

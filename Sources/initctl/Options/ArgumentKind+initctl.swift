@@ -20,7 +20,7 @@ extension ArgumentKind<String> {
 }
 
 extension ArgumentKind<Int> {
-  /// An integer of at least 0.
+  /// Accepts an integer of at least 0.
   static func amount(_ placeholder: String) -> Self {
     Self("number", placeholder: placeholder) { text throws(InvalidArgument) in
       guard let number = Int(text), number >= 0 else { throw InvalidArgument("write an integer of at least 0") }

@@ -17,7 +17,7 @@ extension ProgramStatus {
   /// The command isn't found.
   static let notFound = ProgramStatus(127)
 
-  /// The status for an error of the client.
+  /// Creates the status for an error of the client.
   init(for error: ClientError) {
     self =
       switch error {
@@ -36,11 +36,11 @@ extension ProgramStatus {
       }
   }
 
-  /// The status for the result of a wait.
+  /// Creates the status for the result of a wait.
   init(for state: StateShape) {
     self = state.state == .complete ? .success : .failure
   }
 
-  /// The status of a command that has ended: its own, or 128 + n for a signal.
+  /// Creates the status of a command that has ended: its own, or 128 + n for a signal.
   init(for status: ExitStatus) { self.init(status.ofShell) }
 }

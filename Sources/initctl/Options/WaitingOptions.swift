@@ -1,6 +1,6 @@
 internal import CommandLineOptions
 
-/// Whether a command waits for the end of the pass.
+/// Whether a command waits until the pass has ended.
 struct WaitingOptions: OptionGroup {
   private(set) var wait = false
   private(set) var timeout: Duration?

@@ -6,7 +6,7 @@ protocol PassCommand: SupervisorCommand {
   /// The state directory, if one is given.
   var record: RecordOptions { get }
 
-  /// The work, as in `run(on:)`.
+  /// Does the work, as in `run(on:)`.
   func explain(_ source: some PassSource) async throws -> ProgramStatus
 }
 

@@ -6,15 +6,15 @@ internal import InitWords
 
 /// What the commands that explain passes ask: a supervisor, or the state directory of one that may have ended.
 protocol PassSource: Sendable {
-  /// The Status; of a state directory the last one that was recorded.
+  /// Returns the Status; of a state directory the last one that was recorded.
   func status() async throws(ClientError) -> StatusShape
-  /// The last passes.
+  /// Returns the last passes.
   func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult
-  /// How long phases and initializers usually take; nil if that isn't known in time.
+  /// Returns how long phases and initializers usually take; nil if that isn't known in time.
   func usual() async -> [UsualShape]?
-  /// The last lines of output of an initializer; none if they aren't known in time.
+  /// Returns the last lines of output of an initializer; none if they aren't known in time.
   func lastLines(of name: String) async -> [LogLineShape]
-  /// The error for a pass that isn't known.
+  /// Returns the error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass
   /// The supervisor whose passes were recorded, and when and why the newest record was written; nil for a supervisor that answers.
   var record: PassRecording? { get }
@@ -41,7 +41,7 @@ struct PassRecording {
 }
 
 extension Client: PassSource {
-  /// How long the answers may take without which an explanation is less detailed.
+  /// The timeout of optional answers; without them, an explanation is less detailed.
   private static let patience = Duration.seconds(2)
 
   func status() async throws(ClientError) -> StatusShape { try await status(within: nil) }

@@ -3,7 +3,7 @@ internal import InitWire
 
 /// The output lines that the supervisor doesn't keep any more.
 struct DroppedLines: Equatable {
-  /// How many, of all names that were asked for.
+  /// The number of dropped lines, of all requested names.
   private(set) var count = 0
   /// The limits because of which they were dropped.
   private(set) var limits: [String] = []
@@ -26,7 +26,7 @@ struct DroppedLines: Equatable {
   /// The line that replaces the sentence for programs: `{"dropped":12345}`.
   var json: [UInt8] { Array("{\"dropped\":\(count)}\n".utf8) }
 
-  /// `12,345`
+  /// Formats a number with commas: `12,345`.
   private static func grouped(_ number: Int) -> String {
     var text = ""
     for (place, digit) in "\(number)".enumerated() {

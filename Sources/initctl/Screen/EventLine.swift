@@ -4,7 +4,7 @@ internal import InitWire
 
 /// Events as lines for people and `grep`: `MOMENT what happened`.
 enum EventLine {
-  /// The lines of an event, without newlines. A snapshot has one for the states, and one for each initializer and worker.
+  /// Returns the lines of an event, without newlines. A snapshot has one for the states, and one for each initializer and worker.
   ///
   /// - Parameter now: the present, in seconds since the Unix epoch, for events without a time.
   static func lines(_ event: EventParams, at now: Double) -> [String] {

@@ -3,7 +3,7 @@ internal import InitWire
 
 /// A line that a command wrote, for people: `NAME | LINE`, escaped.
 enum LogLine {
-  /// The line, without newline.
+  /// Returns the line, without newline.
   static func line(_ log: LogLineShape) -> String {
     "\(TerminalText.escape(log.initializer)) | \(TerminalText.output(log.line))"
   }

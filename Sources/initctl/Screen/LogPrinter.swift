@@ -15,7 +15,7 @@ struct LogPrinter {
   /// The colours of the terminal.
   var style = Style(hasColor: false)
 
-  /// The text of a line, with a newline.
+  /// Returns the text of a line, with a newline.
   func text(_ log: LogLineShape) throws -> [UInt8] {
     if isJSON { return try JSONLine.line(log) }
     var text = showsTime ? style.paint(Phrases.moment(log.time), .gray) + " " : ""

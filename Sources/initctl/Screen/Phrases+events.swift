@@ -3,7 +3,7 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-// What happened, in the sentences of the supervisor's log.
+// The event, in the sentences of the supervisor's log.
 
 extension PassEvent {
   /// `active pass 3 started`, `active pass 3 is complete`.
@@ -21,12 +21,13 @@ extension PassEvent {
 }
 
 extension EventParams {
-  /// What happens if initctl doesn't read in time.
+  /// Returns what happens if initctl doesn't read in time.
   static func loss(of count: Int) -> String { "\(count) events were dropped: initctl read them too slowly" }
 }
 
 extension InitializerShape {
-  /// What an event says about it: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt in 1 s`. Escaped.
+  /// Describes what an event says about the initializer: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt
+  /// in 1 s`. Escaped.
   ///
   /// - Parameter now: the time of the event, in seconds since the Unix epoch.
   func news(at now: Double) -> String {
@@ -34,7 +35,7 @@ extension InitializerShape {
     return TerminalText.escape("\(name) started" + (attempt.map { $0 > 1 ? " (attempt \($0))" : "" } ?? ""))
   }
 
-  /// What it does now, or how it has ended. Escaped.
+  /// Describes what the initializer does now, or how it has ended. Escaped.
   ///
   /// - Parameter now: the present, in seconds since the Unix epoch.
   func sentence(at now: Double) -> String {

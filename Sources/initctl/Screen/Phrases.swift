@@ -6,7 +6,7 @@ internal import InitWords
 // Shapes as text for a terminal: text from other programs is escaped.
 
 extension Phrases {
-  /// A moment in UTC, in the format of RFC 3339, with milliseconds.
+  /// Formats a moment in UTC, in the format of RFC 3339, with milliseconds.
   static func moment(_ secondsSinceEpoch: Double) -> String { MomentText.print(secondsSinceEpoch) }
 }
 
@@ -31,7 +31,7 @@ extension Word<InitializerStatus> {
 }
 
 extension StateShape {
-  /// `complete (pass 1)`, `failed (pass 3): why`.
+  /// Describes the state: `complete (pass 1)`, `failed (pass 3): why`.
   func phrase(_ style: Style) -> String {
     var phrase = style.paint(state.phrase, state.known?.color)
     if let pass { phrase += " (pass \(pass))" }
@@ -50,7 +50,7 @@ extension WorkerShape {
 }
 
 extension ProcessShape {
-  /// `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: exit status 3`.
+  /// Describes the process: `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: exit status 3`.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch.
@@ -62,7 +62,7 @@ extension ProcessShape {
 }
 
 extension InitializerShape {
-  /// The duration of its last run, or of the current run so far, in seconds.
+  /// Returns the duration of the initializer's last run, or of the current run so far, in seconds.
   func elapsed(at now: Double) -> Double? {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled): duration
@@ -73,7 +73,8 @@ extension InitializerShape {
     }
   }
 
-  /// The time from the start of its first attempt to its end, or to now, in seconds, if it was retried: with all attempts and pauses.
+  /// Returns the time from the start of the first attempt to the end, or to now, in seconds, if the initializer was retried: with all
+  /// attempts and pauses.
   func total(at now: Double) -> Double? {
     guard let first = firstStarted ?? (nextAttempt == nil ? nil : started) else { return nil }
     let isOver = status != .waiting && status != .running && status != .stopping

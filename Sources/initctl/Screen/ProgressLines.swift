@@ -7,7 +7,7 @@ struct ProgressLines: Sendable {
   /// The topics that it needs.
   static let topics: [Topic] = [.initializer, .pass]
 
-  /// What was last told of an initializer.
+  /// The last line about an initializer.
   private struct Told: Equatable {
     var run: Int?
     var status: Word<InitializerStatus>
@@ -15,12 +15,12 @@ struct ProgressLines: Sendable {
 
   private var told: [String: Told] = [:]
 
-  /// - Parameter status: what has happened before, which isn't told.
+  /// - Parameter status: the Status before the first event; its contents aren't printed.
   init(_ status: StatusShape) {
     for each in status.initializers { told[each.name] = Told(run: each.run, status: each.status) }
   }
 
-  /// The lines of an event, each with its newline; empty if it is about something else.
+  /// Returns the lines of an event, each with its newline; empty if it is about something else.
   mutating func lines(_ event: EventParams) -> String {
     let moment = event.time.map { Phrases.moment($0) + " " } ?? ""
     switch event.body {

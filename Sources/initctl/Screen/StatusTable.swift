@@ -10,7 +10,7 @@ struct StatusTable {
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
-  /// The lines, without newlines.
+  /// Returns the lines, without newlines.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
@@ -20,7 +20,7 @@ struct StatusTable {
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The lines as UTF-8, each with a newline.
+  /// Returns the lines as UTF-8, each with a newline.
   ///
   /// - Parameters:
   ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
@@ -41,7 +41,7 @@ struct StatusTable {
     return text
   }
 
-  /// `READY`, or `NOT READY:` with the reason and what to do.
+  /// Returns `READY`, or `NOT READY:` with the reason and what to do.
   private func readiness(_ situation: Situation) -> [String] {
     guard let why = WhyTree.why(.ready, in: situation) else { return [""] }
     if why.status == StateShape.Name.complete.rawValue {

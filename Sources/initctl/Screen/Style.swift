@@ -15,12 +15,12 @@ struct Style {
   /// Whether anything is coloured at all.
   let hasColor: Bool
 
-  /// The text in a colour.
+  /// Paints a text in a colour.
   func paint(_ text: String, _ color: Color?) -> String {
     color.map { paint(text, code: $0.rawValue) } ?? text
   }
 
-  /// The text in the colour with this number (SGR).
+  /// Paints a text in the colour with this number (SGR).
   func paint(_ text: String, code: Int) -> String {
     hasColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }

@@ -12,7 +12,7 @@ enum WaitReport {
   /// Of how many commands output is shown.
   static let outputs = 3
 
-  /// The sentence for a result other than complete.
+  /// Returns the sentence for a result other than complete.
   static func sentence(_ target: WaitTarget, _ state: StateShape) -> String {
     switch (state.state, state.error, target) {
     case (.known(.cancelled), _, _): "\(target) was cancelled"
@@ -24,11 +24,11 @@ enum WaitReport {
     }
   }
 
-  /// The sentence after a timeout.
+  /// Returns the sentence after a timeout.
   ///
   /// - Parameters:
   ///   - targets: the targets that aren't complete.
-  ///   - why: what the first of them waits for, if that is known.
+  ///   - why: the cause of the first one's wait, if it is known.
   static func lateness(
     _ targets: [WaitTarget], after timeout: Duration?, _ why: Why?, now: Double
   ) -> String {
@@ -37,13 +37,13 @@ enum WaitReport {
     return "timed out\(after) waiting for \(names)" + (why.map { ": " + $0.first.sentence(now: now) } ?? "")
   }
 
-  /// The tree, unless the sentence has said it all.
+  /// Returns the tree, unless the sentence has said it all.
   static func lines(_ why: Why, _ terminal: OutputTerminal, now: Double) -> [String] {
     let isSaid = why.because.isEmpty && why.output == nil && why.remedy == nil
     return isSaid ? [] : why.lines(terminal, now: now, indent: "  ")
   }
 
-  /// The last lines of a run, oldest first.
+  /// Returns the last lines of a run, oldest first.
   static func output(of run: Int, in lines: [LogLineShape], isRunning: Bool = false) -> [String] {
     lines.filter { $0.run == run }.suffix(isRunning ? runningLines : outputLines).map(\.line)
   }
@@ -53,6 +53,6 @@ extension WaitTarget {
   /// The words that name a target other than an initializer or a pass.
   static let words = State.allCases.map(\.rawValue)
 
-  /// The target that a word names.
+  /// Creates the target that a word names.
   init(_ word: String) { self = State(rawValue: word).map(WaitTarget.state) ?? .initializer(word) }
 }

@@ -3,7 +3,7 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// How far the current pass is: `launch pass 1: 3 of 10 complete, 2 running, 1 retrying, 0 failed, 1.2 s, about 3.2 s left`.
+/// The progress of the current pass: `launch pass 1: 3 of 10 complete, 2 running, 1 retrying, 0 failed, 1.2 s, about 3.2 s left`.
 struct CountsLine {
   private let situation: Situation
   private let phase: Phase
@@ -15,7 +15,7 @@ struct CountsLine {
     state = situation.state(of: phase)
   }
 
-  /// The phase that matters now: launch until it is complete, then active, if there is an active pass or the app is active.
+  /// Returns the phase that matters now: launch until it is complete, then active, if there is an active pass or the app is active.
   private static func phase(in status: StatusShape) -> Phase {
     guard status.launch.state == .complete else { return .launch }
     return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
@@ -56,7 +56,7 @@ struct CountsLine {
   /// All on one line.
   var text: String { parts.map(\.text).joined(separator: ", ") }
 
-  /// On lines of at most that many columns; the last one may be longer.
+  /// Returns the counts in lines of at most that many columns; the last one may be longer.
   func lines(_ columns: Int) -> [ScreenLine] {
     var lines = [ScreenLine()]
     var used = 0

@@ -5,7 +5,7 @@ struct DrawingPace {
   static let shortestPause = Duration.milliseconds(100)
   /// The longest time between two drawings while something runs, because durations are shown.
   static let pauseWhileRunning = Duration.milliseconds(200)
-  /// The longest time otherwise.
+  /// The longest time between two drawings in other cases.
   static let longestPause = Duration.seconds(1)
   /// Composing a screen is followed by a pause this many times as long.
   static let shareOfTime = 40
@@ -13,16 +13,17 @@ struct DrawingPace {
   private var drawn: Duration?
   private var pause = DrawingPace.shortestPause
 
-  /// The screen was drawn.
+  /// Notes that the screen was drawn.
   mutating func drew(at now: Duration, composedIn cost: Duration) {
     drawn = now
     pause = max(Self.shortestPause, cost * Self.shareOfTime)
   }
 
-  /// The user has pressed a key, or resized the window: the next drawing doesn't wait because the last one took long to compose.
+  /// Shortens the pause, because the user has pressed a key or resized the window: the next drawing doesn't wait because the last one took
+  /// long to compose.
   mutating func hurry() { pause = Self.shortestPause }
 
-  /// When to draw it again.
+  /// Returns when to draw the screen again.
   ///
   /// - Parameters:
   ///   - isStale: whether it differs from what is drawn.

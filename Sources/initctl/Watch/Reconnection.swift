@@ -3,9 +3,9 @@ internal import InitWire
 
 /// What `watch` does when the supervisor goes away: it waits for a new one.
 struct Reconnection: Sendable {
-  /// How long it waits at most; nil to not wait.
+  /// The maximum wait; nil to not wait.
   let limit: Duration?
-  /// Whether it also waits after a shutdown.
+  /// Whether to wait even after a shutdown.
   let survivesShutdown: Bool
 
   /// Whether it waits for a new supervisor after a connection has ended in this way.
@@ -14,12 +14,12 @@ struct Reconnection: Sendable {
     return error.isLoss
   }
 
-  /// The events have ended with a shutdown: throws an error to wait after, if it is to wait.
+  /// Throws an error to wait after, if the events have ended with a shutdown that this survives.
   func endsWithShutdown(of path: String) throws(ClientError) {
     if survivesShutdown { throw .lost(path: path, reason: "the supervisor has shut down") }
   }
 
-  /// A connection to the supervisor that comes next at the same path.
+  /// Connects to the next supervisor at the same path.
   ///
   /// - Parameter error: why the previous connection has ended; it is thrown if no new one is to be waited for.
   func client(after previous: Client, _ error: any Error) async throws -> Client {
@@ -30,7 +30,7 @@ struct Reconnection: Sendable {
       within: limit, replyTimeout: previous.replyTimeout)
   }
 
-  /// What to tell when the connection has ended.
+  /// Returns the message when the connection has ended.
   static func lost(_ path: String, after error: (any Error)? = nil) -> String {
     if case .unresponsive? = error as? ClientError {
       return "the supervisor doesn't answer; waiting for it at \(path)"
@@ -38,7 +38,7 @@ struct Reconnection: Sendable {
     return "the supervisor has gone; waiting for a new one at \(path)"
   }
 
-  /// What to tell when there is a connection again.
+  /// Returns the message when there is a connection again.
   static func renewed(_ pid: Int, isNew: Bool) -> String {
     isNew ? "connected to a new supervisor (pid \(pid))" : "connected again to the supervisor (pid \(pid))"
   }

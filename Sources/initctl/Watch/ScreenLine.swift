@@ -19,10 +19,10 @@ struct ScreenLine: Equatable {
     if !text.isEmpty { parts.append(Part(text: text, color: color)) }
   }
 
-  /// Its text without colours.
+  /// The text without colours.
   var plain: String { parts.map(\.text).joined() }
 
-  /// Its text in at most that many columns.
+  /// Returns the text in at most that many columns.
   func text(_ columns: Int, _ style: Style) -> String {
     if isReversed, style.hasColor {
       return "\u{1B}[7m" + TextWidth.pad(TextWidth.clip(plain, to: columns), to: columns) + "\u{1B}[0m"
@@ -30,7 +30,7 @@ struct ScreenLine: Equatable {
     var (text, left) = ("", columns)
     for (place, part) in parts.enumerated() {
       let width = TextWidth.columns(part.text)
-      // A part that fits exactly is clipped too if something follows, so that the ellipsis says so.
+      // A part that fits exactly is clipped too if something follows, so the ellipsis says so.
       if width < left || width == left && place == parts.count - 1 {
         text += style.paint(part.text, part.color)
         left -= width

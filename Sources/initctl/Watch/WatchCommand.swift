@@ -4,7 +4,7 @@ internal import InitWire
 internal import InitWords
 internal import Platform
 
-/// `watch`: shows what is, then every change: on a terminal a screen, otherwise one line per event.
+/// `watch`: shows the current state, then every change: on a terminal a screen, otherwise one line per event.
 struct WatchCommand: SupervisorCommand {
   static let help = CommandHelp(
     "watch", "Show the states and initializers, then every change.",
@@ -43,7 +43,7 @@ struct WatchCommand: SupervisorCommand {
       help: "End as soon as ready, launch, active or composite is complete or failed. Default: with the supervisor.")
     try options.flag(
       "reconnect", &reconnects,
-      help: "Go on with the next supervisor, whether this one shuts down or is lost, without a limit.")
+      help: "Continue with the next supervisor if this one shuts down or is lost, without a limit.")
     try connection.visit(&options)
   }
 

@@ -30,7 +30,7 @@ struct WatchLines {
     }
   }
 
-  /// The same on one connection.
+  /// Shows the events of one connection.
   private func show(
     _ subscription: EventSequence, of client: Client, _ clock: RemoteClock
   ) async throws -> ProgramStatus {

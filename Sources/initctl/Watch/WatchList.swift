@@ -4,7 +4,7 @@ internal import InitWords
 
 /// An entry of the list of `watch`: an initializer, or a line that stands for all with one status.
 struct WatchItem: Equatable {
-  /// What it is, whatever its place.
+  /// The identity of an item, regardless of its place.
   enum Name: Hashable {
     case initializer(String)
     case fold(Word<InitializerStatus>)
@@ -16,39 +16,39 @@ struct WatchItem: Equatable {
   /// How many initializers a fold has, and how many of them are listed below it.
   var count = 0
   var shown = 0
-  /// What its status is called here.
+  /// The word for the status.
   var label = ""
-  /// For how long it has waited, if that is why it is shown.
+  /// The time that it has waited, if it is shown for this reason.
   var waited: Double?
   /// The last lines of its output.
   var output: ArraySlice<String> = []
 
-  /// How many lines it takes.
+  /// The number of lines of the item.
   var height: Int { 1 + output.count }
 }
 
-/// The entries of `watch`, in order: what failed, runs, will be retried or waits for long; then the rest, one line for each status, and below
-/// it as many of its initializers as there is room for.
+/// The entries of `watch`, in order: initializers that failed, run, will be retried or have waited for long; then the rest, one line for
+/// each status, and below it as many of its initializers as there is room for.
 struct WatchList {
   /// How long an initializer that has all its dependencies waits before it is listed, and one runs before its output is shown, in seconds.
   static let longWait = 1.0
-  /// How many that wait for long are listed.
+  /// The maximum number of listed initializers that have waited for long.
   static let mostWaiting = 5
 
   /// The entries.
   private(set) var items: [WatchItem] = []
   /// The first line of each entry.
   private(set) var starts: [Int] = []
-  /// How many lines they take.
+  /// The number of lines of all items.
   private(set) var height = 0
   /// The statuses of which all initializers are listed.
   private(set) var unfolded: Set<Word<InitializerStatus>> = []
 
-  /// An empty list.
+  /// Creates an empty list.
   init() {}
 
   /// - Parameters:
-  ///   - outputLines: how many lines of output what failed shows.
+  ///   - outputLines: the number of output lines of a failed initializer.
   ///   - room: how many lines it should fill, unless the user has folded or unfolded statuses.
   init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int, room: Int) {
     let filter = Array(view.filter.utf8)
@@ -106,7 +106,7 @@ struct WatchList {
     }
   }
 
-  /// The place of an entry.
+  /// Returns the place of an entry.
   func index(of name: WatchItem.Name) -> Int? { items.firstIndex { $0.name == name } }
 
   /// The statuses that are folded, in their order.
@@ -126,7 +126,7 @@ struct WatchList {
     return known.map(Word.known).filter(statuses.contains) + unknown.sorted { $0.rawValue < $1.rawValue }
   }
 
-  /// For how long it has had all that it depends on; nil if a dependency is missing, or its phase hasn't begun.
+  /// Returns for how long an initializer has had all that it depends on; nil if a dependency is missing, or its phase hasn't begun.
   private static func waited(_ each: InitializerShape, in situation: Situation) -> Double? {
     let status = situation.status
     guard situation.openDependencies(of: each).isEmpty, let phase = situation.phase(of: each) else { return nil }

@@ -2,20 +2,20 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// What `watch` knows of the supervisor: a Status that every event changes, and what it has fetched besides.
+/// The knowledge of `watch` about the supervisor: a Status that every event changes, and further data that it has fetched.
 struct WatchModel {
   /// The topics whose events it needs.
   static let topics: [Topic] = [.launch, .active, .composite, .lifecycle, .initializer, .pass, .worker]
 
   /// The connection to the supervisor.
   enum Link: Equatable {
-    /// It is up.
+    /// The connection is up.
     case up
-    /// It is up, but the supervisor has been silent since this moment, and doesn't answer a ping.
+    /// The connection is up, but the supervisor has been silent since this moment, and doesn't answer a ping.
     case silent(since: Double)
-    /// It is lost, since this moment. If the supervisor was silent before, it has only been given up.
+    /// The connection has been lost since this moment. If the supervisor was silent before, it has only been given up.
     case lost(since: Double, wasSilent: Bool = false)
-    /// It is up again since this moment; with a new supervisor, or with the same one.
+    /// The connection has been up again since this moment, with a new supervisor or with the same one.
     case renewed(at: Double, isNew: Bool)
   }
 
@@ -31,14 +31,14 @@ struct WatchModel {
   var link = Link.up
   /// The socket's path.
   let path: String
-  /// How many passes have ended meanwhile. Each may have changed the usual durations.
+  /// The number of passes that have ended since. Each may have changed the usual durations.
   private(set) var endedPasses = 0
   /// How many connections there have been. Runs of different supervisors may have the same numbers.
   private(set) var connections = 1
 
   private var places: [String: Int] = [:]
 
-  /// The model after a snapshot.
+  /// Creates the model after a snapshot.
   init(_ status: StatusShape, path: String) {
     (self.status, self.path) = (status, path)
     placeAll()
@@ -73,7 +73,7 @@ struct WatchModel {
     case .pass(let pass): take(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
     case .process(var process):
-      // Its uptime is that of the event; those of a Status are of the Status.
+      // The uptime is that of the event; the uptimes in a Status are those of the Status.
       if let time = event.time { process.uptime = process.uptime.map { $0 - (time - status.time) } }
       if let place = status.processes?.firstIndex(where: { $0.name == process.name }) {
         status.processes?[place] = process
@@ -82,7 +82,7 @@ struct WatchModel {
     }
   }
 
-  /// The initializer with this name.
+  /// Returns the initializer with this name.
   func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
 
   /// The failed initializers whose output is shown, with their runs: the first ones.
@@ -104,7 +104,7 @@ struct WatchModel {
     outputs[run] = lines
   }
 
-  /// Takes the number of a new pass, which is no change of a state, so that no other event tells it (S1).
+  /// Takes the number of a new pass. It isn't a change of a state, so no other event contains it (S1).
   private mutating func take(_ pass: PassEvent, at time: Double?) {
     if pass.status != .started { endedPasses += 1 }
     switch (pass.status, pass.phase.known) {
@@ -121,7 +121,7 @@ struct WatchModel {
     }
   }
 
-  /// Launch is complete: an active pass that has waited for it can begin.
+  /// Opens the active pass that has waited for launch, which is complete.
   private mutating func open(at time: Double?) {
     for place in (status.inFlight ?? []).indices where status.inFlight?[place].opened == nil {
       status.inFlight?[place].opened = time
@@ -139,7 +139,7 @@ struct WatchModel {
 }
 
 extension WatchModel.Link {
-  /// Until when it is known what the supervisor does; nil if the connection is up.
+  /// The time until which the supervisor's state is known; nil if the connection is up.
   var end: Double? {
     switch self {
     case .silent(let since), .lost(let since, _): since

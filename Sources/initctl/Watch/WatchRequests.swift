@@ -1,5 +1,5 @@
-/// Decides what `watch` requests besides events: usual durations after each pass, the output of what failed, and again and again the output of
-/// what runs, and one log.
+/// Decides what `watch` requests besides events: usual durations after each pass, the output of failed runs, repeatedly the output of
+/// running ones, and one log.
 struct WatchRequests {
   enum Fetch: Equatable {
     /// How long phases and initializers usually take.
@@ -10,9 +10,9 @@ struct WatchRequests {
     case log(String)
   }
 
-  /// How long an answer may take without which the screen is less detailed.
+  /// The timeout of an optional answer; without it, the screen is less detailed.
   static let patience = Duration.seconds(2)
-  /// Of how many lines the output of a failed run is taken.
+  /// The maximum number of output lines of a failed run.
   static let linesOfOutput = 100
   /// How many lines of a log are shown.
   static let linesOfLog = 1000
@@ -27,7 +27,7 @@ struct WatchRequests {
   private var logTime: Duration?
   private var isLogAsked = false
 
-  /// What is to be requested now.
+  /// Returns the requests that are due now.
   mutating func due(_ model: WatchModel, _ view: WatchView, now: Duration) -> [Fetch] {
     switch model.link {
     case .lost, .silent: return []
@@ -63,7 +63,7 @@ struct WatchRequests {
     return due
   }
 
-  /// The log of an initializer was answered. Returns whether it is still shown.
+  /// Notes the answer with an initializer's log. Returns whether the log is still shown.
   mutating func logAnswered(_ name: String, now: Duration) -> Bool {
     guard logName == name else { return false }
     (logTime, isLogAsked) = (now, false)

@@ -19,7 +19,7 @@ struct WatchRows {
     widths.name = min(widths.name, max(12, columns / 3))
   }
 
-  /// The lines of an entry: its own, then its output.
+  /// Returns the lines of an entry: its own, then its output.
   func lines(of item: WatchItem) -> [ScreenLine] {
     var line = ScreenLine("  ")
     switch item.name {

@@ -41,7 +41,7 @@ struct WatchScene {
     let size = terminal.size ?? OutputTerminal.Size(columns: 80, rows: 24)
     self.size = size
     self.now = now
-    // Nobody knows what a lost or silent supervisor does now.
+    // It is unknown what a lost or silent supervisor does now.
     situation = Situation(model.status, usual: model.usual, now: model.link.end.map { min(now, $0) } ?? now)
     if case .one(let name) = view.mode { showOne(name, &view) } else { showList(&view) }
     // Invariant 1.
@@ -64,7 +64,7 @@ struct WatchScene {
     lines.append(footer(view))
   }
 
-  /// The most important lines first.
+  /// Returns the header, with the most important lines first.
   private func header(atMost limit: Int) -> [ScreenLine] {
     let counts = CountsLine(situation).lines(size.columns)
     // In one line there is only room for the worse news.
@@ -79,7 +79,7 @@ struct WatchScene {
     return Array(header.prefix(limit))
   }
 
-  /// One line, or two.
+  /// Returns the readiness in one line, or two.
   private func readiness(_ why: Why) -> [ScreenLine] {
     if why.status == StateShape.Name.complete.rawValue { return [ScreenLine("READY", .green)] }
     let title = "NOT READY"
@@ -104,7 +104,7 @@ struct WatchScene {
     return line
   }
 
-  /// What there is to say about the connection.
+  /// The message about the connection.
   private var notice: ScreenLine? {
     switch model.link {
     case .up: return nil
@@ -134,7 +134,7 @@ struct WatchScene {
     return line
   }
 
-  /// The keys, as many as fit. The one that ends it is never left out.
+  /// Returns the keys, as many as fit. The key that ends the program is never left out.
   private static func hints(_ columns: Int, folds: Bool) -> String {
     let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
     let shorter = [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
@@ -161,7 +161,7 @@ struct WatchScene {
     return body
   }
 
-  /// A line with the mark of the selected one, which needs no colour.
+  /// Marks the selected line; the mark needs no colour.
   private func mark(_ line: ScreenLine, _ isSelected: Bool) -> ScreenLine {
     guard isSelected else { return line }
     guard !hasColor else {

@@ -1,7 +1,7 @@
 internal import InitWire
 internal import InitWords
 
-/// What the user of `watch` looks at, as the keys have chosen it.
+/// The part of the screen that the user of `watch` has chosen with the keys.
 struct WatchView {
   /// Which screen is shown.
   enum Mode: Equatable {
@@ -136,7 +136,7 @@ struct WatchView {
     selected = list.items[index].name
   }
 
-  /// The entry at a line.
+  /// Returns the entry at a line.
   private func entry(at line: Int, _ list: WatchList) -> Int {
     (list.starts.firstIndex { $0 > line } ?? list.starts.count) - 1
   }

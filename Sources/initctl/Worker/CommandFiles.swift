@@ -22,10 +22,10 @@ final class CommandFiles: @unchecked Sendable {
     notifySockets = NotifySockets(loop: loop, in: directory)
   }
 
-  /// The run's output file; nil if there is no directory for it.
+  /// Returns the run's output file; nil if there is no directory for it.
   func outputFile(of run: Int) -> OutputFile? { directory.outputFile(of: run) }
 
-  /// A file with the run's inputs; nil if there is no directory for it.
+  /// Returns a file with the run's inputs; nil if there is no directory for it.
   ///
   /// - Throws: `WireError`, the run's answer, if it can't be written.
   func inputFile(of run: WorkerRun) throws(WireError) -> InputFile? {
@@ -36,7 +36,7 @@ final class CommandFiles: @unchecked Sendable {
     }
   }
 
-  /// The path of a socket for the run's progress, until ``end(run:)``; nil if it can't be made.
+  /// Returns the path of a socket for the run's progress, until ``end(run:)``; nil if it can't be made.
   func notifySocket(of run: WorkerRun) -> String? {
     do {
       return try notifySockets.lend(run: run.params.run) { run.report(StatusNotification($0)) }
@@ -47,7 +47,7 @@ final class CommandFiles: @unchecked Sendable {
     }
   }
 
-  /// The run has ended: reports the progress that it has sent so far.
+  /// Reports the progress that a run has sent so far, because the run has ended.
   func end(run: Int) {
     // Not lent again: a process that the run left behind may still be connected to it.
     if let socket = notifySockets.end(run: run) { notifySockets.takeBack(socket, mayBeLent: false) }

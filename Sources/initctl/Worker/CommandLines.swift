@@ -16,7 +16,7 @@ final class CommandLines: @unchecked Sendable {
   init(loop: Loop, prefix: String) {
     self.loop = loop
     self.prefix = Array(prefix.utf8)
-    output = LogStream(to: STDOUT_FILENO) { "initctl: \($0) lines of output were lost: nobody reads standard output" }
+    output = LogStream(to: STDOUT_FILENO) { "initctl: \($0) lines of output were lost: standard output isn't read" }
     drain = LogDrain(output, on: loop)
   }
 
@@ -29,7 +29,7 @@ final class CommandLines: @unchecked Sendable {
     }
   }
 
-  /// Writes what is queued.
+  /// Writes the queued bytes.
   func close() {
     drain.close()
     output.finish()

@@ -6,16 +6,16 @@ internal import Platform
 
 /// A worker whose initializers are commands: it serves until SIGTERM or SIGINT.
 struct CommandWorker: Sendable {
-  /// What it provides.
+  /// The initializers that the worker provides.
   let manifest: WorkerManifestShape
-  /// How a report begins in the output of commands; nil if there are none.
+  /// The prefix of reports in the output of commands; nil if there are no reports.
   let progressPrefix: String?
-  /// Its name in the supervisor's Status; nil for one made of its initializers.
+  /// The worker's name in Status; nil for a name made of its initializers.
   let clientName: String?
   /// The descriptor for status lines; nil for none.
   let statusDescriptor: Int?
 
-  /// Its name for people.
+  /// The name for people.
   private var name: String {
     let names = manifest.initializers.map(\.registration.name)
     return names.count == 1 ? names[0] : "\(names[0]) and \(names.count - 1) more"

@@ -2,7 +2,7 @@ internal import EventLoop
 internal import Glibc
 internal import Platform
 
-// ``ChildProcess`` isn't used, because it starts a new session, which has no terminal. This process stays in our process group, so that a
+// ``ChildProcess`` isn't used, because it starts a new session, which has no terminal. This process stays in our process group, so a
 // terminal treats the two as one job: ^C, ^\ and ^Z reach both. Invariants:
 //
 // 1. It has our standard streams, terminal, group, environment and ignored signals (e.g. from `nohup`); otherwise default dispositions, an
@@ -22,7 +22,7 @@ final class ForegroundProcess {
   ///
   /// - Throws: `SpawnError` if it can't be started, `SystemError` if it can't be watched.
   init(loop: Loop, arguments: [String]) throws {
-    // Watches first, so that neither its exit nor a signal is missed.
+    // Watches first, so neither its exit nor a signal is missed.
     sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
     for number in ForwardableSignals.notIgnored where ![SIGTSTP, SIGXFSZ].contains(number) {
       sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })

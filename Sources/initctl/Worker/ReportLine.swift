@@ -9,7 +9,7 @@ internal import Platform
 //   fail MESSAGE
 //   secret
 //
-// A line that has another form isn't a report, even if it begins with the prefix: it is printed, so that nothing is lost.
+// A line that has another form isn't a report, even if it begins with the prefix: it is printed, so nothing is lost.
 
 /// What a command reports in a line of its standard output (`initctl worker --progress-prefix`).
 enum ReportLine: Equatable {
@@ -17,7 +17,7 @@ enum ReportLine: Equatable {
   case progress(StatusNotification)
   /// Why the command is about to fail; it counts if the exit status isn't 0.
   case failure(String)
-  /// Its output for dependents must not be logged.
+  /// The output for dependents must not be logged.
   case secret
 
   /// Reads a line; nil if it isn't a report.
@@ -48,7 +48,7 @@ enum ReportLine: Equatable {
     self = .progress(told)
   }
 
-  /// The first word, and the text after it.
+  /// Returns the first word, and the text after it.
   private static func split(_ text: Substring) -> (word: Substring, rest: Substring) {
     let text = text.drop { $0 == " " }
     let end = text.firstIndex(of: " ") ?? text.endIndex

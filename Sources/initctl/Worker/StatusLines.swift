@@ -28,13 +28,13 @@ final class StatusLines: @unchecked Sendable {
   /// Tells a change of a run.
   func tell(_ change: WorkerRunChange) { if let line = Self.line(of: change) { stream.write(line) } }
 
-  /// Writes what is queued.
+  /// Writes the queued bytes.
   func close() {
     drain.close()
     stream.finish()
   }
 
-  /// The line of a change of the connection, if it has one.
+  /// Returns the line of a change of the connection, if it has one.
   static func line(of change: WorkerService.Change) -> String? {
     switch change {
     case .registered: "connected"
@@ -43,7 +43,7 @@ final class StatusLines: @unchecked Sendable {
     }
   }
 
-  /// The line of a change of a run, if it has one.
+  /// Returns the line of a change of a run, if it has one.
   static func line(of change: WorkerRunChange) -> String? {
     switch change {
     case .began(let run): "run \(run.initializer) \(run.run) \(run.attempt)"

@@ -9,7 +9,7 @@ internal import Platform
 ///
 /// When its task is cancelled, its group gets SIGTERM, and SIGKILL after the grace; the run ends when the process has exited (S13).
 actor WorkerProcess {
-  /// What the commands of a worker share.
+  /// The settings that the commands of a worker share.
   struct Setting: Sendable {
     let loop: Loop
     /// The supervisor's socket.
@@ -72,7 +72,7 @@ actor WorkerProcess {
     try await setting.files.handOver(output, of: run, isSecret: isSecret)
   }
 
-  /// Why it has failed: a command that this worker kills was cancelled, and its failure doesn't count.
+  /// Returns why the command has failed. If this worker killed it, it was cancelled, and its failure doesn't count.
   private static func reason(_ status: ExitStatus) -> String {
     status == .signaled(SIGKILL) ? "\(Cause.signal("SIGKILL"))" : "\(status)"
   }
@@ -121,7 +121,7 @@ actor WorkerProcess {
     }
   }
 
-  /// Our environment, the command's own variables, and those of the run.
+  /// Returns our environment, the command's own variables, and those of the run.
   private func environment(with inputs: InputVariables, output: String?) -> [String: String] {
     var variables = ProcessEnvironment.variables()
     for variable in command.environment {

@@ -34,7 +34,7 @@ extension Agent {
 
   private func decide(_ claim: ClaimParams, _ keys: FleetKeys.OnceKeys, _ owner: String) async throws -> ClaimResult {
     let value = try ClaimRecord(host: host, owner: owner).json()
-    // A secret output isn't recorded, so that each host needs a run of its own.
+    // A secret output isn't recorded, so each host needs a run of its own.
     var isSecret = claim.secret
     let gets: [EtcdOperation] = [.get(keys.done), .get(keys.claim), .get(keys.failed)]
     // Whether another host has it, as far as this one knows: then a transaction that may write would only burden etcd's log.
@@ -108,7 +108,7 @@ extension Agent {
     }
   }
 
-  /// Whether nobody here has a claim that is bound to this host's lease.
+  /// Whether no run on this host has a claim that is bound to its lease.
   private func isAbandoned(_ holder: ClaimRecord, _ key: String) -> Bool {
     !deciding.contains(holder.owner) && !held.values.contains { $0.owner == holder.owner }
       && !lingering.contains(key) && !deletions.contains(key)
@@ -120,7 +120,7 @@ extension Agent {
     await service?.report(ProgressParams(run: run, message: message))
   }
 
-  /// Who runs it, how far that is, and how it failed before.
+  /// Tells who runs the initializer, how far the run is, and how it failed before.
   private func tell(_ run: Int, _ holder: ClaimRecord?, _ failure: FailureRecord?) async {
     let progress = holder?.progress.map { ": \($0)" } ?? ""
     let past = failure.map { ", after it failed on \($0.host): \($0.message)" } ?? ""
@@ -148,7 +148,7 @@ extension Agent {
     guard let own = held[complete.run] else { throw OnceError(description: "this agent doesn't have the claim") }
     do {
       try await record(complete, of: own)
-      // Meanwhile another supervisor may have a run of the same number.
+      // In the meantime, another supervisor may have a run with the same number.
       if isHeld(own, by: complete.run) { held[complete.run] = nil }
     } catch {
       // For the supervisor the run has failed now, and it sends no `unclaim`.
@@ -188,7 +188,7 @@ extension Agent {
   /// A claim has ended: another host may have it.
   ///
   /// - Parameters:
-  ///   - delay: how long what ran may still run.
+  ///   - delay: how much longer the cancelled work may keep running.
   ///   - failure: why it has failed; nil if it was cancelled.
   func release(_ run: Int, after delay: Duration = .zero, failure: String? = nil) {
     guard let own = held.removeValue(forKey: run) else { return }

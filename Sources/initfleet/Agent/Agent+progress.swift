@@ -7,7 +7,7 @@ internal import InitWords
 
 /// The progress of a run that is marked `once`, for the hosts that wait for it.
 extension Agent {
-  /// How far apart two records of it are at least.
+  /// The minimum interval between two records of progress.
   private static let pace = Duration.seconds(2)
 
   /// The supervisor has reported a change of an initializer.
@@ -38,7 +38,7 @@ extension Agent {
 }
 
 extension InitializerShape {
-  /// What its run reports; nil if nothing yet. `fence` is the fencing token of the run.
+  /// Returns the report of the initializer's run; nil if there is none yet. `fence` is the fencing token of the run.
   fileprivate func reported(since fence: Int) -> String? {
     let beginning = once.map { OnceShape.beginning(release: $0.release, fence: fence) }
     let message = progress?.message == beginning ? nil : progress?.message

@@ -28,7 +28,7 @@ actor Agent {
   let host: String
   /// Differs from that of other agents, and of this one before its last start.
   let instance: String
-  /// How many connections to supervisors were lost. Each supervisor numbers its runs from 1, so that a number alone doesn't identify a run.
+  /// How many connections to supervisors were lost. Each supervisor numbers its runs from 1, so a number alone doesn't identify a run.
   private(set) var lostConnections = 0
   private(set) var service: CoordinatorService?
   let keeper: LeaseKeeper
@@ -148,7 +148,7 @@ actor Agent {
     }
   }
 
-  /// For how long the supervisor may rely on a lease.
+  /// The time for which the supervisor may rely on a lease.
   func secondsLeft(of lease: LeaseKeeper.Lease) -> Double { max(.zero, lease.safeEnd - loop.now).inSeconds }
 
   /// The keys that are bound to the lease are deleted, or will be.
@@ -159,7 +159,7 @@ actor Agent {
     }
   }
 
-  /// Connections to etcd may be dead.
+  /// Begins new watches, because connections to etcd may be dead.
   private func doubtEtcd() {
     Task(executorPreference: loop) { [changes, orders] in
       await changes.doubt()

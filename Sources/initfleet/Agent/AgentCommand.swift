@@ -5,7 +5,7 @@ struct AgentCommand: FleetCommand {
   static let help = CommandHelp(
     "agent", "Coordinate the supervisor of this host with those of the other hosts, until SIGTERM.",
     discussion: """
-      Run one beside each supervisor, by itself or as one of the manifest's workers.
+      Run one agent beside each supervisor, on its own or as one of the manifest's workers.
 
       Examples:
         initfleet agent --etcd http://127.0.0.1:2379 --fleet shop

@@ -8,7 +8,7 @@ internal import InitWords
 
 /// The supervisor's states, which the agent publishes under its lease.
 ///
-/// A change of a state is written at once; what is running is written at most every two seconds.
+/// A change of a state is written at once; the running initializers are written at most every two seconds.
 actor HostStates {
   /// The loop as an executor.
   nonisolated let loop: Loop
@@ -24,7 +24,7 @@ actor HostStates {
   private let unpublished = Wakeup()
   /// The lease with which the record was published last.
   private var publishedLease: Int?
-  /// Whether it was told that another agent has the same name.
+  /// Whether it was reported that another agent has the same name.
   private var hasToldNamesake = false
   /// Whether it waits until it tries to publish again.
   private var isYielding = false
@@ -94,7 +94,7 @@ actor HostStates {
     return state
   }
 
-  /// Changes what is published.
+  /// Changes the published record.
   func publish(_ change: (inout HostRecord) -> Void) {
     change(&record)
     unpublished.wake()
@@ -155,7 +155,7 @@ actor HostStates {
     )
   }
 
-  /// Another agent has this host's name. Its record stays until it ends.
+  /// Reports that another agent has this host's name. That agent's record stays until it ends.
   private func yieldName() {
     if !hasToldNamesake {
       FleetConsole.complain(

@@ -8,7 +8,7 @@ final class Wakeup: @unchecked Sendable {
   private var waiter: CheckedContinuation<Void, Never>?
   private var lastWoken: Duration?
 
-  /// How far apart two wake-ups are at least that aren't urgent.
+  /// The minimum interval between non-urgent wake-ups.
   private static let pace = Duration.seconds(2)
 
   /// There is something to do.

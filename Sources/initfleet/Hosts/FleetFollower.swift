@@ -5,12 +5,12 @@ internal import Fleet
 /// Follows the hosts and leaders of a fleet. Used on the loop's thread.
 final class FleetFollower: @unchecked Sendable {
   private let fleet: FleetConnection
-  /// What was known last; nil before etcd has answered.
+  /// The last known view; nil before etcd has answered.
   private(set) var view: FleetView?
   /// Why etcd can't be asked at the moment.
   private(set) var trouble: EtcdError?
 
-  /// After which time the keys are read anew, even if the watch is silent: it can be dead for a while before TCP tells.
+  /// The interval after which the keys are read again, even if the watch is silent: it can be dead for a while before TCP reports it.
   private static let patience = Duration.seconds(10)
 
   init(_ fleet: FleetConnection) { self.fleet = fleet }
@@ -33,7 +33,7 @@ final class FleetFollower: @unchecked Sendable {
 
   /// Follows until `onChange` returns something. While etcd doesn't answer, it tries again, and says so once.
   ///
-  /// - Parameter onChange: called with what is known, first with all hosts as changes, then after each change, and now and then without one.
+  /// - Parameter onChange: called with the view: first with all hosts as changes, then after each change, and occasionally without one.
   func follow<Value: Sendable>(
     _ onChange: (FleetView, [FleetView.Change]) async throws -> Value?
   ) async throws -> Value {

@@ -4,9 +4,9 @@ internal import Fleet
 /// `activate`: makes the apps of all hosts active.
 struct FleetActivateCommand: FleetCommand {
   static let help = CommandHelp(
-    "activate", "Make the apps of all hosts active, and wait until that is done.",
+    "activate", "Activate the apps of all hosts, and wait until that is done.",
     discussion: """
-      With --rolling, the next hosts follow when the ones before are ready. After the first failure, no further host is activated.
+      With --rolling, the next hosts follow when the previous ones are ready. After the first failure, no further host is activated.
 
       Examples:
         initfleet activate
@@ -29,9 +29,9 @@ struct FleetActivateCommand: FleetCommand {
 /// `deactivate`: makes the apps of all hosts inactive.
 struct FleetDeactivateCommand: FleetCommand {
   static let help = CommandHelp(
-    "deactivate", "Make the apps of all hosts inactive, and wait until their runs have stopped.",
+    "deactivate", "Deactivate the apps of all hosts, and wait until their runs have stopped.",
     discussion: """
-      With --rolling, the next hosts follow when the ones before are inactive. After the first failure, no further host is deactivated.
+      With --rolling, the next hosts follow when the previous ones are inactive. After the first failure, no further host is deactivated.
 
       Examples:
         initfleet deactivate
@@ -53,7 +53,7 @@ struct FleetDeactivateCommand: FleetCommand {
 
 /// Options of both.
 struct OrderOptions: OptionGroup {
-  /// How many hosts at a time; nil for all.
+  /// The number of hosts at a time; nil for all.
   private(set) var rolling: Int?
   private(set) var timeout: Duration?
 
@@ -61,6 +61,6 @@ struct OrderOptions: OptionGroup {
     try options.option("rolling", &rolling, .count("n"), help: "At most n hosts at a time. Default: all.")
     try options.option(
       "timeout", &timeout, .duration,
-      help: "Give up with status 124 after this time; hosts that have begun go on. Default: never.")
+      help: "Give up with status 124 after this time; hosts that have begun continue. Default: never.")
   }
 }

@@ -10,7 +10,7 @@ struct FleetStatusCommand: FleetCommand {
   static let help = CommandHelp(
     "status", "Show whether the fleet is ready, and all hosts as a table.",
     discussion: """
-      A host is shown as long as its agent keeps its lease.
+      A host is shown while its agent holds its lease.
 
       Examples:
         initfleet status --etcd http://127.0.0.1:2379 --fleet shop
@@ -21,7 +21,7 @@ struct FleetStatusCommand: FleetCommand {
   private var json = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.flag("json", &json, help: "Print it as JSON, on one line.")
+    try options.flag("json", &json, help: "Print the status as JSON, on one line.")
     try fleet.visit(&options)
   }
 
@@ -117,7 +117,7 @@ struct HostStatus: Shape {
 
 /// A leader in the status of a fleet.
 struct LeaderStatus: Shape {
-  /// What it leads.
+  /// The name of the leadership.
   fileprivate var name = ""
   fileprivate var host = ""
   /// Larger for each later leader.

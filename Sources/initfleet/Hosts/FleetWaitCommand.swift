@@ -8,10 +8,10 @@ struct FleetWaitCommand: FleetCommand {
   static let help = CommandHelp(
     "wait", "Wait until all hosts, or enough of them, are ready.",
     discussion: """
-      All hosts are those whose agents are running, at least one. Give --count too if you know how many there are: others may not have started
-      yet. Without --all, --count and --percent, it waits for all.
+      --all means every host whose agent is running, and at least one. If you know the number of hosts, also give --count: some may not have
+      started yet. The default is --all.
 
-      It fails as soon as enough hosts have joined and too many of them have failed. While etcd doesn't answer, it goes on waiting.
+      The wait fails as soon as enough hosts have joined and too many of them have failed. It continues while etcd doesn't answer.
 
       Examples:
         initfleet wait ready --all --count 3 --timeout 5m
@@ -27,10 +27,11 @@ struct FleetWaitCommand: FleetCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument(
-      "state", &target, .word("state"), help: "ready, launch, active or composite, as of initctl wait. Default: ready.")
-    try options.flag("all", &all, help: "All hosts.")
-    try options.option("count", &count, .count("n"), help: "At least n hosts.")
-    try options.option("percent", &percent, .count("p"), help: "At least p of a hundred hosts.")
+      "state", &target, .word("state"),
+      help: "The state to wait for: ready, launch, active or composite, as in initctl wait. Default: ready.")
+    try options.flag("all", &all, help: "Wait for all hosts.")
+    try options.option("count", &count, .count("n"), help: "Wait for at least n hosts.")
+    try options.option("percent", &percent, .count("p"), help: "Wait for at least p percent of the hosts.")
     try options.option(
       "timeout", &timeout, .duration, help: "Give up with status 124 after this time. Default: never.")
     try fleet.visit(&options)

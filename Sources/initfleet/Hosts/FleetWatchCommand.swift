@@ -9,8 +9,8 @@ struct FleetWatchCommand: FleetCommand {
   static let help = CommandHelp(
     "watch", "Show each host and leader, then every change, until interrupted.",
     discussion: """
-      With --json, the lines are {"topic":"host",…} with the members of a host in initfleet status --json, {"topic":"left","host":NAME} when its
-      agent or its lease has ended, and {"topic":"leader","name":NAME,"host":NAME}, without a host if nobody leads.
+      With --json, the lines are {"topic":"host",…} with the members of a host in initfleet status --json; {"topic":"left","host":NAME} when
+      the host's agent or lease has ended; and {"topic":"leader","name":NAME,"host":NAME}, without "host" if there is no leader.
 
       Examples:
         initfleet watch
@@ -63,7 +63,7 @@ private final class ChangePrinter {
       }
     case .left(let host): "\(host) has left: its agent has ended, or its lease"
     case .leader(let name, let host?): "\(host) leads \(name)"
-    case .leader(let name, nil): "nobody leads \(name)"
+    case .leader(let name, nil): "\(name) has no leader"
     }
   }
 }

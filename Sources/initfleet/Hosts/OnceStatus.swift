@@ -4,13 +4,13 @@ internal import InitWire
 
 /// An initializer that runs once for a release, in the status of a fleet.
 struct OnceStatus: Shape {
-  /// How far it is.
+  /// The state of the work.
   enum State: String, WireWord {
     /// A host runs it.
     case running
     /// A host has completed it.
     case complete
-    /// It has failed on a host, and no host runs it.
+    /// The initializer has failed on a host, and no host runs it.
     case failed
   }
 
@@ -38,7 +38,7 @@ struct OnceStatus: Shape {
     try json.optional("time", &time)
   }
 
-  /// What the keys of a fleet say, in the order of releases and names. Keys and values of an unknown form are left out.
+  /// Reads the keys of a fleet, in the order of releases and names. Keys and values of an unknown form are left out.
   static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
     let claimed = Set(entries.map(\.key))
     return entries.compactMap { key, value, created in

@@ -123,7 +123,7 @@ final class OrderGiver: @unchecked Sendable {
     FleetConsole.complain("\(host): \(reason)")
   }
 
-  /// Prints what wasn't done. Returns the exit status.
+  /// Prints the orders that weren't carried out. Returns the exit status.
   private func conclude(isLate: Bool) -> ProgramStatus {
     guard let rollout else { return .failure }
     if isLate {

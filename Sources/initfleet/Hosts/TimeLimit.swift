@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// Work with a time limit.
 enum TimeLimit {
-  /// The result of the work, or nil if it takes longer. It may go on after that.
+  /// Returns the result of the work, or nil if it takes longer. The work may continue after that.
   static func race<Value: Sendable>(
     _ timeout: Duration?, on loop: Loop, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {

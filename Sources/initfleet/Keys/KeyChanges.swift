@@ -22,7 +22,7 @@ actor KeyChanges {
 
   init(_ etcd: Etcd, under prefix: String) { (loop, self.etcd, self.prefix) = (etcd.loop, etcd, prefix) }
 
-  /// Waits for a change after a revision for which `wakes` is true. Nil if what is known may be wrong, so that the caller must read the keys
+  /// Waits for a change after a revision for which `wakes` is true. Nil if what is known may be wrong, so the caller must read the keys
   /// again, or if the task was cancelled.
   ///
   /// - Parameter wakes: called with each change, and again with the last one of each key.
@@ -30,7 +30,7 @@ actor KeyChanges {
     if watch == nil { beginWatch(from: revision + 1) }
     lastNumber += 1
     let number = lastNumber
-    // A watch can be dead for a while before TCP tells: the keys are read again.
+    // A watch can be dead for a while before TCP reports it: the keys are read again.
     let patience = Task(executorPreference: loop) {
       try await Task.sleep(for: .seconds(Int.random(in: 10...15)))
       await self.doubt()
@@ -72,7 +72,7 @@ actor KeyChanges {
   private func wake(_ number: Int, _ event: EtcdEvent? = nil) {
     waiters.removeValue(forKey: number)?.continuation.resume(returning: event)
     guard waiters.isEmpty else { return }
-    // Nobody needs it. Who waits next begins another one, at the revision that it knows.
+    // No one needs the watch. The next waiter begins another one, at the revision that it knows.
     watch?.cancel()
     watch = nil
   }

@@ -4,7 +4,7 @@ internal import InitText
 
 /// Keeps a lease of etcd: obtains one, renews it, and obtains another one when it has ended.
 ///
-/// etcd's clock may run faster than this host's, by a twentieth: whoever acts for the lease gets an earlier end.
+/// etcd's clock may run faster than this host's, by a twentieth, so the work under the lease gets an earlier end.
 actor LeaseKeeper {
   /// The loop as an executor.
   nonisolated let loop: Loop
@@ -19,12 +19,12 @@ actor LeaseKeeper {
     var safeEnd: Duration
   }
 
-  /// What is told; on the loop's thread.
+  /// The callbacks, on the loop's thread.
   struct Handlers: Sendable {
     var onObtained: @Sendable (Lease) -> Void
-    /// It lasts longer.
+    /// Called when the lease lasts longer.
     var onRenewed: @Sendable (Lease) -> Void
-    /// It has ended, and its keys are deleted, or will be.
+    /// Called when the lease has ended, and its keys are deleted, or will be.
     var onLost: @Sendable (_ reason: String) -> Void
     /// etcd didn't answer.
     var onTrouble: @Sendable () -> Void
@@ -35,7 +35,7 @@ actor LeaseKeeper {
   private(set) var lease: Lease?
   /// Why there is no lease.
   private(set) var trouble: String?
-  /// Whether that was told.
+  /// Whether that was reported.
   private var isTroubled = false
   /// How long those who act for the lease need to stop.
   private var cancelGrace = Duration.zero
@@ -97,7 +97,7 @@ actor LeaseKeeper {
   private func note(_ error: EtcdError) {
     let words = error.words
     trouble = words
-    // Denied access is told elsewhere.
+    // Denied access is reported elsewhere.
     if error.isUnreachable, !isTroubled {
       isTroubled = true
       FleetConsole.complain("\(words); trying again")
@@ -125,7 +125,7 @@ actor LeaseKeeper {
   }
 
   private func renew(_ lease: Lease) async {
-    // Hosts that have started together don't renew together for ever.
+    // Hosts that have started together must not renew together indefinitely.
     try? await Task.sleep(for: interval * Double.random(in: 0.9...1))
     while !Task.isCancelled, let current = self.lease, current.id == lease.id {
       do throws(EtcdError) {

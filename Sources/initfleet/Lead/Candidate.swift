@@ -50,7 +50,7 @@ actor Candidate {
   private var isEnding = false
   /// Why this host can never lead with these options.
   private var misfit: String?
-  /// Whether it was told that there is no supervisor.
+  /// Whether it was reported that there is no supervisor.
   private var hasToldSupervisor = false
   private var hasEnded = false
 

@@ -5,10 +5,11 @@ struct LeadCommand: FleetCommand {
   static let help = CommandHelp(
     "lead", "Activate the app of this host when it becomes the leader, until SIGTERM.",
     discussion: """
-      Of all hosts that run this command with the same name, one leads, and its app is active. When it ends or fails, another one takes over:
-      at once if the app has been deactivated before, else when the lease has ended. The supervisor itself deactivates the app before that.
+      Of all hosts that run this command with the same name, one is the leader, and its app is active. When the leader ends or fails,
+      another host takes over: at once if the app was deactivated first, or else when the lease has ended. The supervisor itself
+      deactivates the app before that.
 
-      A host whose activation fails, or whose app someone deactivates, lets another host lead.
+      If the activation fails on a host, or its app is deactivated, another host takes over.
 
       Examples:
         initfleet lead billing --etcd http://127.0.0.1:2379 --fleet shop
@@ -21,7 +22,7 @@ struct LeadCommand: FleetCommand {
   private var name = ""
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument("name", &name, .name, help: "What is led.")
+    try options.argument("name", &name, .name, help: "The name of the leadership, e.g. billing.")
     try self.options.visit(&options)
     try fleet.visit(&options)
   }

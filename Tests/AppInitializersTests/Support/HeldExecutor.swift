@@ -14,7 +14,7 @@ final class HeldExecutor: TaskExecutor {
     if !isHeld { run([job]) }
   }
 
-  /// How many wait.
+  /// The number of waiters.
   var count: Int { held.withLock { $0?.count ?? 0 } }
 
   /// Runs queued jobs, and from now on new ones, on the caller's thread.

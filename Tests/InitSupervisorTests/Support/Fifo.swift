@@ -11,7 +11,7 @@ struct Fifo: Sendable {
     precondition(mkfifo(path, 0o600) == 0)
   }
 
-  /// Its path.
+  /// The path.
   init(madeAs name: String, in directory: TemporaryDirectory) { path = directory["\(name).fifo"] }
 
   /// A command that waits at it, then succeeds.

@@ -5,12 +5,12 @@ internal import Platform
 //
 // 1. Between `enter` and `leave`, the terminal shows its alternate screen, without a cursor and without wrapping lines, and keys arrive
 //    unechoed, one at a time. Signals of keys (^C, ^Z) work as before.
-// 2. `leave` restores everything, also the modes of the line discipline as `enter` found them.
+// 2. `leave` restores everything, including the modes of the line discipline as `enter` found them.
 // 3. Nothing that is drawn scrolls: each line is placed by its number, and none ends with a newline.
 
 /// The alternate screen of the terminal on standard output, and the mode of the terminal on standard input.
 struct AlternateScreen {
-  /// Whether standard input is a terminal, so that there are keys.
+  /// Whether standard input is a terminal, so there are keys.
   let hasKeys = isatty(STDIN_FILENO) == 1
 
   private var modes: termios?
@@ -42,7 +42,7 @@ struct AlternateScreen {
     if var modes { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
   }
 
-  /// Forgets what is drawn, because the window's size has changed.
+  /// Forgets the drawn lines, because the window's size has changed.
   mutating func forget() { drawn = nil }
 
   /// Draws lines that fit, from the top; only those that have changed.

@@ -17,7 +17,7 @@ struct KeyDecoder {
   /// Whether the bytes so far end with an incomplete key.
   var isPending: Bool { !pending.isEmpty }
 
-  /// The keys that the next bytes complete.
+  /// Returns the keys that the next bytes complete.
   mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
     for byte in bytes { if let key = take(byte) { keys.append(key) } }

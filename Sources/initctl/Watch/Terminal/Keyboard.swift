@@ -3,7 +3,7 @@ internal import Platform
 
 /// The keys of the terminal on standard input.
 enum Keyboard {
-  // A thread that blocks: a loop would have to make the terminal non-blocking, also for the processes that share it.
+  // A thread that blocks: a loop would have to make the terminal non-blocking, even for the processes that share it.
   private static let thread = ThreadExecutor(name: "keyboard", maximumThreads: 1)
 
   /// Calls `deliver` on a separate thread with the bytes that arrive, until the process ends.

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// What a program that has restored the terminal does on a signal: the same as if it had not caught it.
+/// The action of a signal in a program that has restored the terminal: the same as if it had not caught the signal.
 enum OwnSignals {
   /// The signals that would end the process.
   static var ending: [Int32] {

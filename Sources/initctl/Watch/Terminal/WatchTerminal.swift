@@ -19,7 +19,7 @@ actor WatchTerminal {
   /// After this time without an event, the supervisor is pinged.
   private static let pauseOfPings = Duration.seconds(2)
 
-  /// How it has ended.
+  /// The outcome.
   private enum Ending {
     case quit
     case shutdown
@@ -101,7 +101,7 @@ actor WatchTerminal {
     sleeper = nil
   }
 
-  /// The screen differs from what is drawn.
+  /// Marks the screen as stale: it differs from what is drawn.
   ///
   /// - Parameter isUrgent: whether the user waits for it.
   private func stale(isUrgent: Bool = false) {
@@ -168,7 +168,7 @@ actor WatchTerminal {
     for key in keys {
       let before = view.listing
       if let scene { view.press(key, scene.list, page: scene.page) }
-      // The next key moves in what this one has listed.
+      // The next key moves in the list as this key has changed it.
       if view.listing != before { compose(on: .current) }
     }
     if view.isOver { end(.quit) }
@@ -229,7 +229,7 @@ actor WatchTerminal {
     }
   }
 
-  /// Requests what the scene lacks.
+  /// Requests the data that the scene lacks.
   private func fetch() {
     for request in requests.due(model, view, now: loop.now) {
       let client = feed.client
@@ -237,7 +237,7 @@ actor WatchTerminal {
     }
   }
 
-  /// Without an answer, the model stays as it is.
+  /// Fetches what the scene lacks. Without an answer, the model stays as it is.
   private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
     switch request {
     case .usual:
@@ -307,7 +307,7 @@ actor WatchTerminal {
   private var last: String { CountsLine(Situation(model.status, usual: model.usual, now: now)).text }
 
   private func say(_ line: String) {
-    // If the terminal is closed, nobody reads it.
+    // If the terminal is closed, no one reads it.
     try? Console.write(line + "\n")
   }
 }
