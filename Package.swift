@@ -19,7 +19,9 @@ let combine = Target.Dependency.product(
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
 
-/// The floors of ARCHITECTURE.md, bottom up. A target imports only the dependencies that are listed here.
+/// The floors of ARCHITECTURE.md, bottom up.
+///
+/// A target imports only the dependencies that are listed here.
 let package = Package(
   name: "AppInitializers",
   platforms: [.macOS(.v15), .iOS(.v18)],

@@ -2,7 +2,9 @@ public import AppInitializers
 public import Foundation
 
 extension Notification.Name {
-  /// The app became active. A notification of this library, which any program may post.
+  /// The app became active.
+  ///
+  /// A notification of this library, which any program may post.
   public static let appDidBecomeActive = Notification.Name("AppInitializers.appDidBecomeActive")
   /// The app is no longer active: the other notification of the pair.
   public static let appWillResignActive = Notification.Name("AppInitializers.appWillResignActive")
@@ -45,7 +47,9 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// Creates an iterator over the events.
   public func makeAsyncIterator() -> AsyncStream<LifecycleEvent>.Iterator { events.makeAsyncIterator() }
 
-  /// The center's token of an observer. It is only passed back to the center.
+  /// The center's token of an observer.
+  ///
+  /// It is only passed back to the center.
   private struct Observer: @unchecked Sendable {
     private let token: any NSObjectProtocol
     private let center: NotificationCenter
@@ -60,7 +64,9 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   import UIKit
 
   extension NotificationLifecycle {
-    /// The lifecycle of a UIKit app. Compiled only on Apple's platforms, and untested.
+    /// The lifecycle of a UIKit app.
+    ///
+    /// Compiled only on Apple's platforms, and untested.
     @MainActor public static var application: NotificationLifecycle {
       NotificationLifecycle(
         activate: UIApplication.didBecomeActiveNotification, deactivate: UIApplication.willResignActiveNotification)

@@ -81,7 +81,9 @@ public struct AfterInitialization: Service {
     makeService = service
   }
 
-  /// Waits until the composite state is complete, then runs the service. On a shutdown before that, it ends at once.
+  /// Waits until the composite state is complete, then runs the service.
+  ///
+  /// On a shutdown before that, it ends at once.
   ///
   /// - Throws: the `AppInitializationError` that initialization failed with, or the service's error.
   public func run() async throws {

@@ -6,10 +6,14 @@ internal import Synchronization
 enum JobControl {
   private static let stopDue = Atomic(false)
 
-  /// SIGTSTP came, and no SIGCONT since. Set by signal handlers.
+  /// SIGTSTP came, and no SIGCONT since.
+  ///
+  /// Set by signal handlers.
   static var isStopDue: Bool { stopDue.load(ordering: .sequentiallyConsistent) }
 
-  /// Notes a signal. The signal's handler calls it, so only async-signal-safe operations are allowed.
+  /// Notes a signal.
+  ///
+  /// The signal's handler calls it, so only async-signal-safe operations are allowed.
   static func note(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }
@@ -23,8 +27,9 @@ enum JobControl {
     if stopDue.exchange(false, ordering: .sequentiallyConsistent) { kill(getpid(), SIGSTOP) }
   }
 
-  /// Whether our process group is orphaned: no process of it has a parent in our session but outside of the group. The kernel doesn't stop
-  /// processes of such a group on SIGTSTP.
+  /// Whether our process group is orphaned: no process of it has a parent in our session but outside of the group.
+  ///
+  /// The kernel doesn't stop processes of such a group on SIGTSTP.
   ///
   /// This is determined from our own ancestors in the group.
   static var isOrphaned: Bool {

@@ -51,7 +51,9 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
     let stops: Bool
     var isToStop = false
 
-    /// Returns the next event; `nil` if the task was cancelled. The call shows that the previous event has been processed.
+    /// Returns the next event; `nil` if the task was cancelled.
+    ///
+    /// The call shows that the previous event has been processed.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> LifecycleEvent? {
       if isToStop {
         isToStop = false

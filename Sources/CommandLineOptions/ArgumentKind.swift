@@ -2,7 +2,7 @@ internal import InitText
 
 /// The type of an argument or of an option's value, and how it is parsed.
 package struct ArgumentKind<Value> {
-  /// The name in errors, e.g. "a duration".
+  /// The name in errors, for example "a duration".
   let noun: String
   /// The placeholder in help.
   let placeholder: String

@@ -1,8 +1,10 @@
 /// The values of an argument that a shell can complete.
 package enum ArgumentValues: Hashable, Sendable {
-  /// No value is known in advance, e.g. of a duration.
+  /// No value is known in advance, for example of a duration.
   case unknown
-  /// One of these words. One that ends with `=` is followed by a value.
+  /// One of these words.
+  ///
+  /// One that ends with `=` is followed by a value.
   case words([String])
   /// A name that only the supervisor knows.
   case names(SupervisorNames)
@@ -14,7 +16,7 @@ package enum ArgumentValues: Hashable, Sendable {
 package struct SupervisorNames: Hashable, Sendable {
   /// Words that are accepted instead of a name.
   let words: [String]
-  /// The text after the name, e.g. `=`.
+  /// The text after the name, for example `=`.
   let suffix: String
   /// Whether the names of its processes are accepted too.
   package let includesProcesses: Bool

@@ -20,10 +20,9 @@ struct GivenWords {
 
   /// Sorts the words of a command line.
   ///
-  /// - Parameters:
-  ///   - earlier: words that were sorted before; their options precede those of `words`.
-  ///   - endsAtArgument: whether the first argument is a command's name, followed by that command's own words.
-  ///   - isUnfinished: whether more words follow, so the value of the last option may be missing.
+  /// `earlier` are words that were sorted before; their options precede those of `words`. `endsAtArgument` says whether the first argument
+  /// is a command's name, followed by that command's own words. `isUnfinished` says whether more words follow, so the value of the last
+  /// option may be missing.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false, isUnfinished: Bool = false

@@ -5,10 +5,10 @@ struct HelpPage {
   private let options: [OptionDescription]
   private let commands: [CommandHelp]
 
-  /// - Parameters:
-  ///   - path: the program and the command, as typed.
-  ///   - options: its own; `--help` and `--version` are added.
-  ///   - commands: the commands of the program, if it has several.
+  /// Creates the page of a program or a command.
+  ///
+  /// `path` is the program and the command, as typed. `options` are its own; `--help` and `--version` are added. `commands` are the commands
+  /// of the program, if it has several.
   init(_ path: String, _ help: CommandHelp, _ options: [OptionDescription], _ commands: [CommandHelp] = []) {
     self.path = path
     self.help = help

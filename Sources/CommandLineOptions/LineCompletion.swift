@@ -22,7 +22,7 @@ package struct LineCompletion: Sendable {
   package private(set) var names: SupervisorNames?
   /// The words that the shell completes itself.
   private var ofShell: ShellWords?
-  /// The beginning of the last word that isn't part of the value, e.g. `--phase=`.
+  /// The beginning of the last word that isn't part of the value, for example `--phase=`.
   private var prefix = ""
   private var given: GivenWords?
   /// Values that are given already.
@@ -38,10 +38,8 @@ package struct LineCompletion: Sendable {
 
   /// Completes the value of an option or argument.
   ///
-  /// - Parameters:
-  ///   - word: the last word, or the part of it that is the value.
-  ///   - prefix: the part before the value.
-  ///   - given: the words before it. Values that are among them aren't proposed again.
+  /// `word` is the last word, or the part of it that is the value. `prefix` is the part before the value. `given` is the words before it.
+  /// Values that are among them aren't proposed again.
   init(of option: OptionDescription, _ word: String, prefix: String = "", after given: GivenWords) {
     self.prefix = prefix
     self.given = given
@@ -61,7 +59,9 @@ package struct LineCompletion: Sendable {
   /// Returns the value of an option that is given before the last word.
   package func value(of option: String) -> String? { given?.values(of: option).last }
 
-  /// Adds the supervisor's names. It leaves out those that no command accepts: a terminal or a shell may understand them as something else.
+  /// Adds the supervisor's names.
+  ///
+  /// It leaves out those that no command accepts: a terminal or a shell may understand them as something else.
   package mutating func add(names found: [Candidate]) {
     guard let names else { return }
     let valid = found.filter { InitializerName.isValid($0.word) }

@@ -38,14 +38,18 @@ package struct Options {
     if try !words(OptionDescription(.flag, name, section: section, help: help)).isEmpty { value = true }
   }
 
-  /// Declares an option with a value, `--name value` or `--name=value`. It is an error to give it twice.
+  /// Declares an option with a value, `--name value` or `--name=value`.
+  ///
+  /// It is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
     if let only = try single(option(name, kind, help), kind) { value = only }
   }
 
-  /// Declares an option with a value that is nil if it isn't given. It is an error to give it twice.
+  /// Declares an option with a value that is nil if it isn't given.
+  ///
+  /// It is an error to give it twice.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {

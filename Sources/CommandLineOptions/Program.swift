@@ -33,7 +33,7 @@ package struct Program: Sendable {
 
   /// Creates a program with several commands.
   ///
-  /// - Parameter shared: the options that may precede a command's name. A command that lists the same options gets their values.
+  /// `shared` is the options that may precede a command's name. A command that lists the same options gets their values.
   package init(
     _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type]
   ) {
@@ -59,7 +59,8 @@ package struct Program: Sendable {
     }
   }
 
-  /// - Parameter path: the program and the command, as far as known.
+  ///
+  /// `path` is the program and the command, as far as known.
   private func invocation(_ words: [String], _ path: inout String) throws(UsageError) -> Invocation {
     var given = try GivenWords(words, for: Options.described(by: shared), endsAtArgument: only == nil)
     if let only { return try invocation(of: only, given, path) }

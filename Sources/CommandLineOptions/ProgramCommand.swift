@@ -3,7 +3,9 @@ package protocol OptionGroup: SendableMetatype {
   /// Creates the group with the default value of each option.
   init()
 
-  /// Visits the options and arguments. Each is listed here once, for parsing and for help.
+  /// Visits the options and arguments.
+  ///
+  /// Each is listed here once, for parsing and for help.
   ///
   /// - Throws: the first one that is invalid or missing.
   mutating func visit(_ options: inout Options) throws(UsageError)

@@ -14,10 +14,11 @@ extension Etcd {
     package init(name: String, password: String) { (self.name, self.password) = (name, password) }
   }
 
-  /// The user's token: the known one, unless that is the given one, or else a new one. Empty if requests need none.
+  /// The user's token: the known one, unless that is the given one, or else a new one.
   ///
-  /// - Parameter refused: a token that etcd has refused.
-  /// - Throws: `EtcdError`; a denial if the password is wrong.
+  /// Empty if requests need none.
+  ///
+  /// `refused` is a token that etcd has refused. Throws `EtcdError`; a denial if the password is wrong.
   func token(insteadOf refused: String?) async throws(EtcdError) -> String {
     guard let user else { return "" }
     if let token, token != refused { return token }
@@ -71,8 +72,9 @@ extension Etcd {
     return Self.refusal(reason, code: code ?? 0)
   }
 
-  /// A refusal with the code for its reason. etcd sends some of these with the code of an invalid argument, and a watch has only the
-  /// reason.
+  /// A refusal with the code for its reason.
+  ///
+  /// etcd sends some of these with the code of an invalid argument, and a watch has only the reason.
   static func refusal(_ reason: String, code: Int) -> EtcdError {
     if reason.contains("user name is empty") {
       return .refused("it requires a user", code: EtcdError.unauthenticated)

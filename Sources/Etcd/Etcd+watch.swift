@@ -37,12 +37,12 @@ package final class EtcdWatch: @unchecked Sendable {
 }
 
 extension Etcd {
-  /// Watches a range of keys. It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
+  /// Watches a range of keys.
   ///
-  /// - Parameters:
-  ///   - revision: the first revision whose changes are reported.
-  ///   - onEvents: called with the changes of one revision or more, in order.
-  ///   - onEnd: called once, unless it is cancelled.
+  /// It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
+  ///
+  /// `revision` is the first revision whose changes are reported. `onEvents` is called with the changes of one revision or more, in order.
+  /// `onEnd` is called once, unless it is cancelled.
   package func watch(
     _ range: EtcdRange, from revision: Int, onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
     onEnd: @escaping @Sendable (EtcdError) -> Void
@@ -58,7 +58,7 @@ extension Etcd {
 
   /// The same as a sequence of changes, which ends when the watch does.
   ///
-  /// - Parameter duration: after which time the watch is ended; nil for never.
+  /// `duration` says when the watch ends; nil for never.
   package func changes(
     _ range: EtcdRange, from revision: Int, for duration: Duration? = nil
   ) -> AsyncStream<[EtcdEvent]> {
@@ -97,7 +97,8 @@ extension Etcd {
     }
   }
 
-  /// - Parameter token: empty for none.
+  ///
+  /// `token` is the token, empty for none.
   private func begin(_ watch: EtcdWatch, _ token: String) {
     guard !watch.isEnded else { return }
     watch.line = []
@@ -134,7 +135,9 @@ extension Etcd {
     first = (first + 1) % endpoints.count
   }
 
-  /// Begins it with a new token if that may help. Returns whether it does.
+  /// Begins it with a new token if that may help.
+  ///
+  /// Returns whether it does.
   private func isRepeated(_ watch: EtcdWatch, after refusal: EtcdError, _ token: String) -> Bool {
     guard refusal.isAboutToken, user != nil, !watch.isRepeated else { return false }
     watch.isRepeated = true

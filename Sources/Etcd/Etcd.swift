@@ -1,7 +1,9 @@
 package import EventLoop
 internal import InitJSON
 
-/// A client of etcd: its v3 API, through its JSON gateway. With several endpoints, a request goes to the next one if one doesn't answer.
+/// A client of etcd: its v3 API, through its JSON gateway.
+///
+/// With several endpoints, a request goes to the next one if one doesn't answer.
 ///
 /// The actor runs on its loop's thread.
 package actor Etcd {
@@ -34,12 +36,11 @@ package actor Etcd {
   /// The pause after a denied authentication.
   var pauseAfterDenial = Duration.seconds(5)
 
-  /// - Parameters:
-  ///   - endpoints: URLs, e.g. `http://127.0.0.1:2379`; at least one.
-  ///   - security: the files for TLS.
-  ///   - user: whose roles apply; nil if authentication isn't enabled in etcd.
-  ///   - patience: how long one endpoint may take to answer.
-  ///   - renewalPatience: the same, when a lease is renewed.
+  /// Creates a client of a cluster.
+  ///
+  /// `endpoints` are URLs, for example `http://127.0.0.1:2379`; at least one. `security` has the files for TLS. `user` is whose roles apply; nil if
+  /// authentication isn't enabled in etcd. `patience` says how long one endpoint may take to answer. `renewalPatience` is the same, when a
+  /// lease is renewed.
   package init(
     loop: Loop, endpoints: [String], security: HTTP.Security = HTTP.Security(), user: User? = nil,
     patience: Duration = .seconds(3), renewalPatience: Duration = .seconds(3)
@@ -91,15 +92,16 @@ package actor Etcd {
 
   /// Creates a lease.
   ///
-  /// - Parameter seconds: how long it lives without a `keepAlive`.
-  /// - Throws: `EtcdError`.
+  /// `seconds` says how long it lives without a `keepAlive`. Throws `EtcdError`.
   package func grantLease(seconds: Int) async throws(EtcdError) -> Int {
     let answer = try await call("/v3/lease/grant", #"{"TTL":"\#(seconds)"}"#, as: LeaseJSON.self)
     guard let id = answer.id.flatMap(Int.init) else { throw .refused("no lease in the answer", code: 0) }
     return id
   }
 
-  /// Renews a lease. Returns for how many seconds; 0 if it has ended.
+  /// Renews a lease.
+  ///
+  /// Returns for how many seconds; 0 if it has ended.
   ///
   /// - Throws: `EtcdError`.
   package func keepAlive(lease: Int) async throws(EtcdError) -> Int {
@@ -116,7 +118,9 @@ package actor Etcd {
 
   // MARK: Calls
 
-  /// Sends a request with the user's token. If etcd refuses the token, authenticates once more, and sends the request again.
+  /// Sends a request with the user's token.
+  ///
+  /// If etcd refuses the token, authenticates once more, and sends the request again.
   private func call<Answer: Decodable>(
     _ path: String, _ body: String, as type: Answer.Type
   ) async throws(EtcdError) -> Answer {
@@ -131,7 +135,7 @@ package actor Etcd {
 
   /// Sends a request to one endpoint after the other, until one answers.
   ///
-  /// - Parameter token: empty for none.
+  /// `token` is the token, empty for none.
   func ask<Answer: Decodable>(
     _ path: String, _ body: String, _ token: String, as _: Answer.Type
   ) async throws(EtcdError) -> Answer {
@@ -173,7 +177,7 @@ package actor Etcd {
   }
 
   /// Codes of refusals after which another member, or a later attempt, may succeed: the member ends, its own timeout, too many requests,
-  /// unavailable, e.g. without a leader.
+  /// unavailable, for example without a leader.
   private static let passing: Set<Int> = [1, 4, 8, 14]
   private static let renewalPath = "/v3/lease/keepalive"
 

@@ -9,7 +9,9 @@ package final class HTTP {
   package final class Exchange {
     fileprivate let easy: UnsafeMutableRawPointer
     fileprivate let reason: UnsafeMutablePointer<CChar>
-    /// The exchange's own headers; nil if it has those of all exchanges. libcurl doesn't copy them.
+    /// The exchange's own headers; nil if it has those of all exchanges.
+    ///
+    /// libcurl doesn't copy them.
     fileprivate var headers: UnsafeMutablePointer<curl_slist>?
     fileprivate var onData: ((UnsafeRawBufferPointer) -> Void)?
     fileprivate var onEnd: ((Result<Int, HTTPError>) -> Void)?
@@ -57,7 +59,8 @@ package final class HTTP {
   private let sweeper: EventLoop.Timer
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
 
-  /// - Parameter security: the files for TLS.
+  ///
+  /// `security` is the files for TLS.
   package init(loop: Loop, security: Security = Security()) {
     (self.loop, self.security) = (loop, security)
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -99,11 +102,9 @@ package final class HTTP {
 
   /// Posts a body.
   ///
-  /// - Parameters:
-  ///   - authorization: the value of that header, without line breaks; nil for none.
-  ///   - timeout: how long the whole exchange may take; nil for as long as the connection works.
-  ///   - onData: called with each part of the answer.
-  ///   - onEnd: called once with the status, or why there is none; not after `cancel()`.
+  /// `authorization` is the value of that header, without line breaks; nil for none. `timeout` says how long the whole exchange may take;
+  /// nil for as long as the connection works. `onData` is called with each part of the answer. `onEnd` is called once with the status, or
+  /// why there is none; not after `cancel()`.
   @discardableResult
   package func post(
     _ url: String, _ body: [UInt8], authorization: String? = nil, timeout: Duration? = nil,

@@ -13,7 +13,9 @@ extension Loop {
   }
 
   /// Runs `action` at the end of this turn: after the work that is queued now and the work that it queues, up to a limit, and before the
-  /// next poll. For what others needn't wait for, and for what is gathered until then. On the loop's thread.
+  /// next poll.
+  ///
+  /// For what others needn't wait for, and for what is gathered until then. On the loop's thread.
   public func performAtEndOfTurn(_ action: @escaping () -> Void) {
     preconditionCurrent()
     lastWork.append(action)

@@ -8,10 +8,8 @@ final class ProcessEnd {
 
   /// Starts to end them.
   ///
-  /// - Parameters:
-  ///   - grace: the time until SIGKILL; nil if the caller kills them.
-  ///   - interval: the interval at which SIGKILL is repeated, for processes that leave others behind; nil for no repetition.
-  ///   - send: sends a signal to all of them.
+  /// `grace` is the time until SIGKILL; nil if the caller kills them. `interval` is the interval at which SIGKILL is repeated, for
+  /// processes that leave others behind; nil for no repetition. `send` sends a signal to all of them.
   init(loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, send: @escaping (Int32) -> Void) {
     (self.send, self.interval) = (send, interval)
     if grace != nil || interval != nil { timer = Timer(loop: loop, name: "end of a process") }

@@ -1,4 +1,6 @@
-/// The number of hosts that must reach a target. If there are several conditions, all must hold.
+/// The number of hosts that must reach a target.
+///
+/// If there are several conditions, all must hold.
 package struct FleetGoal: Sendable, Hashable {
   /// What each host must reach.
   package var target: FleetTarget
@@ -28,7 +30,9 @@ package struct FleetGoal: Sendable, Hashable {
     max(1, all ? total : 0, count ?? 0, percent.map { ($0 * total + 99) / 100 } ?? 0)
   }
 
-  /// Returns the verdict for these hosts. A goal fails only when enough hosts have joined, and too many of them have failed.
+  /// Returns the verdict for these hosts.
+  ///
+  /// A goal fails only when enough hosts have joined, and too many of them have failed.
   package func verdict(_ hosts: some Collection<HostRecord>) -> Verdict {
     let progress = hosts.map { $0.progress(to: target) }
     let ready = progress.count { $0 == .ready }

@@ -1,4 +1,6 @@
-/// The keys of a fleet in etcd. Names and releases may contain slashes, but no spaces, so a space ends each of them.
+/// The keys of a fleet in etcd.
+///
+/// Names and releases may contain slashes, but no spaces, so a space ends each of them.
 ///
 /// | key | value | bound to the lease of |
 /// |---|---|---|
@@ -23,7 +25,9 @@ package struct FleetKeys: Sendable {
   /// All keys about leaders.
   package var leaders: String { base + "lead " }
 
-  /// All keys of the candidates for one leadership. The leader is the one whose key was created first.
+  /// All keys of the candidates for one leadership.
+  ///
+  /// The leader is the one whose key was created first.
   package func candidates(_ leadership: String) -> String { "\(leaders)\(leadership) " }
 
   /// The key of a candidate.
@@ -34,7 +38,9 @@ package struct FleetKeys: Sendable {
   /// The first key after those about hosts and leaders, which are neighbours.
   package var endOfStates: String { base + "lead!" }
 
-  /// The key of an order to a host. No other begins with it.
+  /// The key of an order to a host.
+  ///
+  /// No other begins with it.
   package func order(_ host: String) -> String { "\(base)order \(host) " }
 
   /// All keys about initializers that run once.

@@ -56,8 +56,8 @@ package struct FleetView: Sendable {
 
   /// A key has this value, or is gone.
   ///
-  /// - Parameter created: the revision at which it was created.
-  /// - Returns: what has changed; nil if nothing has, or the key or its value is of no known form.
+  /// `created` is the revision at which it was created. Returns what has changed; nil if nothing has, or the key or its value is of no
+  /// known form.
   package mutating func take(_ key: String, _ value: [UInt8]?, created: Int = 0) -> Change? {
     if let words = keys.words(of: key, after: keys.hosts), words.count == 1 { return takeHost(words[0], value) }
     if let words = keys.words(of: key, after: keys.leaders), words.count == 2 {

@@ -22,7 +22,7 @@ package struct Rollout: Sendable {
 
   /// An order to these hosts.
   ///
-  /// - Parameter width: how many at a time, at least 1.
+  /// `width` says how many at a time, at least 1.
   package init(to hosts: [String], width: Int) { (rest, self.width) = (hosts.sorted().reversed(), width) }
 
   /// Whether an order has failed.
@@ -31,7 +31,9 @@ package struct Rollout: Sendable {
   /// Whether nothing is left to do or to wait for.
   package var isOver: Bool { open.isEmpty && (rest.isEmpty || hasFailed) }
 
-  /// The hosts that have no order yet. After a failure they get none.
+  /// The hosts that have no order yet.
+  ///
+  /// After a failure they get none.
   package var waiting: [String] { rest.reversed() }
 
   /// The hosts that get an order now.
@@ -44,7 +46,9 @@ package struct Rollout: Sendable {
     return now
   }
 
-  /// A host's order has ended. False if it has none.
+  /// A host's order has ended.
+  ///
+  /// False if it has none.
   package mutating func take(_ end: End, of host: String) -> Bool {
     guard open.remove(host) != nil else { return false }
     ends[host] = end

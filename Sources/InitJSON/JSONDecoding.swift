@@ -67,7 +67,9 @@ extension ValueDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try Value(from: self) }
 
-  /// Decodes a whole number in range. It may have a fraction or an exponent, because some languages have only one type of number.
+  /// Decodes a whole number in range.
+  ///
+  /// It may have a fraction or an exponent, because some languages have only one type of number.
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {
     guard value.kind == .number else { throw mismatch(Integer.self) }
     if let integer = Integer(String(decoding: value.bytes, as: UTF8.self)) { return integer }

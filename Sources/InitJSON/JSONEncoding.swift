@@ -115,7 +115,9 @@ private struct TreeEncoder: Encoder {
 }
 
 extension Tree {
-  /// Returns the tree as an object. A container that is requested again continues with its contents.
+  /// Returns the tree as an object.
+  ///
+  /// A container that is requested again continues with its contents.
   fileprivate func asObject() -> Tree {
     if case .object = content {} else { content = .object([:]) }
     return self

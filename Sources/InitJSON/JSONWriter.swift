@@ -1,4 +1,6 @@
-/// Writes JSON text to an array of bytes. It writes commas and escapes; the caller ensures correct nesting.
+/// Writes JSON text to an array of bytes.
+///
+/// It writes commas and escapes; the caller ensures correct nesting.
 public struct JSONWriter {
   /// How much of long texts is written.
   public enum Detail: Sendable {
@@ -24,7 +26,9 @@ public struct JSONWriter {
 
   /// Creates an empty writer, with memory reserved for `count` bytes of text.
   ///
-  /// - Parameter head: the text before the rest.
+  /// - Parameters:
+  ///   - head: the text before the rest.
+  ///   - count: the expected number of bytes.
   public init(head: StaticString = "", reserving count: Int = 0) {
     text = TextBuffer(room: head.utf8CodeUnitCount + max(count, 64))
     append(head)
@@ -129,7 +133,9 @@ public struct JSONWriter {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Returns the place of the next byte that must be escaped. It examines eight bytes at a time.
+  /// Returns the place of the next byte that must be escaped.
+  ///
+  /// It examines eight bytes at a time.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var place = start
     while place + 8 <= text.count {

@@ -27,7 +27,7 @@ public struct Members {
 
   /// Visits a required member.
   ///
-  /// - Parameter rule: the rule for the value, checked when it is read.
+  /// `rule` is checked when the value is read.
   @inlinable public mutating func required<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -36,7 +36,9 @@ public struct Members {
     value = try read(json, name, rule)
   }
 
-  /// Visits a member that may be missing; then the value doesn't change. It is always written.
+  /// Visits a member that may be missing; then the value doesn't change.
+  ///
+  /// It is always written.
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -95,7 +97,9 @@ public struct Members {
   @usableFromInline let manner: ReadingManner
   /// The node after the last member that was read, because members usually come in the order in which they are requested.
   private var cursor: Int
-  /// The first member that hasn't been read; all members before it have. No member is requested twice.
+  /// The first member that hasn't been read; all members before it have.
+  ///
+  /// No member is requested twice.
   private var firstUnread: Int
   private let end: Int
 

@@ -7,11 +7,14 @@ struct OpenKeys {
   /// The maximum number of keys of an object that are compared one by one.
   private static let fewKeys = 16
 
-  /// The keys of the open objects that have many, outermost first. An object is known by its node.
+  /// The keys of the open objects that have many, outermost first.
+  ///
+  /// An object is known by its node.
   private var many: [(object: Int, keys: Set<KeyText>)] = []
 
-  /// An object whose keys are compared with those of its twin: the element before it in the same array. As long as all are the same, none is
-  /// a duplicate.
+  /// An object whose keys are compared with those of its twin: the element before it in the same array.
+  ///
+  /// As long as all are the same, none is a duplicate.
   private var twins = Twins()
 
   private struct Twins {

@@ -1,6 +1,6 @@
 /// Why a value doesn't have the expected shape.
 public struct ShapeFault: Error, Sendable, Equatable {
-  /// The path of the member, relative to the value, e.g. `.initializers[2].name`; empty for the value itself.
+  /// The path of the member, relative to the value, for example `.initializers[2].name`; empty for the value itself.
   public let path: String
   /// What is wrong with it.
   public let reason: String

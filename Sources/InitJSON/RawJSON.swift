@@ -31,9 +31,9 @@ public struct RawJSON: Sendable {
     }
   }
 
-  /// `{}`
+  /// The value `{}`.
   public static let emptyObject = RawJSON(written: Array("{}".utf8))
-  /// `true`
+  /// The value `true`.
   public static let `true` = RawJSON(written: Array("true".utf8))
 
   private var node: JSONTree.Node { tree.nodes[index] }
@@ -42,11 +42,11 @@ public struct RawJSON: Sendable {
   /// The value's text, without the whitespace around it.
   public var bytes: ArraySlice<UInt8> { tree.text[node.range] }
 
-  /// A copy in its own memory, e.g. to keep a small part of a large text.
+  /// A copy in its own memory, for example to keep a small part of a large text.
   public var detached: RawJSON { bytes.count == tree.text.count ? self : RawJSON(written: Array(bytes)) }
 
-  /// The value as a 64-bit integer; nil for other types, numbers out of range, and numbers with a fraction or an exponent, e.g. `1.0` or
-  /// `1e2`.
+  /// The value as a 64-bit integer; nil for other types, numbers out of range, and numbers with a fraction or an exponent, for example
+  /// `1.0` or `1e2`.
   public var integer: Int64? {
     guard kind == .number else { return nil }
     return tree.withText(of: node.range) { digits in
@@ -74,8 +74,10 @@ public struct RawJSON: Sendable {
     return value
   }
 
-  /// The value, if its digits are an integer of 53 bits, at most 22 of them are behind the point, and it has no exponent. Then the integer
-  /// and the power of ten are exact, so one division rounds correctly. Most numbers are of this kind, and this is faster than `strtod`.
+  /// The value, if its digits are an integer of 53 bits, at most 22 of them are behind the point, and it has no exponent.
+  ///
+  /// Then the integer and the power of ten are exact, so one division rounds correctly. Most numbers are of this kind, and this is faster
+  /// than `strtod`.
   private var shortNumber: Double? {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var (digits, power): (UInt64, Double?) = (0, nil)

@@ -23,7 +23,9 @@ extension Rule<Int> {
 }
 
 extension Rule<Double> {
-  /// The maximum duration in seconds. A longer one is a mistake, and no timer accepts it.
+  /// The maximum duration in seconds.
+  ///
+  /// A longer one is a mistake, and no timer accepts it.
   private static var longest: Double { 1e9 }
 
   /// A duration in seconds.

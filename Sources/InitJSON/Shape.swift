@@ -1,7 +1,9 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What a method does is in the documentation of its protocol.
 
-/// A type whose JSON form is an object. Its members are listed once, in `visit(_:)`, which serves both reading and writing.
+/// A type whose JSON form is an object.
+///
+/// Its members are listed once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
 /// struct ProgramShape: Shape {

@@ -1,5 +1,7 @@
 extension StrictJSON {
-  /// The scanner: one pass over the bytes without recursion. A stack of bits has the open braces and brackets.
+  /// The scanner: one pass over the bytes without recursion.
+  ///
+  /// A stack of bits has the open braces and brackets.
   struct Scanner {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let end: Int
@@ -11,15 +13,16 @@ extension StrictJSON {
     private var keys = OpenKeys()
 
     private var nodes: [JSONTree.Node] = []
-    /// The node of the innermost open object or array. While it is open, its `next` is the node around it.
+    /// The node of the innermost open object or array.
+    ///
+    /// While it is open, its `next` is the node around it.
     private var innermost = 0
     /// The key of the value that comes next; empty for an element.
     private var key = JSONTree.Key.none
 
     /// Scans one value; whitespace around it is allowed.
     ///
-    /// - Parameter nodes: replaced by those of the value; its memory is used again.
-    /// - Throws: the first fault.
+    /// `nodes` is replaced by those of the value; its memory is used again. Throws the first fault.
     static func scan(_ text: [UInt8], asObject: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
       try text.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)

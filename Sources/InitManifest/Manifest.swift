@@ -33,7 +33,9 @@ extension Manifest {
   package enum Purpose: Sendable {
     /// A supervisor (`init.yaml`).
     case supervisor
-    /// A worker that runs commands (`initctl worker --config`). Its initializers may depend on those of others.
+    /// A worker that runs commands (`initctl worker --config`).
+    ///
+    /// Its initializers may depend on those of others.
     case worker
   }
 
@@ -67,7 +69,9 @@ extension Manifest {
 
   /// A program, its arguments, its environment and its directory.
   package struct Command: Hashable, Sendable {
-    /// The program and its arguments, never empty. A command written as a string is `/bin/sh`, `-c` and that string.
+    /// The program and its arguments, never empty.
+    ///
+    /// A command written as a string is `/bin/sh`, `-c` and that string.
     package let arguments: [String]
     /// Whether it was written as a string, for the shell.
     package let isShell: Bool
@@ -81,7 +85,9 @@ extension Manifest {
     package var isStopShell = false
   }
 
-  /// One variable of an environment. Neither part contains NUL, and the name contains no `=`.
+  /// One variable of an environment.
+  ///
+  /// Neither part contains NUL, and the name contains no `=`.
   package struct Variable: Hashable, Sendable {
     /// The name, never empty.
     package let name: String

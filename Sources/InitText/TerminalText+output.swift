@@ -2,8 +2,10 @@ extension TerminalText {
   /// Returns a line of a command's output as people read it, escaped; see ``plain(_:)``.
   package static func output(_ line: String) -> String { escape(plain(line)) }
 
-  /// Returns a line of a command's output without the parts for a terminal. Of a progress bar, which returns to the beginning of its line
-  /// repeatedly, only the last state remains. Colours, cursor movements and links are left out. The text isn't escaped.
+  /// Returns a line of a command's output without the parts for a terminal.
+  ///
+  /// Of a progress bar, which returns to the beginning of its line repeatedly, only the last state remains. Colours, cursor movements and
+  /// links are left out. The text isn't escaped.
   ///
   /// An incomplete escape sequence stays.
   package static func plain(_ line: String) -> String {

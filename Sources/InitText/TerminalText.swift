@@ -6,8 +6,11 @@ public enum TerminalText {
   /// format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't characters.
   /// All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
   ///
-  /// - Parameter visibleOnly: escapes all characters that can't be seen or told apart, including unusual spaces, the joiners, and code
-  ///   points that have no character or a private one.
+  /// - Parameters:
+  ///   - text: any text.
+  ///   - visibleOnly: escapes all characters that can't be seen or told apart, including unusual spaces, the joiners, and code points that
+  ///     have no character or a private one.
+  /// - Returns: the text with escapes.
   public static func escape(_ text: String, visibleOnly: Bool = false) -> String {
     // Nearly all text is printable ASCII.
     if text.utf8.withContiguousStorageIfAvailable({ $0.allSatisfy { 0x20..<0x7F ~= $0 } }) == true { return text }

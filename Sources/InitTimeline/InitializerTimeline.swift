@@ -1,12 +1,15 @@
 package import InitWire
 package import InitWords
 
-/// What an initializer did in one pass: its attempts, and where the time went. All times are seconds since the Unix epoch.
+/// What an initializer did in one pass: its attempts, and where the time went.
+///
+/// All times are seconds since the Unix epoch.
 package struct InitializerTimeline: Sendable, Equatable {
   /// The name.
   package let name: String
-  /// The runs, in the order in which they started; none if the initializer still waits. A run that was cancelled while its pass continued
-  /// is one of them.
+  /// The runs, in the order in which they started; none if the initializer still waits.
+  ///
+  /// A run that was cancelled while its pass continued is one of them.
   package let runs: [RunShape]
   /// When the pass could begin.
   package let opened: Double
@@ -33,11 +36,8 @@ package struct InitializerTimeline: Sendable, Equatable {
 
   /// Describes an initializer that hasn't started.
   ///
-  /// - Parameters:
-  ///   - opened: when the pass could begin.
-  ///   - ready: when its dependencies had completed; `nil` if it still waits for one.
-  ///   - now: the time up to which it has waited.
-  ///   - hasFailed: whether it failed then.
+  /// `opened` says when the pass could begin. `ready` says when its dependencies had completed; `nil` if it still waits for one. `now` is
+  /// the time up to which it has waited. `hasFailed` says whether it failed then.
   package init(waiting name: String, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false) {
     (self.name, self.runs, self.opened, self.now) = (name, [], opened, now)
     (self.ready, self.isRetrying, self.hasFailed) = (min(max(ready ?? now, opened), now), false, hasFailed)

@@ -7,17 +7,17 @@ package struct Timeline: Sendable, Equatable {
   package let pass: PassShape
   /// The time up to which unfinished parts count; for an ended pass its end.
   package let now: Double
-  /// What each initializer did, in the order in which their first attempts started. Then come those that still wait, and the one that
-  /// failed the pass without a start, e.g. because its worker never registered.
+  /// What each initializer did, in the order in which their first attempts started.
+  ///
+  /// Then come those that still wait, and the one that failed the pass without a start, e.g. because its worker never registered.
   package let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status shows them.
   let unstarted: [Unstarted]
 
   /// Creates the timeline of a pass.
   ///
-  /// - Parameters:
-  ///   - now: the present; used if the pass is in flight.
-  ///   - status: a Status shortly before, if there is one: it shows which initializers haven't started.
+  /// `now` is the present; used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which initializers
+  /// haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let opened = min(pass.opened ?? end, end)
@@ -54,7 +54,7 @@ package struct Timeline: Sendable, Equatable {
 
   /// Creates the timeline of a pass, at the latest time that is known.
   ///
-  /// - Parameter status: a Status shortly before the pass was fetched.
+  /// `status` is a Status shortly before the pass was fetched.
   package init(_ pass: PassShape, status: StatusShape) {
     let latest = pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
     self.init(pass, now: latest, status: status)

@@ -14,9 +14,7 @@ struct Unstarted: Sendable, Equatable {
 
   /// Returns all unstarted initializers of a pass, in the order of registration.
   ///
-  /// - Parameters:
-  ///   - others: what those that started did.
-  ///   - opened: when the pass could begin.
+  /// `others` says what those that started did. `opened` says when the pass could begin.
   static func all(of pass: PassShape, _ others: [InitializerTimeline], opened: Double, in status: StatusShape)
     -> [Unstarted]
   {

@@ -24,8 +24,7 @@ extension UsualShape {
   ///
   /// The phase's duration is the median of the passes that ran at least half as many initializers as the largest: others only retried a few.
   ///
-  /// - Parameter passes: complete passes; only those of the phase count.
-  /// - Returns: `nil` if no pass of the phase completed.
+  /// `passes` are complete passes; only those of the phase count. Returns `nil` if no pass of the phase completed.
   package init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
     let passes = passes.filter { $0.phase == phase }
     guard let largest = passes.map(\.running.count).max() else { return nil }

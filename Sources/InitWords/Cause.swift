@@ -6,7 +6,7 @@ public enum Cause: Error, Hashable, Sendable {
   case error(message: String)
   /// A command ended with an exit status that isn't 0.
   case exit(status: Int32)
-  /// A command was terminated by a signal, e.g. `SIGKILL`.
+  /// A command was terminated by a signal, for example `SIGKILL`.
   case signal(String)
   /// The run exceeded its timeout (S15).
   case timeout(after: Duration)

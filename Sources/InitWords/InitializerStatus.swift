@@ -1,4 +1,6 @@
-/// The status of an initializer (S2). `stopping` overrides `waiting`.
+/// The status of an initializer (S2).
+///
+/// `stopping` overrides `waiting`.
 public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
   /// Not part of a pass so far.
   case idle

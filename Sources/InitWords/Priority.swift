@@ -1,6 +1,8 @@
 /// The phase that an initializer belongs to.
 public enum Priority: String, Hashable, Sendable, CaseIterable {
-  /// Executed once, by the launch pass (S3). The default.
+  /// Executed once, by the launch pass (S3).
+  ///
+  /// The default.
   case appLaunch
   /// Executed again by every active pass (S4), and by the launch pass if a launch initializer depends on it.
   case appActive

@@ -18,8 +18,7 @@ package struct RemoteOutput: EncodedOutput {
 extension RunOutput {
   /// Converts an output to JSON for another process; nil for a Swift value that isn't `Encodable`.
   ///
-  /// - Parameter limit: its maximum size in bytes.
-  /// - Throws: why it can't be passed on, or its encoding error.
+  /// `limit` is its maximum size in bytes. Throws why it can't be passed on, or its encoding error.
   package init?(passingOn value: any Sendable, limit: Int = .max) throws {
     switch value {
     case let remote as RemoteOutput: self = remote.output

@@ -10,7 +10,9 @@ enum Accounts {
   /// Returns a group's number, by name or as a number.
   static func group(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: "/etc/group") }
 
-  /// Returns the number of a name. In both files the first field is the name, and the third is the number.
+  /// Returns the number of a name.
+  ///
+  /// In both files the first field is the name, and the third is the number.
   private static func number(of name: String, in file: String) -> UInt32? {
     guard let stream = fopen(file, "re") else { return nil }
     defer { fclose(stream) }

@@ -16,7 +16,9 @@ extension Initd {
     return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
   }
 
-  /// Watches all signals that may be meant for the app. Without an app, it watches only SIGHUP, whose default would end this process.
+  /// Watches all signals that may be meant for the app.
+  ///
+  /// Without an app, it watches only SIGHUP, whose default would end this process.
   private func watchOthers(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     let own = [SIGTERM, SIGINT, activateOn, deactivateOn].compactMap(\.self)
     let others = app.isEmpty ? [SIGHUP] : ForwardableSignals.all

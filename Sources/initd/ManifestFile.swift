@@ -15,9 +15,7 @@ enum ManifestFile {
 
   /// Reads and checks a manifest.
   ///
-  /// - Parameters:
-  ///   - path: its path; a worker's may be `-`, standard input.
-  ///   - limit: how many initializers it may declare.
+  /// `path` is its path; a worker's may be `-`, standard input. `limit` says how many initializers it may declare.
   static func read(
     _ path: String, for purpose: Manifest.Purpose = .supervisor, limit: Int
   ) throws(Fault) -> Manifest {

@@ -4,8 +4,9 @@ import InitText
 import Logging
 import Platform
 
-/// A log on standard error, one line per event: text for people, or JSON for programs, with the event's metadata as members. Text from
-/// other programs is escaped.
+/// A log on standard error, one line per event: text for people, or JSON for programs, with the event's metadata as members.
+///
+/// Text from other programs is escaped.
 struct StandardErrorLog: LogHandler {
   enum Format: String, CaseIterable { case text, json }
 
@@ -59,7 +60,8 @@ extension StandardErrorLog.Format {
     }
   }
 
-  /// - Parameter message: the message, escaped.
+  ///
+  /// `message` is the message, escaped.
   private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
     var seconds = now.tv_sec
     var parts = tm()

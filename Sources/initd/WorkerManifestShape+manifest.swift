@@ -5,7 +5,9 @@ import InitText
 import InitWire
 
 extension WorkerManifestShape {
-  /// Creates the shape of a manifest that was read for a worker. Relative paths are relative to the manifest's directory.
+  /// Creates the shape of a manifest that was read for a worker.
+  ///
+  /// Relative paths are relative to the manifest's directory.
   init(_ manifest: Manifest) {
     let directory = Path.directory(of: manifest.file)
     self.init(
@@ -22,7 +24,9 @@ extension WorkerManifestShape {
 }
 
 extension RegistrationShape {
-  /// Takes the given values. For the others, the supervisor's manifest or its defaults apply.
+  /// Takes the given values.
+  ///
+  /// For the others, the supervisor's manifest or its defaults apply.
   fileprivate init(_ initializer: Manifest.Initializer) {
     let (declaration, said) = (initializer.declaration, initializer.said)
     let retry = declaration.retry

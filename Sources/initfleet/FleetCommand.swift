@@ -14,7 +14,9 @@ protocol FleetCommand: ProgramCommand, Sendable {
   /// The lease that it renews.
   var lease: Duration { get }
 
-  /// The work. The caller prints errors, and turns them into a status.
+  /// The work.
+  ///
+  /// The caller prints errors, and turns them into a status.
   func run(in fleet: FleetConnection) async throws -> ProgramStatus
 }
 
@@ -48,10 +50,12 @@ struct FleetConnection: Sendable {
   /// The name of the fleet.
   let name: String
 
-  /// Runs a service until SIGTERM or SIGINT. The first signal ends it in order; a second one skips the waiting. The service ends, too, if
-  /// etcd denies access to the fleet's keys at first.
+  /// Runs a service until SIGTERM or SIGINT.
   ///
-  /// - Parameter onSignal: called before the service's task is cancelled.
+  /// The first signal ends it in order; a second one skips the waiting. The service ends, too, if etcd denies access to the fleet's keys at
+  /// first.
+  ///
+  /// `onSignal` is called before the service's task is cancelled.
   func untilSignal(
     _ service: @escaping @Sendable () async throws -> Void, onSignal: @escaping @Sendable () async -> Void
   ) async throws -> ProgramStatus {

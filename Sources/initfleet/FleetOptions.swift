@@ -34,10 +34,12 @@ struct FleetOptions: OptionGroup {
     try options.option("key", &key, .file("file"), help: "A file with the key of --cert.")
   }
 
-  /// A client of etcd. It begins with any of the endpoints, so the hosts of a fleet use all of them.
+  /// A client of etcd.
   ///
-  /// - Parameter lease: the lease that is renewed with it, which must survive a member that is silent.
-  /// - Throws: what is wrong with the options, or with the password's file.
+  /// It begins with any of the endpoints, so the hosts of a fleet use all of them.
+  ///
+  /// `lease` is the lease that is renewed with it, which must survive a member that is silent. Throws what is wrong with the options, or
+  /// with the password's file.
   func etcd(on loop: Loop, lease: Duration) throws -> Etcd {
     let endpoints = try endpoints().shuffled()
     if authorities != nil || certificate != nil || key != nil,

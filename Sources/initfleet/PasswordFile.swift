@@ -4,7 +4,9 @@ internal import Platform
 enum PasswordFile {
   private static let maximumBytes = 4096
 
-  /// Reads the password, which is the only line. The path may be a link, as those of a container's secrets are.
+  /// Reads the password, which is the only line.
+  ///
+  /// The path may be a link, as those of a container's secrets are.
   static func read(_ path: String) throws(PasswordFileError) -> String {
     func fault(_ why: String) -> PasswordFileError {
       PasswordFileError(description: "cannot use the password file \(path): \(why)")

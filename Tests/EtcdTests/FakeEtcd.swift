@@ -25,7 +25,7 @@ final class FakeEtcd {
   private let answer: (Request, Reply) -> Void
   private var connections: [ObjectIdentifier: Connection] = [:]
 
-  /// - Parameter answer: answers a request, at once or later.
+  /// Listens; `answer` answers a request, at once or later.
   init(_ loop: Loop, answer: @escaping (Request, Reply) -> Void) throws {
     (self.loop, self.answer) = (loop, answer)
     let (socket, port) = try Self.bound()

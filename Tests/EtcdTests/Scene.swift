@@ -1,7 +1,9 @@
 import EventLoop
 import Platform
 
-/// Runs a test on a loop of its own, in a separate thread. Fails if the client leaves a handle open.
+/// Runs a test on a loop of its own, in a separate thread.
+///
+/// Fails if the client leaves a handle open.
 func onLoop<Outcome: Sendable>(_ body: @escaping @Sendable (Loop) async throws -> Outcome) async throws -> Outcome {
   try await withCheckedThrowingContinuation { continuation in
     do {

@@ -18,7 +18,9 @@ final class Scene<Outcome: Sendable> {
     return object
   }
 
-  /// Calls `body` after a whole turn of the loop, with its poll and its closed handles. A single timer may fire before these.
+  /// Calls `body` after a whole turn of the loop, with its poll and its closed handles.
+  ///
+  /// A single timer may fire before these.
   func afterTurn(_ body: @escaping () -> Void) {
     let timer = keep(Timer(loop: loop))
     timer.start(after: .zero) { timer.start(after: .zero, then: body) }
@@ -50,7 +52,9 @@ extension SignalSource: Closable {}
 /// A scene ended without a result.
 struct SceneStuck: Error {}
 
-/// Runs a scene: `body` sets it up on the loop's thread. Fails if it hangs, or leaves a handle open.
+/// Runs a scene: `body` sets it up on the loop's thread.
+///
+/// Fails if it hangs, or leaves a handle open.
 func play<Outcome: Sendable>(
   _: Outcome.Type = Outcome.self, _ body: @escaping @Sendable (Scene<Outcome>) throws -> Void
 ) async throws -> Outcome {

@@ -6,7 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One graph in each kind of host: a manager, a supervisor in the program, and a worker. Only the line that creates the host differs.
+/// One graph in each kind of host: a manager, a supervisor in the program, and a worker.
+///
+/// Only the line that creates the host differs.
 @Suite("Three hosts")
 struct ThreeHostsTests {
   private let directory = TemporaryDirectory()

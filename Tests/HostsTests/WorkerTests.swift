@@ -246,7 +246,9 @@ final class Calls: Sendable {
     }
   }
 
-  /// Waits until the line is there. It doesn't ask again and again: the thread sanitizer doesn't understand a `Mutex` that is contended.
+  /// Waits until the line is there.
+  ///
+  /// It doesn't ask again and again: the thread sanitizer doesn't understand a `Mutex` that is contended.
   func contains(_ line: String) async {
     await withCheckedContinuation { reader in
       content.withLock { content in

@@ -1,7 +1,9 @@
 import Glibc
 package import Platform
 
-/// Two connected Unix stream sockets. If they keep packets, each write is one packet, which one read returns.
+/// Two connected Unix stream sockets.
+///
+/// If they keep packets, each write is one packet, which one read returns.
 package func socketPair(keepsPackets: Bool = false) -> (Descriptor, Descriptor) {
   var ends: [Int32] = [-1, -1]
   let type = Int32((keepsPackets ? SOCK_SEQPACKET : SOCK_STREAM).rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -24,7 +26,9 @@ extension Descriptor {
     precondition(Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
   }
 
-  /// Reads to the end, blocking. Works for pipes and sockets.
+  /// Reads to the end, blocking.
+  ///
+  /// Works for pipes and sockets.
   package func readToEnd() -> String {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

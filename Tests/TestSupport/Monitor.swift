@@ -29,7 +29,9 @@ package final class Monitor<Value>: @unchecked Sendable {
     return try body(&value)
   }
 
-  /// Waits until `body` returns a result. It is called at once, and again after each `signal`.
+  /// Waits until `body` returns a result.
+  ///
+  /// It is called at once, and again after each `signal`.
   @inlinable package func wait<Result>(_ body: (inout Value) -> Result?) -> Result {
     lock()
     defer { unlock() }

@@ -1,7 +1,9 @@
 @preconcurrency import Glibc
 import Platform
 
-/// Starts a program without the modules under test, and waits for it. Returns its wait status.
+/// Starts a program without the modules under test, and waits for it.
+///
+/// Returns its wait status.
 @discardableResult
 package func run(_ arguments: [String]) throws -> Int32 {
   var pid = pid_t()

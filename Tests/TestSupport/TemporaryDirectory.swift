@@ -1,7 +1,9 @@
 package import Glibc
 import Platform
 
-/// A new directory, which is removed with its contents. Its path is short enough for sockets.
+/// A new directory, which is removed with its contents.
+///
+/// Its path is short enough for sockets.
 package final class TemporaryDirectory: Sendable {
   /// Where it is.
   package let path: String

@@ -12,33 +12,49 @@
 ///
 /// The manager reads the properties once, when it is created.
 public protocol AppInitializer: AnyObject, SendableMetatype {
-  /// The name in states, events and errors, and in ``dependencyNames`` of others. The type's name by default.
+  /// The name in states, events and errors, and in ``dependencyNames`` of others.
+  ///
+  /// The type's name by default.
   ///
   /// If two types in a manager have the same name, it shows as much of their qualified names as distinguishes them: `Orders.Migrate` and
   /// `Users.Migrate`. Two objects of one type must declare different names (S2).
   var name: String { get }
   /// The phase that executes it (S3, S4).
   var priority: InitializerPriority { get }
-  /// The types of the initializers that complete before it starts (S6). None by default.
+  /// The types of the initializers that complete before it starts (S6).
+  ///
+  /// None by default.
   ///
   /// A type means the objects of exactly that type. If there are none, it means those of its subclasses. It never means an object of
   /// another type that has the same name.
   var dependencies: [any AppInitializer.Type] { get }
-  /// Further dependencies by name: commands, initializers of workers, or initializers that declare a name. None by default.
+  /// Further dependencies by name: commands, initializers of workers, or initializers that declare a name.
+  ///
+  /// None by default.
   var dependencyNames: [String] { get }
-  /// How long one attempt may take (S15). `nil`, the default, is no limit.
+  /// How long one attempt may take (S15).
+  ///
+  /// `nil`, the default, is no limit.
   ///
   /// After that time the run has failed and its task is cancelled. The pass ends, or the next attempt starts, when ``run()`` has returned.
   var timeout: Duration? { get }
-  /// How often a failed run is retried, and the delay before each retry (S16). ``RetryPolicy/never`` by default.
+  /// How often a failed run is retried, and the delay before each retry (S16).
+  ///
+  /// ``RetryPolicy/never`` by default.
   var retry: RetryPolicy { get }
-  /// Whether the pass continues if this fails (S8). `false` by default.
+  /// Whether the pass continues if this fails (S8).
+  ///
+  /// `false` by default.
   var isOptional: Bool { get }
-  /// Does the task, once per pass. A thrown error fails the pass (S8).
+  /// Does the task, once per pass.
+  ///
+  /// A thrown error fails the pass (S8).
   ///
   /// When a run is cancelled, its task is cancelled: return or throw soon. The result doesn't count (S12, S13).
   func run() async throws
-  /// Releases the resources that ``run()`` acquired, e.g. closes a connection. Does nothing by default.
+  /// Releases the resources that ``run()`` acquired, for example closes a connection.
+  ///
+  /// Does nothing by default.
   ///
   /// The manager calls it once, at ``InitManager/finish()``, if a run has completed: after everything has stopped, and in the reverse order
   /// of completion (S24). A call that takes longer than 10 s has its task cancelled. After 5 s more the manager continues without waiting

@@ -1,4 +1,6 @@
-/// A value for each type, computed once. Often the same type is asked for many times in a row.
+/// A value for each type, computed once.
+///
+/// Often the same type is asked for many times in a row.
 struct ByType<Value> {
   private var values: [ObjectIdentifier: Value] = [:]
   private var last: (type: ObjectIdentifier, value: Value)?

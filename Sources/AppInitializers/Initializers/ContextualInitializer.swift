@@ -20,7 +20,9 @@ public protocol ContextualInitializer: AppInitializer {
   /// The type of its output for dependents (S25); `Void` for no output, ``Secret`` for a confidential one.
   associatedtype Output: Sendable
 
-  /// Does the task, once per pass, like ``AppInitializer/run()``. The returned value is dropped if the run was cancelled (S12).
+  /// Does the task, once per pass, like ``AppInitializer/run()``.
+  ///
+  /// The returned value is dropped if the run was cancelled (S12).
   func run(_ context: RunContext) async throws -> Output
 }
 

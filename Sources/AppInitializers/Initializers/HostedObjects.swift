@@ -3,8 +3,10 @@ internal import InitWords
 
 /// Swift objects whose runs are controlled from outside: those of a worker, whose supervisor is another process.
 package struct HostedObjects: Sendable {
-  /// The declarations of the objects, in order. A dependency on a type without an object here gets the type's short name, because another
-  /// worker or the supervisor itself may provide it.
+  /// The declarations of the objects, in order.
+  ///
+  /// A dependency on a type without an object here gets the type's short name, because another worker or the supervisor itself may provide
+  /// it.
   package let declarations: [Declaration]
   /// The first dependency that another type would satisfy by accident; such objects can't be registered.
   package let ambiguity: Ambiguity?
@@ -19,13 +21,15 @@ package struct HostedObjects: Sendable {
     package let dependency: String
     /// The qualified name of the other type.
     package let namesake: String
-    /// Whether the other type is that of an object here. Otherwise it has no object either.
+    /// Whether the other type is that of an object here.
+    ///
+    /// Otherwise it has no object either.
     package let namesakeIsOwn: Bool
   }
 
   /// Takes ownership of objects: unless they are `Sendable`, no other code may use them any more.
   ///
-  /// - Parameter executor: the executor that they prefer.
+  /// `executor` is the executor that they prefer.
   package init(_ objects: sending [any AppInitializer], executor: any TaskExecutor) {
     var roster = Roster(objects)
     let absent = objects.flatMap(\.dependencies).filter { roster.names(of: $0).isEmpty }

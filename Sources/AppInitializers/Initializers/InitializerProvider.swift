@@ -1,22 +1,30 @@
 package import InitCore
 
-/// Runs initializers: a Swift object, a command or a worker. All differences between them are in this protocol.
+/// Runs initializers: a Swift object, a command or a worker.
+///
+/// All differences between them are in this protocol.
 package protocol InitializerProvider: AnyObject, Sendable {
   /// The executor that `run` prefers; `nil` for the global one.
   var executor: (any TaskExecutor)? { get }
   /// Whether the task of a run may execute another run afterwards; see `IdleTask`.
   var sharesTasks: Bool { get }
 
-  /// Runs the initializer to its end. When it returns or throws, the run has stopped (S13).
+  /// Runs the initializer to its end.
+  ///
+  /// When it returns or throws, the run has stopped (S13).
   ///
   /// To stop the run, its task is cancelled. A thrown `Cause` is the cause of the failure; any other error is reported by its
   /// description.
   func run(_ context: RunContext) async throws
 
-  /// Releases the resources of a completed run (S24). Its task is cancelled if that takes too long.
+  /// Releases the resources of a completed run (S24).
+  ///
+  /// Its task is cancelled if that takes too long.
   func stop(_ context: RunContext) async
 
-  /// Kills a run that was asked to stop, but hasn't stopped within `cancelGrace` (S13). A Swift object can't be killed.
+  /// Kills a run that was asked to stop, but hasn't stopped within `cancelGrace` (S13).
+  ///
+  /// A Swift object can't be killed.
   func forceStop(run: RunID)
 }
 
@@ -29,8 +37,10 @@ extension InitializerProvider {
 
 /// A Swift object as a provider.
 final class ObjectProvider: InitializerProvider {
-  /// The protocol is class-bound and not `Sendable`. The box is safe because either the objects are `Sendable`, or the manager got them
-  /// with `sending`, so no other code uses them, and runs one of them at a time.
+  /// The protocol is class-bound and not `Sendable`.
+  ///
+  /// The box is safe because either the objects are `Sendable`, or the manager got them with `sending`, so no other code uses them, and
+  /// runs one of them at a time.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
     let needsContext: Bool
@@ -63,7 +73,9 @@ final class ObjectProvider: InitializerProvider {
     self.executor = executor
   }
 
-  /// Returns the providers of objects, in order. Each type is examined once.
+  /// Returns the providers of objects, in order.
+  ///
+  /// Each type is examined once.
   static func all(_ objects: [any AppInitializer], executor: (any TaskExecutor)?) -> [ObjectProvider] {
     var needsContext = ByType<Bool>()
     return objects.map { object in

@@ -40,9 +40,11 @@ struct Roster: Sendable {
     return zip(types, names).filter { Self.isSubclass($0.0, of: type) }.map(\.1)
   }
 
-  /// Returns the declarations of the objects. The objects must be those of the roster.
+  /// Returns the declarations of the objects.
   ///
-  /// - Parameter others: the names of initializers that aren't objects.
+  /// The objects must be those of the roster.
+  ///
+  /// `others` is the names of initializers that aren't objects.
   func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
     // Few graphs need it.
     lazy var taken = Set(names).union(others)
@@ -71,7 +73,9 @@ struct Roster: Sendable {
     }
   }
 
-  /// Returns a name for a type without an object. It differs from all other names, so the dependency stays missing.
+  /// Returns a name for a type without an object.
+  ///
+  /// It differs from all other names, so the dependency stays missing.
   private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
     let name = TypeName.qualified(type)
     return taken.contains(name) ? "\(name) (the type)" : name

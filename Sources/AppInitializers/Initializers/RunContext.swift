@@ -108,14 +108,18 @@ public struct RunContext: Sendable {
   public var attempt: Int { start.attempt }
   /// How long it may take; `nil` for no limit (S15).
   public var timeout: Duration? { start.timeout }
-  /// The run as a span of a distributed trace, e.g. for the header of the same name of an HTTP request: a W3C trace context. All runs of a
-  /// pass belong to one trace. `nil` without a supervisor.
+  /// The run as a span of a distributed trace, for example for the header of the same name of an HTTP request: a W3C trace context.
+  ///
+  /// All runs of a pass belong to one trace. `nil` without a supervisor.
   public var traceparent: String? { content.traceparent }
-  /// The fencing token of an initializer that runs once for a release, in a fleet: it grows with each claim. Pass it to the database, which
-  /// can then refuse a late writer. `nil` for other initializers.
+  /// The fencing token of an initializer that runs once for a release, in a fleet: it grows with each claim.
+  ///
+  /// Pass it to the database, which can then refuse a late writer. `nil` for other initializers.
   public var fence: Int? { content.fence }
 
-  /// Reports progress (S17). Ignored after the run was cancelled.
+  /// Reports progress (S17).
+  ///
+  /// Ignored after the run was cancelled.
   ///
   /// - Parameters:
   ///   - fraction: 0…1; it doesn't go down. A number outside of that range counts as 0 or 1, and one that isn't a number is ignored.
@@ -142,8 +146,9 @@ public struct RunContext: Sendable {
     return try output(of: names.first ?? TypeName.qualified(dependency), as: Initializer.Output.self)
   }
 
-  /// Returns the output of the dependency of that name (S25). The output of a command or a worker is JSON, and is decoded as the type,
-  /// which must be `Decodable`.
+  /// Returns the output of the dependency of that name (S25).
+  ///
+  /// The output of a command or a worker is JSON, and is decoded as the type, which must be `Decodable`.
   ///
   /// - Throws: ``MissingOutput`` if there is none, or it has another type.
   public func output<Value: Sendable>(
@@ -157,7 +162,9 @@ public struct RunContext: Sendable {
     }
   }
 
-  /// Returns the outputs of all dependencies that have one, by name (S25). Each is read as by ``output(of:as:)``.
+  /// Returns the outputs of all dependencies that have one, by name (S25).
+  ///
+  /// Each is read as by ``output(of:as:)``.
   ///
   /// - Throws: ``MissingOutput`` if one of them has another type.
   public func outputs<Value: Sendable>(as type: Value.Type = Value.self) throws(MissingOutput) -> [String: Value] {

@@ -6,7 +6,9 @@ enum TypeName {
   /// Returns the name with its module and the types around it: `Orders.Migrate`.
   static func qualified(_ type: any AppInitializer.Type) -> String { parts(type).joined(separator: ".") }
 
-  /// Returns the parts of the qualified name. The compiler's placeholder for the context of a private type is left out.
+  /// Returns the parts of the qualified name.
+  ///
+  /// The compiler's placeholder for the context of a private type is left out.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
     var (parts, depth) = ([""], 0)
     for character in String(reflecting: type) {

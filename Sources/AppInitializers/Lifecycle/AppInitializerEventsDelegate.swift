@@ -1,7 +1,9 @@
 internal import InitCore
 internal import InitWords
 
-/// Receives the events of a manager. Every method has a default that does nothing.
+/// Receives the events of a manager.
+///
+/// Every method has a default that does nothing.
 ///
 /// The manager calls the methods on its executor (see ``InitManager``), in the order of the events. Its states are already updated. The
 /// methods should return soon. Calls on the manager take effect after they return.
@@ -11,12 +13,15 @@ internal import InitWords
 public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
   /// Tells that a run has started.
   func initializerDidStart(_ run: InitializerRun)
-  /// Tells that a run has reported progress (S17). `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
+  /// Tells that a run has reported progress (S17).
+  ///
+  /// `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
   /// Tells that a run has completed, after this duration.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
-  /// Tells that a run has failed, after this duration. If it is retried, another run follows, whose ``InitializerRun/attempt`` is one
-  /// higher (S16).
+  /// Tells that a run has failed, after this duration.
+  ///
+  /// If it is retried, another run follows, whose ``InitializerRun/attempt`` is one higher (S16).
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration)
   /// Tells that a cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration)
@@ -97,7 +102,9 @@ public struct InitializationPass: Sendable, Hashable {
 
 /// Calls the delegate for a machine's effects.
 extension AppInitializerEventsDelegate {
-  /// Calls the method for an effect. `error` returns the failure with the thrown error itself, if a Swift object threw one.
+  /// Calls the method for an effect.
+  ///
+  /// `error` returns the failure with the thrown error itself, if a Swift object threw one.
   func receive(_ effect: Effect, error: (Failure) -> AppInitializationError) {
     switch effect {
     case .startRun(let start): initializerDidStart(InitializerRun(start))

@@ -1,12 +1,16 @@
 internal import InitLocks
 
-/// A source of time, and a way to be called at a given instant. The deciding stack uses no clock: it is given an alarm.
+/// A source of time, and a way to be called at a given instant.
+///
+/// The deciding stack uses no clock: it is given an alarm.
 package protocol Alarm: Sendable {
   /// The current instant; it never goes back.
   var now: Duration { get }
   /// Whether it calls `ring` on its manager's executor.
   var ringsOnExecutor: Bool { get }
-  /// Calls `ring` once, at `deadline` or soon after; replaces the previous deadline. `nil` only clears it.
+  /// Calls `ring` once, at `deadline` or soon after; replaces the previous deadline.
+  ///
+  /// `nil` only clears it.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
 }
 

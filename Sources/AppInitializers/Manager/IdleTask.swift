@@ -31,7 +31,9 @@ final class ReadyRun: Sendable {
   }
 }
 
-/// The task of a run that has just ended. It executes the first run that starts in the same step, so not every run costs a new task.
+/// The task of a run that has just ended.
+///
+/// It executes the first run that starts in the same step, so not every run costs a new task.
 ///
 /// The next run can't notice this: it would get the same task-local values and priority from a new task, which the end of the previous run
 /// would create. A task that was cancelled isn't used again, and neither is one whose executor another provider wouldn't prefer.

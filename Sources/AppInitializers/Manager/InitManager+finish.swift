@@ -1,7 +1,9 @@
 internal import InitCore
 
 extension InitManager: Initialization {
-  /// Ends the manager, before the program exits (S24). No further call starts anything.
+  /// Ends the manager, before the program exits (S24).
+  ///
+  /// No further call starts anything.
   ///
   /// All runs are cancelled, including those of launch. When they have stopped, the manager calls ``AppInitializer/stop()`` of each
   /// completed initializer, one at a time, in the reverse order of completion. When this returns, all of this is done, and the sequences of

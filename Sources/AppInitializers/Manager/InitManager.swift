@@ -58,7 +58,9 @@ public actor InitManager {
   var waiters = Waiters()
   var end = ManagerEnd()
 
-  /// Creates a manager of these initializers, in any order, and starts launch (S3). They run one at a time (S6).
+  /// Creates a manager of these initializers, in any order, and starts launch (S3).
+  ///
+  /// They run one at a time (S6).
   ///
   /// The manager takes ownership of the objects: the compiler checks that no other code uses them any more. So they may share state that
   /// isn't `Sendable`.
@@ -110,13 +112,10 @@ public actor InitManager {
 
   /// Creates a manager of Swift objects and others, on an executor.
   ///
-  /// - Parameters:
-  ///   - configuration: if more than one may run at once, the objects have to be `Sendable`.
-  ///   - others: further declarations, in order, each with its provider; `nil` if a worker must register it.
-  ///   - executor: the manager's executor.
-  ///   - objectExecutor: the executor that the objects' `run()` prefers; `nil` for the global one.
-  ///   - eventsDelegate: held weakly.
-  ///   - startsByItself: whether the first event starts it; otherwise it waits for ``start()``.
+  /// `configuration` says if more than one may run at once, the objects have to be `Sendable`. `others` is further declarations, in order,
+  /// each with its provider; `nil` if a worker must register it. `executor` is the manager's executor. `objectExecutor` is the executor
+  /// that the objects' `run()` prefers; `nil` for the global one. `eventsDelegate` is held weakly. `startsByItself` says whether the first
+  /// event starts it; otherwise it waits for ``start()``.
   package init(
     _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)], executor: ManagerExecutor,
@@ -169,9 +168,11 @@ public actor InitManager {
     _ = try? apply(.started)
   }
 
-  /// Restores launch completions from a previous supervisor: these don't run again. Must be called before ``start()``.
+  /// Restores launch completions from a previous supervisor: these don't run again.
   ///
-  /// - Parameter outputs: their outputs, by name.
+  /// Must be called before ``start()``.
+  ///
+  /// `outputs` is their outputs, by name.
   package func remember(_ names: [String], outputs: [String: any Sendable]) {
     self.outputs.remember(outputs)
     _ = try? apply(.remembered(names))
@@ -223,7 +224,9 @@ public actor InitManager {
     observedProgress.publish(query { $0.progress })
   }
 
-  /// Queries the machine. With inout, because reading it as a property would first copy it; the query doesn't change it.
+  /// Queries the machine.
+  ///
+  /// With inout, because reading it as a property would first copy it; the query doesn't change it.
   package func query<Value>(_ query: (inout Machine) -> Value) -> Value { query(&machine) }
 
   private func rearm() {
@@ -317,7 +320,9 @@ public actor InitManager {
     return tasks.idle.next
   }
 
-  /// Passes a run's result to the machine, and keeps its output. Only the first report of a run's end counts.
+  /// Passes a run's result to the machine, and keeps its output.
+  ///
+  /// Only the first report of a run's end counts.
   package func finish(run: RunID, _ result: RunResult, output: (any Sendable)?) {
     if let output {
       outputs.produced[run] = output

@@ -8,7 +8,9 @@ public protocol Initialization: Sendable {
   var launchState: ObservableState { get }
   /// The state of the active phase.
   var activeState: ObservableState { get }
-  /// The composite state (S1). Its values end when the host has ended.
+  /// The composite state (S1).
+  ///
+  /// Its values end when the host has ended.
   var state: ObservableState { get }
   /// The progress of initialization.
   var progress: InitializationProgress { get async }

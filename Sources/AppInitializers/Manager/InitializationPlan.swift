@@ -57,7 +57,9 @@ public struct InitializationFaults: Error, Sendable, Equatable, CustomStringConv
   /// The maximum number of reported faults.
   public static let limit = 1000
 
-  /// All duplicates, missing dependencies and cycles, in depth-first order (S6). Never empty.
+  /// All duplicates, missing dependencies and cycles, in depth-first order (S6).
+  ///
+  /// Never empty.
   public let faults: [AppInitializationError]
 
   /// Creates faults; for tests.

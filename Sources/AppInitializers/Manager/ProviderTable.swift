@@ -5,9 +5,7 @@ struct ProviderTable {
   /// By the index of the initializer; `nil` if a worker must provide it.
   private let providers: [(any InitializerProvider)?]
 
-  /// - Parameters:
-  ///   - objects: the providers of the objects, which were declared first.
-  ///   - others: those of the further declarations.
+  /// Creates the table from the providers of the objects, which were declared first, and those of the other declarations.
   init(
     _ objects: [ObjectProvider], _ others: [(any InitializerProvider)?], of names: some Sequence<String>,
     in machine: Machine

@@ -8,7 +8,9 @@ struct Step {
   let isReport: Bool
 }
 
-/// The steps whose effects haven't been carried out. A step that comes while another is carried out waits for its end.
+/// The steps whose effects haven't been carried out.
+///
+/// A step that comes while another is carried out waits for its end.
 struct StepQueue {
   private var waiting: [Step] = []
   private var isPerforming = false

@@ -1,4 +1,6 @@
-/// An output of another process. It is decoded when a Swift value is requested.
+/// An output of another process.
+///
+/// It is decoded when a Swift value is requested.
 package protocol EncodedOutput: Sendable {
   /// Whether it is secret.
   var isSecret: Bool { get }

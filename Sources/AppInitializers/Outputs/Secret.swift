@@ -16,7 +16,9 @@ public struct Secret<Value: Sendable>: Sendable, CustomStringConvertible, Custom
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// An output of another process can be decoded as a secret. A secret can't be encoded.
+/// An output of another process can be decoded as a secret.
+///
+/// A secret can't be encoded.
 extension Secret: Decodable where Value: Decodable {
   /// Decodes the value, and wraps it.
   public init(from decoder: any Decoder) throws { self.init(try Value(from: decoder)) }

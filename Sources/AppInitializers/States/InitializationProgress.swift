@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// The progress of initialization, e.g. for a splash screen.
+/// The progress of initialization, for example for a splash screen.
 ///
 /// ```swift
 /// for await progress in await manager.progress.values {

@@ -19,16 +19,21 @@ public enum InitializationState: Sendable, Equatable {
   }
 }
 
-/// Why initialization failed (S2). Each case names its initializer.
+/// Why initialization failed (S2).
+///
+/// Each case names its initializer.
 public enum AppInitializationError: Error, Sendable {
   /// The initializers depend on each other: the whole cycle in order, the first one repeated at the end.
   case circularDependency([String])
-  /// `initializer` depends on `dependency`, which isn't declared. A dependency by type is named with its module: `Orders.Migrate`.
+  /// `initializer` depends on `dependency`, which isn't declared.
+  ///
+  /// A dependency by type is named with its module: `Orders.Migrate`.
   case missingDependency(initializer: String, dependency: String)
   /// Two initializers have this name.
   case duplicateInitializer(String)
-  /// The initializer's run failed. `underlyingError` is the thrown error, else an ``InitializerFailure``: a timeout, or the failure of a
-  /// command or worker.
+  /// The initializer's run failed.
+  ///
+  /// `underlyingError` is the thrown error, else an ``InitializerFailure``: a timeout, or the failure of a command or worker.
   case initializerFailed(initializer: String, underlyingError: any Error)
 
   /// The initializer that the error is about.

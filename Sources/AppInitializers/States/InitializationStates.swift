@@ -20,6 +20,8 @@ public struct InitializationStates: AsyncSequence, Sendable {
 
   let stream: AsyncStream<InitializationState>
 
-  /// Creates an iterator. A sequence is one observer: iterate it once.
+  /// Creates an iterator.
+  ///
+  /// A sequence is one observer: iterate it once.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
 }

@@ -50,7 +50,9 @@ extension InitializerFailure {
 }
 
 extension Cause {
-  /// Converts a thrown error to a cause. A cause stays unchanged; any other error is reported by its description.
+  /// Converts a thrown error to a cause.
+  ///
+  /// A cause stays unchanged; any other error is reported by its description.
   init(_ error: any Error) {
     self =
       error as? Cause ?? (error as? InitializerFailure)?.cause ?? .error(message: String(describing: error))

@@ -16,7 +16,9 @@ public struct ObservableState: Sendable {
   /// Creates a state that doesn't change, for tests and previews.
   public init(_ value: InitializationState) { self = Source(value).state }
 
-  /// The current value. The states of a manager change together: a state that is read later is never older (S1).
+  /// The current value.
+  ///
+  /// The states of a manager change together: a state that is read later is never older (S1).
   public var current: InitializationState { observed.value[row] }
 
   /// The current value, then every change in order, never the same value twice in a row (S1).

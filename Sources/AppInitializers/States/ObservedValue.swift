@@ -62,5 +62,7 @@ final class ObservedValue<Value: Sendable>: Sendable {
   var observerCount: Int { content.withLock { $0.observers.count } }
 }
 
-/// The three states of a manager. They change together: if you read two of them, the second is never older than the first (S1).
+/// The three states of a manager.
+///
+/// They change together: if you read two of them, the second is never older than the first (S1).
 typealias ObservedStates = ObservedValue<StateValues>

@@ -18,7 +18,7 @@ package final class Outbox<Value: Sendable>: Sendable {
 
   /// Passes values to a stream.
   ///
-  /// - Parameter backlog: how many pending values are kept; the oldest are dropped.
+  /// `backlog` says how many pending values are kept; the oldest are dropped.
   package init(_ continuation: AsyncStream<Value>.Continuation, backlog: Int) {
     self.continuation = continuation
     self.backlog = backlog
@@ -32,7 +32,9 @@ package final class Outbox<Value: Sendable>: Sendable {
     }
   }
 
-  /// Passes the pending values on; must be called without a lock. If another thread is already doing this, that thread does it.
+  /// Passes the pending values on; must be called without a lock.
+  ///
+  /// If another thread is already doing this, that thread does it.
   package func deliver() {
     let isMine = content.withLock { content in
       defer { content.isDelivering = true }

@@ -1,14 +1,19 @@
 /// An observer of a manager's states.
 package typealias StateObserver = ValueObserver<StateValues>
 
-/// An observer of an observed value. It gets every value in order, and never the same value twice in a row.
+/// An observer of an observed value.
+///
+/// It gets every value in order, and never the same value twice in a row.
 package struct ValueObserver<Value: Sendable>: Sendable {
-  /// Takes the values; called with the current one first. The observed value is locked during the call, so this must only store them, and must not
-  /// resume a task (see ``Outbox``).
+  /// Takes the values; called with the current one first.
+  ///
+  /// The observed value is locked during the call, so this must only store them, and must not resume a task (see ``Outbox``).
   let take: @Sendable (Value) -> Void
   /// Called after the lock is released, on the publishing thread: passes on the stored values.
   let flush: @Sendable () -> Void
-  /// No more values follow. Called at most once.
+  /// No more values follow.
+  ///
+  /// Called at most once.
   let finish: @Sendable () -> Void
 
   /// Creates an observer; see the properties.

@@ -15,10 +15,13 @@ public import Platform
 
 /// A running program.
 public final class ChildProcess {
-  /// The process id, which is also the id of its group and session. Once ``status`` is set, the number may be reused.
+  /// The process id, which is also the id of its group and session.
+  ///
+  /// Once ``status`` is set, the number may be reused.
   public let pid: Int32
-  /// The reading end of its standard output, if that is a pipe. It ends when the child and all processes that inherited the other end have
-  /// exited.
+  /// The reading end of its standard output, if that is a pipe.
+  ///
+  /// It ends when the child and all processes that inherited the other end have exited.
   public var standardOutput: Descriptor? { streams.standardOutput }
   /// The reading end of its standard error, if that is a pipe; likewise.
   public var standardError: Descriptor? { streams.standardError }
@@ -34,8 +37,10 @@ public final class ChildProcess {
   public enum Place: Sendable {
     /// A new session and group; the child is killed when the thread that started it ends.
     case session
-    /// A new group in our session. If we are the foreground group of the terminal at our standard input, that group becomes the foreground.
-    /// It gets SIGTERM when the thread that started it ends.
+    /// A new group in our session.
+    ///
+    /// If we are the foreground group of the terminal at our standard input, that group becomes the foreground. It gets SIGTERM when the
+    /// thread that started it ends.
     case foreground
   }
 
@@ -56,7 +61,9 @@ public final class ChildProcess {
   private var ending: ProcessEnd?
   private var onExit: ((ExitStatus) -> Void)?
 
-  /// Starts a program, and creates its descriptors 0 to 2. See the other initializer.
+  /// Starts a program, and creates its descriptors 0 to 2.
+  ///
+  /// See the other initializer.
   public convenience init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     input: ChildStreams.Input = .null, output: ChildStreams.Output = .inherited,
@@ -143,7 +150,9 @@ public final class ChildProcess {
     loop.killedGroups.remove(pid)
   }
 
-  /// Sends a signal to the process, never to another one that reuses its pid. False if it has ended, or permission is denied.
+  /// Sends a signal to the process, never to another one that reuses its pid.
+  ///
+  /// False if it has ended, or permission is denied.
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -153,8 +162,9 @@ public final class ChildProcess {
   /// Whether it is known to be stopped, by SIGSTOP or by its terminal.
   public var isStopped: Bool { status == nil && ProcessTable.isStopped(pid) }
 
-  /// Sends a signal to its whole group, including descendants that didn't leave the group. False if it has been reaped (the group has been
-  /// killed then), or permission is denied for all of them.
+  /// Sends a signal to its whole group, including descendants that didn't leave the group.
+  ///
+  /// False if it has been reaped (the group has been killed then), or permission is denied for all of them.
   @discardableResult
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -162,9 +172,12 @@ public final class ChildProcess {
     return Glibc.kill(-pid, number) == 0
   }
 
-  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited after `grace`. Further calls, and calls after its exit, have no effect.
+  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited after `grace`.
+  ///
+  /// Further calls, and calls after its exit, have no effect.
   ///
   /// - Parameters:
+  ///   - told: which processes get SIGTERM.
   ///   - grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
   ///   - beforeKill: called before SIGKILL.
   public func end(_ told: Told = .group, within grace: Duration?, beforeKill: (() -> Void)? = nil) {

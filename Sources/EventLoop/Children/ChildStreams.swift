@@ -1,7 +1,9 @@
 internal import Glibc
 public import Platform
 
-/// The descriptors 0, 1 and 2 of one child. They can be created in advance.
+/// The descriptors 0, 1 and 2 of one child.
+///
+/// They can be created in advance.
 public final class ChildStreams {
   /// The source of a child's standard input.
   public enum Input: Sendable {
@@ -25,7 +27,7 @@ public final class ChildStreams {
   public enum Closing: Sendable {
     /// When the child's exit is reported: its pipes end before the callback, unless other processes have them open.
     case atExit
-    /// At the end of the turn in which its exit is reported, so others, e.g. the next child, needn't wait for it.
+    /// At the end of the turn in which its exit is reported, so others, for example the next child, needn't wait for it.
     case atEndOfTurn
   }
 
@@ -37,10 +39,14 @@ public final class ChildStreams {
 
   /// The child's descriptors 0, 1 and 2; nil for the same as ours.
   private let targets: [Descriptor?]
-  /// The child's ends. We keep them open until it has exited: otherwise each one that it closes at its exit would wake our loop.
+  /// The child's ends.
+  ///
+  /// We keep them open until it has exited: otherwise each one that it closes at its exit would wake our loop.
   private let childEnds: [Descriptor]
 
-  /// Creates the streams of a child on this loop. Throws when descriptors have run out.
+  /// Creates the streams of a child on this loop.
+  ///
+  /// Throws when descriptors have run out.
   public init(
     loop: Loop, input: Input = .null, output: Output = .inherited, error: Output = .inherited,
     closing: Closing = .atExit

@@ -1,6 +1,6 @@
 public import Platform
 
-/// Watches the guard of a loop's children, and replaces one that has ended, e.g. because it was killed.
+/// Watches the guard of a loop's children, and replaces one that has ended, for example because it was killed.
 ///
 /// A guard that ends within a second of its start is replaced only when that second is over: if something kills each one, this process
 /// isn't busy with starting them.
@@ -46,7 +46,8 @@ final class GuardKeeper {
     timer.start(after: delay) { [weak self] in self?.replace(status, isReported: isReported) }
   }
 
-  /// - Parameter isReported: whether it was already reported that the guard can't be replaced.
+  ///
+  /// `isReported` says whether it was already reported that the guard can't be replaced.
   private func replace(_ status: ExitStatus, isReported: Bool = false) {
     started = loop.now
     do throws(SystemError) {

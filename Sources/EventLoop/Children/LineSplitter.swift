@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// Splits a stream of bytes into lines. A line longer than the limit is split between two characters, so memory stays bounded.
+/// Splits a stream of bytes into lines.
+///
+/// A line longer than the limit is split between two characters, so memory stays bounded.
 struct LineSplitter {
   private var rest: [UInt8] = []
   private let limit: Int
@@ -41,8 +43,9 @@ struct LineSplitter {
     rest.append(contentsOf: bytes)
   }
 
-  /// Returns where the last character of `rest` begins, if `rest` ends within it and `next` continues it; or else the end of `rest`. Never
-  /// returns the start of `rest`.
+  /// Returns where the last character of `rest` begins, if `rest` ends within it and `next` continues it; or else the end of `rest`.
+  ///
+  /// Never returns the start of `rest`.
   private func beginOfCharacter(before next: UInt8?) -> Int {
     func goesOn(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
     guard let next, goesOn(next), let lead = rest.indices.suffix(3).last(where: { !goesOn(rest[$0]) }), lead > 0,

@@ -2,8 +2,9 @@ internal import Glibc
 public import Platform
 
 extension Loop {
-  /// Ensures that the grandchildren of this loop are killed if this process is killed, until ``endGuard()``. The first process of a
-  /// container doesn't need a guard: the kernel kills all its processes.
+  /// Ensures that the grandchildren of this loop are killed if this process is killed, until ``endGuard()``.
+  ///
+  /// The first process of a container doesn't need a guard: the kernel kills all its processes.
   ///
   /// - Parameters:
   ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
@@ -25,7 +26,9 @@ extension Loop {
     }
   }
 
-  /// Ends the guard. Further calls have no effect.
+  /// Ends the guard.
+  ///
+  /// Further calls have no effect.
   public func endGuard() {
     guardKeeper?.close()
     guardKeeper = nil

@@ -19,7 +19,9 @@ public final class Orphans {
   /// Whether the last peek found a child of a `ChildProcess`.
   private var mayBeHidden = false
 
-  /// Adopts orphaned descendants from now on, and reaps them. One per process.
+  /// Adopts orphaned descendants from now on, and reaps them.
+  ///
+  /// One per process.
   ///
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
@@ -40,7 +42,10 @@ public final class Orphans {
   /// Sends SIGTERM to the running orphans, kills those that don't exit within `grace`, and calls back when none is left, including their
   /// own orphans.
   ///
-  /// - Parameter beforeKill: called once before SIGKILL with those that haven't exited; not if ``killAll()`` kills them.
+  /// - Parameters:
+  ///   - grace: the time until SIGKILL.
+  ///   - beforeKill: called once before SIGKILL with those that haven't exited; not if ``killAll()`` kills them.
+  ///   - action: called when none is left.
   public func end(
     within grace: Duration, beforeKill: @escaping ([LeftProcess]) -> Void, then action: @escaping () -> Void
   ) {

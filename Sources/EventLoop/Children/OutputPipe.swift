@@ -43,8 +43,9 @@ package final class OutputPipe {
     }
   }
 
-  /// Reads the data in the pipe now, up to the default capacity of a pipe, because the command has exited. Text without a newline is its
-  /// last line, even if another process continues to write.
+  /// Reads the data in the pipe now, up to the default capacity of a pipe, because the command has exited.
+  ///
+  /// Text without a newline is its last line, even if another process continues to write.
   package func drain() {
     let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
     if isDry, !isClosed { splitter.finish(line: onLine) }

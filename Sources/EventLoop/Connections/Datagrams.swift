@@ -54,8 +54,9 @@ public final class Datagrams {
 
   deinit { removeSocket() }
 
-  /// Gives the socket another path; writes to the old one fail then. Much cheaper than creating a socket, whose file may cost more than
-  /// starting the program.
+  /// Gives the socket another path; writes to the old one fail then.
+  ///
+  /// Much cheaper than creating a socket, whose file may cost more than starting the program.
   ///
   /// Throws ``ListenerError``; it keeps its path then.
   public func move(to path: String) throws(ListenerError) {
@@ -74,8 +75,9 @@ public final class Datagrams {
     while receive() == Datagrams.datagramsPerTurn {}
   }
 
-  /// Removes the socket's file, if it is still the bound one, and closes the socket. Further calls have no effect; deinit does the same.
-  /// Queued datagrams are lost.
+  /// Removes the socket's file, if it is still the bound one, and closes the socket.
+  ///
+  /// Further calls have no effect; deinit does the same. Queued datagrams are lost.
   public func close() {
     removeSocket()
     onMessage = nil

@@ -49,8 +49,9 @@ public final class Listener {
   private var file: FileWatch?
   private var onConnection: ((Descriptor, PeerCredentials) -> Void)?
 
-  /// Binds and listens (protocol section 1). Each connection is passed to `onConnection`, close-on-exec and non-blocking, with the peer as
-  /// reported by the kernel.
+  /// Binds and listens (protocol section 1).
+  ///
+  /// Each connection is passed to `onConnection`, close-on-exec and non-blocking, with the peer as reported by the kernel.
   ///
   /// - Parameters:
   ///   - loop: its loop.
@@ -76,7 +77,7 @@ public final class Listener {
     watchFile()
   }
 
-  /// Listens on a socket of another process, e.g. systemd, which owns its file.
+  /// Listens on a socket of another process, for example systemd, which owns its file.
   ///
   /// - Parameters:
   ///   - loop: its loop.
@@ -152,7 +153,9 @@ public final class Listener {
     }
   }
 
-  /// Watches our file from now on. If that fails, or the file is already missing, checks it again later.
+  /// Watches our file from now on.
+  ///
+  /// If that fails, or the file is already missing, checks it again later.
   private func watchFile() {
     file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
     if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {
@@ -203,8 +206,9 @@ public final class Listener {
     lock?.release()
   }
 
-  /// Stops accepting and removes the socket, but keeps the lock: no other process may listen here until ``close()``. Accepted connections
-  /// stay open.
+  /// Stops accepting and removes the socket, but keeps the lock: no other process may listen here until ``close()``.
+  ///
+  /// Accepted connections stay open.
   public func stopAccepting() {
     guard onConnection != nil else { return }
     onConnection = nil
@@ -219,8 +223,9 @@ public final class Listener {
     poll.descriptor.close()
   }
 
-  /// Stops accepting, removes the socket and releases the lock. Further calls have no effect. Accepted connections stay open. Deinit does
-  /// the same.
+  /// Stops accepting, removes the socket and releases the lock.
+  ///
+  /// Further calls have no effect. Accepted connections stay open. Deinit does the same.
   public func close() {
     stopAccepting()
     lock?.release()

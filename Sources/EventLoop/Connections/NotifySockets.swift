@@ -1,7 +1,8 @@
 package import Platform
 
-/// A pool of notification sockets for commands. A run gets a socket under a path that no other run has; later the socket is reused under
-/// another path.
+/// A pool of notification sockets for commands.
+///
+/// A run gets a socket under a path that no other run has; later the socket is reused under another path.
 ///
 /// A datagram to a path belongs to the run of that path, even if a child of its command sends it. A socket is reused only if its run has
 /// left no process behind that may still be connected to it. (A process that has closed the command's output isn't detected.)
@@ -20,16 +21,16 @@ package final class NotifySockets {
 
   /// Creates an empty pool.
   ///
-  /// - Parameters:
-  ///   - directory: the directory of the sockets.
-  ///   - trust: how long an unused socket is assumed to exist without a check.
+  /// `directory` is the directory of the sockets. `trust` says how long an unused socket is assumed to exist without a check.
   package init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
     self.loop = loop
     self.trust = trust
     self.directory = directory
   }
 
-  /// Lends a socket to the run, and returns its path. If a cleaner of temporary files has removed it, it is created again.
+  /// Lends a socket to the run, and returns its path.
+  ///
+  /// If a cleaner of temporary files has removed it, it is created again.
   ///
   /// - Throws: why it can't be made.
   package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
@@ -77,7 +78,9 @@ package final class NotifySockets {
   /// Delivers the datagrams that the run has sent so far.
   package func drain(run: Int) { lent[run]?.drain() }
 
-  /// Delivers the datagrams sent so far, because the run has ended; later ones are dropped. Returns its socket, to be taken back.
+  /// Delivers the datagrams sent so far, because the run has ended; later ones are dropped.
+  ///
+  /// Returns its socket, to be taken back.
   package func end(run: Int) -> Datagrams? {
     let socket = lent.removeValue(forKey: run)
     socket?.drain()
@@ -87,7 +90,7 @@ package final class NotifySockets {
 
   /// Takes back the socket of a run that has ended.
   ///
-  /// - Parameter mayBeLent: whether no process of the run is left that could write to it.
+  /// `mayBeLent` says whether no process of the run is left that could write to it.
   package func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
     // Keeps as many unused sockets as are in use, plus two, so a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }

@@ -35,8 +35,9 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Stream {
-  /// Connects a paused stream to the Unix socket at `path`. Connecting a Unix socket never blocks. Throws ``ConnectError``; the path is
-  /// never truncated.
+  /// Connects a paused stream to the Unix socket at `path`.
+  ///
+  /// Connecting a Unix socket never blocks. Throws ``ConnectError``; the path is never truncated.
   public static func connect(loop: Loop, path: String, name: String = "connection") throws(ConnectError) -> Stream {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)

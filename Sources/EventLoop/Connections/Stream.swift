@@ -17,12 +17,17 @@ public final class Stream {
   /// The memory of the writes that the kernel hasn't accepted.
   private var requestBytes = 0
 
-  /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB. If there is more data and reading isn't
-  /// paused, libuv calls it up to 32 times per turn: pause to give others their turn.
+  /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB.
+  ///
+  /// If there is more data and reading isn't paused, libuv calls it up to 32 times per turn: pause to give others their turn.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
-  /// The peer has ended its side. Reading has ended; writing may continue.
+  /// The peer has ended its side.
+  ///
+  /// Reading has ended; writing may continue.
   public var onEnd: (() -> Void)?
-  /// Reading or writing failed; called once. Later writes are dropped; close the stream.
+  /// Reading or writing failed; called once.
+  ///
+  /// Later writes are dropped; close the stream.
   public var onError: ((SystemError) -> Void)?
   /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
@@ -45,8 +50,9 @@ public final class Stream {
     }
   }
 
-  /// Written bytes that the kernel hasn't accepted, without those that it will be given before the loop polls. The kernel itself buffers
-  /// about 200 KB for a peer that doesn't read.
+  /// Written bytes that the kernel hasn't accepted, without those that it will be given before the loop polls.
+  ///
+  /// The kernel itself buffers about 200 KB for a peer that doesn't read.
   public var queuedBytes: Int {
     let inFlight = inFlight
     return inFlight == 0 ? 0 : pending.count + inFlight
@@ -83,9 +89,10 @@ public final class Stream {
     if let raw { uv_read_stop(raw) }
   }
 
-  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``). Small writes wait until
-  /// the loop polls, and become one system call then. Failures are reported later by ``onError``, never during this call. After
-  /// ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
+  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``).
+  ///
+  /// Small writes wait until the loop polls, and become one system call then. Failures are reported later by ``onError``, never during this
+  /// call. After ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
   public func write(_ bytes: [UInt8]) {
     let loop = handle.loop
     loop.preconditionCurrent()
@@ -104,15 +111,18 @@ public final class Stream {
     }
   }
 
-  /// Adds bytes to those that wait. Many of them grow by a quarter, not to twice their size: the streams of many subscribers grow at once.
+  /// Adds bytes to those that wait.
+  ///
+  /// Many of them grow by a quarter, not to twice their size: the streams of many subscribers grow at once.
   private func gather(_ bytes: UnsafeRawBufferPointer) {
     let needed = pending.count + bytes.count
     if needed > pending.capacity, needed > Self.gatheredBytes { pending.reserveCapacity(needed + needed / 4) }
     pending.append(contentsOf: bytes)
   }
 
-  /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now. Otherwise
-  /// like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
+  /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now.
+  ///
+  /// Otherwise like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
   public func write(shared bytes: UnsafeRawBufferPointer) {
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
     if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { gather(bytes) }
@@ -171,7 +181,9 @@ public final class Stream {
     if status != 0 { completion() }
   }
 
-  /// Closes the descriptor at once, even if bytes are queued. Further calls have no effect; deinit does the same.
+  /// Closes the descriptor at once, even if bytes are queued.
+  ///
+  /// Further calls have no effect; deinit does the same.
   public func close() {
     writePending()
     handle.close()

@@ -1,17 +1,22 @@
 public import Platform
 
-/// Calls back on a loop's thread each time that a descriptor becomes readable, or that its other end is closed. A cheaper ``Poll``, for
-/// descriptors that are watched until they are closed.
+/// Calls back on a loop's thread each time that a descriptor becomes readable, or that its other end is closed.
+///
+/// A cheaper ``Poll``, for descriptors that are watched until they are closed.
 ///
 /// The poll calls back once for data that has arrived. So read until there is no more, or continue later without being called. The poll
 /// keeps the descriptor open until it is deallocated.
 public final class EdgePoll {
-  /// The descriptor that is watched. It can't be watched by another edge poll.
+  /// The descriptor that is watched.
+  ///
+  /// It can't be watched by another edge poll.
   public let descriptor: Descriptor
   private let loop: Loop
   private var key: UInt64?
 
-  /// Starts watching. Throws for descriptors that can't be watched, e.g. regular files (EPERM), or when descriptors have run out.
+  /// Starts watching.
+  ///
+  /// Throws for descriptors that can't be watched, e.g. regular files (EPERM), or when descriptors have run out.
   public init(
     loop: Loop, descriptor: Descriptor, name: String, action: @escaping () -> Void
   ) throws(SystemError) {
@@ -30,7 +35,9 @@ public final class EdgePoll {
     }
   }
 
-  /// Ends the watching; the descriptor stays open. Further calls have no effect. Deinit does the same.
+  /// Ends the watching; the descriptor stays open.
+  ///
+  /// Further calls have no effect. Deinit does the same.
   public func close() {
     loop.preconditionCurrent()
     if let key { loop.madeEdgePolls?.remove(key) }

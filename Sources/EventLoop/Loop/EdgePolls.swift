@@ -21,7 +21,9 @@ final class EdgePolls {
   private var entries: [UInt64: (name: String, action: () -> Void)] = [:]
   private var lastKey: UInt64 = 0
 
-  /// Creates an empty set on a loop. Throws when descriptors have run out.
+  /// Creates an empty set on a loop.
+  ///
+  /// Throws when descriptors have run out.
   init(loop: Loop) throws(SystemError) {
     let number = Seam.refuses() ? -1 : platform_poll_create()
     guard number >= 0 else { throw .last("epoll_create1") }
@@ -34,7 +36,9 @@ final class EdgePolls {
   /// The names of the polls, in the order of their creation.
   var names: [String] { entries.sorted { $0.key < $1.key }.map(\.value.name) }
 
-  /// Watches a descriptor, and returns the key of its poll. Throws for descriptors that can't be watched, e.g. regular files (EPERM).
+  /// Watches a descriptor, and returns the key of its poll.
+  ///
+  /// Throws for descriptors that can't be watched, e.g. regular files (EPERM).
   func add(_ descriptor: Descriptor, name: String, action: @escaping () -> Void) throws(SystemError) -> UInt64 {
     lastKey += 1
     guard !Seam.refuses(), platform_poll_add(epoll.number, descriptor.number, lastKey) == 0 else {
@@ -64,7 +68,9 @@ final class EdgePolls {
 }
 
 extension Loop {
-  /// Returns the loop's edge polls. Throws when descriptors have run out.
+  /// Returns the loop's edge polls.
+  ///
+  /// Throws when descriptors have run out.
   func edgePolls() throws(SystemError) -> EdgePolls {
     if let madeEdgePolls { return madeEdgePolls }
     let made = try EdgePolls(loop: self)

@@ -6,7 +6,9 @@ final class FileWatch {
   private let handle: LoopHandle<uv_fs_event_t>
   private let action: () -> Void
 
-  /// Watches the file at a path, even if it is renamed later. Throws if it doesn't exist, or the system's watches are exhausted.
+  /// Watches the file at a path, even if it is renamed later.
+  ///
+  /// Throws if it doesn't exist, or the system's watches are exhausted.
   init(loop: Loop, path: String, then action: @escaping () -> Void) throws(SystemError) {
     self.action = action
     handle = try LoopHandle("watch \(path)", on: loop, call: "uv_fs_event_init") { uv_fs_event_init($0, $1) }
@@ -18,6 +20,8 @@ final class FileWatch {
     guard status == 0 else { throw .uv("uv_fs_event_start", status, path) }
   }
 
-  /// Stops watching. Further calls have no effect; deinit does the same.
+  /// Stops watching.
+  ///
+  /// Further calls have no effect; deinit does the same.
   func close() { handle.close() }
 }

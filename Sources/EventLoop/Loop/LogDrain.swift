@@ -1,6 +1,8 @@
 public import Platform
 
-/// Writes the queue of a log on a loop. It may be passed to other threads, because only the loop's thread uses it.
+/// Writes the queue of a log on a loop.
+///
+/// It may be passed to other threads, because only the loop's thread uses it.
 public final class LogDrain: @unchecked Sendable {
   private let log: LogStream
   private let loop: Loop

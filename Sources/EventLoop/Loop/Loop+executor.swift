@@ -3,7 +3,9 @@
 /// Actors whose `unownedExecutor` is the loop, tasks that prefer it, and callbacks of handles share one thread and need no locks; in a
 /// callback, `assumeIsolated` accesses such an actor without a hop.
 extension Loop: SerialExecutor, TaskExecutor {
-  /// Queues a job. From any thread. On a closed loop it never runs.
+  /// Queues a job.
+  ///
+  /// From any thread. On a closed loop it never runs.
   public func enqueue(_ job: consuming ExecutorJob) {
     submit(.job(UnownedJob(job)))
   }
@@ -16,7 +18,9 @@ extension Loop: SerialExecutor, TaskExecutor {
   /// Whether the caller is on the loop's thread, in a job or in a callback.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
-  /// Returns the loop as an actor's `unownedExecutor`. The loop must outlive the actor.
+  /// Returns the loop as an actor's `unownedExecutor`.
+  ///
+  /// The loop must outlive the actor.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
   /// Returns the loop as a task's preferred executor.

@@ -7,8 +7,9 @@ extension Seam {
 }
 
 extension Loop {
-  /// Refuses system calls of this loop's thread at random in a debug build, as set in `INITD_REFUSE`, for the model test. In a release
-  /// build, has no effect.
+  /// Refuses system calls of this loop's thread at random in a debug build, as set in `INITD_REFUSE`, for the model test.
+  ///
+  /// In a release build, has no effect.
   package func refuseAtRandom() {
     preconditionCurrent()
     Seam.refuseAtRandom()

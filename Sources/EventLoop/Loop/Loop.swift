@@ -41,7 +41,9 @@ public final class Loop: @unchecked Sendable {
   private var batch: [Work] = []
   /// Work for the turn after the one in which it was queued.
   private var nextTurn: [(asked: Int, action: @Sendable () -> Void)] = []
-  /// The number of the current turn: one poll of all descriptors and their callbacks. Work runs before the poll.
+  /// The number of the current turn: one poll of all descriptors and their callbacks.
+  ///
+  /// Work runs before the poll.
   public private(set) var turn = 0
   /// The streams with bytes that wait for the poll, and some that had such bytes.
   var writers: [Stream] = []
@@ -87,7 +89,9 @@ public final class Loop: @unchecked Sendable {
     case action(@Sendable () -> Void)
   }
 
-  /// Creates a loop for this thread. Throws if the system has no descriptors or memory for it.
+  /// Creates a loop for this thread.
+  ///
+  /// Throws if the system has no descriptors or memory for it.
   public init() throws(SystemError) {
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
@@ -133,7 +137,9 @@ public final class Loop: @unchecked Sendable {
   /// Whether the caller is on the thread that the loop belongs to.
   public var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-  /// The monotonic clock of timers, from a fixed moment in the past. From any thread.
+  /// The monotonic clock of timers, from a fixed moment in the past.
+  ///
+  /// From any thread.
   public var now: Duration { .nanoseconds(Int64(uv_hrtime())) }
 
   /// Runs handles' callbacks and queued work on the calling thread, to which the loop must belong, until ``stop()``.
@@ -147,27 +153,32 @@ public final class Loop: @unchecked Sendable {
     isRunning = false
   }
 
-  /// Makes ``run()`` return, after the work queued before and the current turn. From any thread; before `run()`, it makes the next one
-  /// return.
+  /// Makes ``run()`` return, after the work queued before and the current turn.
+  ///
+  /// From any thread; before `run()`, it makes the next one return.
   public func stop() {
     perform { [self] in uv_stop(raw) }
   }
 
-  /// Runs `action` on the loop's thread, in this turn or a later one, after all work queued before. From any thread. A closed loop drops
-  /// it.
+  /// Runs `action` on the loop's thread, in this turn or a later one, after all work queued before.
+  ///
+  /// From any thread. A closed loop drops it.
   public func perform(_ action: @escaping @Sendable () -> Void) {
     submit(.action(action))
   }
 
-  /// Runs `action` in the next turn, after all descriptors that are ready now are handled: for work that continues repeatedly. On the
-  /// loop's thread.
+  /// Runs `action` in the next turn, after all descriptors that are ready now are handled: for work that continues repeatedly.
+  ///
+  /// On the loop's thread.
   public func performNextTurn(_ action: @escaping @Sendable () -> Void) {
     preconditionCurrent()
     nextTurn.append((turn, action))
     startTurnAfterThis()
   }
 
-  /// Closes a loop that isn't running, after the work still queued. The thread must be the loop's.
+  /// Closes a loop that isn't running, after the work still queued.
+  ///
+  /// The thread must be the loop's.
   ///
   /// Throws the names of handles that are still open; the loop isn't closed then. After they are closed, it may be closed again. It may run
   /// until then, but can't be stopped.
@@ -272,10 +283,11 @@ public final class Loop: @unchecked Sendable {
     uv_idle_start(moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
-  /// Whether timers that are due now must wait until the loop has handled what is ready. The same answer for all of a turn, so they keep
-  /// their order.
+  /// Whether timers that are due now must wait until the loop has handled what is ready.
   ///
-  /// - Parameter due: when the first of them was due, in milliseconds of the loop's time.
+  /// The same answer for all of a turn, so they keep their order.
+  ///
+  /// `due` says when the first of them was due, in milliseconds of the loop's time.
   func holdsTimers(due: UInt64) -> Bool {
     timerPatience.holdsTimers(
       due: due, at: uv_now(raw), turn: turn,

@@ -49,7 +49,9 @@ final class LoopHandle<Raw> {
     self.pointer = raw
   }
 
-  /// Sets the owner for callbacks. It is held weakly.
+  /// Sets the owner for callbacks.
+  ///
+  /// It is held weakly.
   func setOwner(_ owner: AnyObject) {
     guard let pointer else { return }
     LoopHandleBox.of(UnsafeMutableRawPointer(pointer))?.owner = owner
@@ -110,7 +112,9 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
   }
 }
 
-/// Returns the names of all handles of a loop that aren't closing, in the order of their creation. The loop names its edge polls itself.
+/// Returns the names of all handles of a loop that aren't closing, in the order of their creation.
+///
+/// The loop names its edge polls itself.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in

@@ -10,8 +10,9 @@ private final class Completion {
   init(_ run: @escaping (CInt) -> Void) { self.run = run }
 }
 
-/// Allocates a request with `count` bytes after it, starts it, and calls `completion` once. If `start` returns a status other than 0, libuv
-/// hasn't accepted it, and `completion` isn't called.
+/// Allocates a request with `count` bytes after it, starts it, and calls `completion` once.
+///
+/// If `start` returns a status other than 0, libuv hasn't accepted it, and `completion` isn't called.
 private func startRequest<Raw>(
   _: Raw.Type, bytes: UnsafeRawBufferPointer, completion: @escaping (CInt) -> Void,
   start: (UnsafeMutablePointer<Raw>, UnsafeMutableRawBufferPointer) -> CInt
@@ -31,7 +32,9 @@ private func startRequest<Raw>(
   return status
 }
 
-/// Frees the request, then calls its completion. libuv calls it.
+/// Frees the request, then calls its completion.
+///
+/// libuv calls it.
 private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   guard let memory, let data = memory.assumingMemoryBound(to: uv_req_t.self).pointee.data else { return }
   let completion = Unmanaged<Completion>.fromOpaque(data).takeRetainedValue()
@@ -39,7 +42,9 @@ private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   completion.run(status)
 }
 
-/// Queues a write of a copy of `bytes`. Returns 0, or libuv's error; then `completion` isn't called.
+/// Queues a write of a copy of `bytes`.
+///
+/// Returns 0, or libuv's error; then `completion` isn't called.
 func queueWrite(
   _ stream: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer, completion: @escaping (CInt) -> Void
 ) -> CInt {
@@ -49,7 +54,9 @@ func queueWrite(
   }
 }
 
-/// Queues the end of the stream after all writes. Returns 0, or libuv's error; then `completion` isn't called.
+/// Queues the end of the stream after all writes.
+///
+/// Returns 0, or libuv's error; then `completion` isn't called.
 func queueShutdown(_ stream: UnsafeMutablePointer<uv_stream_t>, completion: @escaping (CInt) -> Void) -> CInt {
   startRequest(uv_shutdown_t.self, bytes: UnsafeRawBufferPointer(start: nil, count: 0), completion: completion) {
     request, _ in uv_shutdown(request, stream) { finishRequest($0, $1) }

@@ -26,7 +26,9 @@ public final class Poll {
   private let handle: LoopHandle<uv_poll_t>
   private var action: ((Events) -> Void)?
 
-  /// Creates a poll that doesn't watch yet. Throws for descriptors that can't be watched, e.g. regular files (EPERM).
+  /// Creates a poll that doesn't watch yet.
+  ///
+  /// Throws for descriptors that can't be watched, e.g. regular files (EPERM).
   public init(loop: Loop, descriptor: Descriptor, name: String = "poll") throws(SystemError) {
     self.descriptor = descriptor
     handle = try LoopHandle(name, on: loop, keeping: descriptor, call: "uv_poll_init") {
@@ -35,8 +37,9 @@ public final class Poll {
     handle.setOwner(self)
   }
 
-  /// Calls `action` in every turn in which one of `events` holds, until ``stop()``. A second start replaces the first. After ``close()`` it
-  /// does nothing. Throws when the system refuses.
+  /// Calls `action` in every turn in which one of `events` holds, until ``stop()``.
+  ///
+  /// A second start replaces the first. After ``close()`` it does nothing. Throws when the system refuses.
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     handle.loop.preconditionCurrent()
     guard let poll = handle.pointer else { return }
@@ -62,7 +65,9 @@ public final class Poll {
     if keeps { uv_ref(raw) } else { uv_unref(raw) }
   }
 
-  /// Ends the watching; the poll can't be started again. Further calls have no effect. Deinit does the same.
+  /// Ends the watching; the poll can't be started again.
+  ///
+  /// Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -10,7 +10,9 @@ public final class SignalSource {
   private let handle: LoopHandle<uv_signal_t>
   private var action: (() -> Void)?
 
-  /// Watches `signal` from now on. Throws if the signal can't be watched, or descriptors are exhausted.
+  /// Watches `signal` from now on.
+  ///
+  /// Throws if the signal can't be watched, or descriptors are exhausted.
   public init(loop: Loop, signal: Int32, then action: @escaping () -> Void) throws(SystemError) {
     handle = try LoopHandle("signal \(signal)", on: loop, call: "uv_signal_init") { uv_signal_init($0, $1) }
     handle.setOwner(self)
@@ -23,7 +25,9 @@ public final class SignalSource {
     self.action = action
   }
 
-  /// Stops watching, and restores the signal's default action. Further calls have no effect; deinit does the same.
+  /// Stops watching, and restores the signal's default action.
+  ///
+  /// Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -11,7 +11,9 @@ public final class Timer {
   /// When it is due, in milliseconds of the loop's time.
   private var due: UInt64 = 0
 
-  /// Creates a stopped timer. Its name is reported if the timer is still open when the loop closes.
+  /// Creates a stopped timer.
+  ///
+  /// Its name is reported if the timer is still open when the loop closes.
   public init(loop: Loop, name: String = "timer") {
     do {
       handle = try LoopHandle(name, on: loop, call: "uv_timer_init") { uv_timer_init($0, $1) }
@@ -24,13 +26,16 @@ public final class Timer {
   /// Whether it was started and hasn't fired.
   public var isActive: Bool { action != nil }
 
-  /// Calls `action` once after `duration`; a negative duration counts as zero. A second start replaces the first. After ``close()`` it has
-  /// no effect.
+  /// Calls `action` once after `duration`; a negative duration counts as zero.
+  ///
+  /// A second start replaces the first. After ``close()`` it has no effect.
   public func start(after duration: Duration, then action: @escaping () -> Void) {
     start(at: handle.loop.now + duration, then: action)
   }
 
-  /// Calls `action` once, when ``Loop/now`` has reached `deadline`. A second start replaces the first. After ``close()`` it has no effect.
+  /// Calls `action` once, when ``Loop/now`` has reached `deadline`.
+  ///
+  /// A second start replaces the first. After ``close()`` it has no effect.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     handle.loop.preconditionCurrent()
     guard handle.pointer != nil else { return }
@@ -54,7 +59,9 @@ public final class Timer {
     if let timer = handle.pointer { uv_timer_stop(timer) }
   }
 
-  /// Closes the timer. Further calls have no effect; deinit does the same.
+  /// Closes the timer.
+  ///
+  /// Further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -17,11 +17,8 @@ struct TimerPatience {
 
   /// Whether timers that are due must wait for a later turn.
   ///
-  /// - Parameters:
-  ///   - due: when the first of them was due.
-  ///   - now: the time, in milliseconds like `due`.
-  ///   - turn: the number of the loop's turn. The first answer is valid for the whole turn.
-  ///   - isReady: whether work is queued, or a descriptor is ready.
+  /// `due` says when the first of them was due. `now` is the time, in milliseconds like `due`. `turn` is the number of the loop's turn. The
+  /// first answer is valid for the whole turn. `isReady` says whether work is queued, or a descriptor is ready.
   mutating func holdsTimers(due: UInt64, at now: UInt64, turn: Int, isReady: () -> Bool) -> Bool {
     if turn == last.turn { return last.holds }
     // A timer that was due after the end isn't one that has waited. If it is late, the events that arrived in the meantime may have just

@@ -7,15 +7,11 @@ extension Client {
   /// Without `within` there is one attempt, and the answer to hello isn't awaited: hello is sent with the first request, and its errors are
   /// reported by that request. With `within`, the client waits for a supervisor that isn't running yet, until it has answered hello.
   ///
-  /// - Parameters:
-  ///   - loop: the client's event loop.
-  ///   - path: the socket's path; if nil, chosen by the rule of the protocol.
-  ///   - program: the name and version sent in hello; Status shows them for a worker.
-  ///   - within: how long to wait for a supervisor; nil to not wait.
-  ///   - replyTimeout: how long it may take to answer a request that waits for nothing; while something is awaited, how long it may be
-  ///     silent. Nil for no limit.
-  ///   - onWaiting: called on the loop's thread after a second of waiting, once, with the reason.
-  /// - Throws: `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
+  /// `loop` is the client's event loop. `path` is the socket's path; if nil, chosen by the rule of the protocol. `program` is the name and
+  /// version sent in hello; Status shows them for a worker. `within` says how long to wait for a supervisor; nil to not wait.
+  /// `replyTimeout` says how long it may take to answer a request that waits for nothing; while something is awaited, how long it may be
+  /// silent. Nil for no limit. `onWaiting` is called on the loop's thread after a second of waiting, once, with the reason. Throws
+  /// `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
     loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil, replyTimeout: Duration? = nil,
     onWaiting: (@Sendable (ClientError) -> Void)? = nil

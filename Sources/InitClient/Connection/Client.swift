@@ -59,14 +59,15 @@ package actor Client {
   ///
   /// If the waiting task is cancelled, the answer is dropped, but the supervisor still executes the request.
   ///
-  /// - Parameter within: how long the answer may take; nil for as long as it likes.
-  /// - Throws: `ClientError`: `refused` if the supervisor refused it, `timedOut` after `within`, `unresponsive` after the reply timeout,
-  ///   `cancelled`, or the reason why the connection ended.
+  /// `within` says how long the answer may take; nil for as long as it likes. Throws `ClientError`: `refused` if the supervisor refused it,
+  /// `timedOut` after `within`, `unresponsive` after the reply timeout, `cancelled`, or the reason why the connection ended.
   package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
   }
 
-  /// Sends a request. `onAnswer` is called when the answer is read, before later messages are handled.
+  /// Sends a request.
+  ///
+  /// `onAnswer` is called when the answer is read, before later messages are handled.
   func request(
     _ request: Request, within: Duration? = nil, onAnswer: ((CallOutcome) -> Void)?
   ) async throws(ClientError) -> RawJSON {
@@ -90,7 +91,9 @@ package actor Client {
     return try outcome.get()
   }
 
-  /// Closes the connection, which ends its hold, its subscription and its registrations. Further calls have no effect.
+  /// Closes the connection, which ends its hold, its subscription and its registrations.
+  ///
+  /// Further calls have no effect.
   package func close() { connection.close() }
 
   // MARK: Connecting
@@ -104,7 +107,9 @@ package actor Client {
     try connection.open(helloTimeout: helloTimeout, then: then)
   }
 
-  /// Connects, and waits for the answer to hello. If the waiting task is cancelled, the connection is closed.
+  /// Connects, and waits for the answer to hello.
+  ///
+  /// If the waiting task is cancelled, the connection is closed.
   func openAndGreet(helloTimeout: Duration) async throws(ClientError) {
     let outcome = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<CallOutcome, Never>) in
@@ -165,7 +170,9 @@ package actor Client {
 
   // MARK: Events
 
-  /// Subscribes to the events of these topics. This replaces an earlier subscription.
+  /// Subscribes to the events of these topics.
+  ///
+  /// This replaces an earlier subscription.
   ///
   /// - Throws: `ClientError`.
   package func subscribe(to topics: [Topic] = Topic.defaults) async throws(ClientError) -> EventSequence {
@@ -180,7 +187,9 @@ package actor Client {
       snapshot: .snapshot(status, text: answer["snapshot"]?.bytes ?? []), status: status, client: self, number: number)
   }
 
-  /// Ends the subscription: no event follows. Returns the events that were not read yet.
+  /// Ends the subscription: no event follows.
+  ///
+  /// Returns the events that were not read yet.
   ///
   /// - Throws: `ClientError`.
   @discardableResult
@@ -197,10 +206,8 @@ package actor Client {
 
   /// Returns the last output lines of commands, and a subscription to the following ones, without gap or repetition.
   ///
-  /// - Parameters:
-  ///   - initializer: whose lines to return; nil for all. The subscription always has the lines of all.
-  ///   - limit: how many lines at most.
-  /// - Throws: `ClientError`.
+  /// `initializer` says whose lines to return; nil for all. The subscription always has the lines of all. `limit` says how many lines at
+  /// most. Throws `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000
   ) async throws(ClientError) -> (result: LogsResult, following: EventSequence) {
@@ -261,7 +268,9 @@ package actor Client {
     return nil
   }
 
-  /// Requests a new snapshot, after events were dropped on this side. Returns nil if the connection ends, which is reported separately.
+  /// Requests a new snapshot, after events were dropped on this side.
+  ///
+  /// Returns nil if the connection ends, which is reported separately.
   private func catchUp() async throws(ClientError) -> ReceivedEvent? {
     feed?.needsSnapshot = false
     guard let answer = try? await request(.status) else { return nil }

@@ -38,7 +38,7 @@ extension ClientError: CustomStringConvertible {
 
   /// Returns the message for callers that give the socket in another way.
   ///
-  /// - Parameter option: how the caller gives the socket.
+  /// `option` says how the caller gives the socket.
   func words(naming option: String) -> String {
     switch self {
     case .noSocketPath:

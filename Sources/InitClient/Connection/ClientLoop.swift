@@ -2,7 +2,9 @@ internal import EventLoop
 internal import InitWire
 internal import Platform
 
-/// The thread of all clients and workers of a program. It runs until the process ends.
+/// The thread of all clients and workers of a program.
+///
+/// It runs until the process ends.
 package enum ClientLoop {
   /// Longer than anyone waits.
   package static let unlimited = Duration.seconds(1_000_000_000)

@@ -74,7 +74,9 @@ final class Connection {
     self.program = program
   }
 
-  /// Connects and sends hello. `then` gets the answer to hello, or why there is none.
+  /// Connects and sends hello.
+  ///
+  /// `then` gets the answer to hello, or why there is none.
   ///
   /// - Throws: `ClientError.unreachable`; the caller may retry.
   func open(helloTimeout: Duration = helloTimeout, then: @escaping (CallOutcome) -> Void = { _ in })
@@ -112,9 +114,11 @@ final class Connection {
     return lastID
   }
 
-  /// Sends a request. `then` gets its outcome, once, possibly at once.
+  /// Sends a request.
   ///
-  /// - Parameter within: how long the answer may take; nil for no limit.
+  /// `then` gets its outcome, once, possibly at once.
+  ///
+  /// `within` says how long the answer may take; nil for no limit.
   func call(
     _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (CallOutcome) -> Void
   ) {
@@ -166,7 +170,9 @@ final class Connection {
     if let frame = try? Message.notification(notification, limit: limit) { send(frame) }
   }
 
-  /// Closes the connection. Open calls fail with `closed`. Further calls of this method have no effect.
+  /// Closes the connection.
+  ///
+  /// Open calls fail with `closed`. Further calls of this method have no effect.
   func close() { end(.closed) }
 
   // MARK: Out

@@ -1,6 +1,8 @@
 internal import EventLoop
 
-/// Tells once, after a second, that a client waits for a supervisor, even while an attempt gets no answer. Only for the loop's thread.
+/// Tells once, after a second, that a client waits for a supervisor, even while an attempt gets no answer.
+///
+/// Only for the loop's thread.
 final class WaitingNotice: @unchecked Sendable {
   /// How long a client waits silently.
   static let patience = Duration.seconds(1)
@@ -9,9 +11,7 @@ final class WaitingNotice: @unchecked Sendable {
   var reason: ClientError
   private let timer: Timer
 
-  /// - Parameters:
-  ///   - within: how long the client waits.
-  ///   - tell: reports the wait; gets the reason.
+  /// Creates the notice of a client that waits as long as `within`; `tell` reports the wait, with its reason.
   init(loop: Loop, path: String, within: Duration, _ tell: (@Sendable (ClientError) -> Void)?) {
     reason = .silent(path: path, after: Self.patience)
     timer = Timer(loop: loop, name: "notice")
@@ -19,6 +19,8 @@ final class WaitingNotice: @unchecked Sendable {
     timer.start(after: Self.patience) { [weak self] in if let self { tell(reason) } }
   }
 
-  /// Ends the notice: the client is connected, or has given up. Further calls have no effect.
+  /// Ends the notice: the client is connected, or has given up.
+  ///
+  /// Further calls have no effect.
   func end() { timer.close() }
 }

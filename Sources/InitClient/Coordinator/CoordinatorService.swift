@@ -9,13 +9,19 @@ package import InitWire
 
 /// A coordinator: it decides which host runs the initializers that are marked `once` (PROTOCOL.md, "The coordinator").
 package actor CoordinatorService {
-  /// The functions that decide. All are called on the loop's thread.
+  /// The functions that decide.
+  ///
+  /// All are called on the loop's thread.
   package struct Handlers: Sendable {
-    /// The service is the coordinator, for the first time or again. The client is for requests, until `onLost`.
+    /// The service is the coordinator, for the first time or again.
+    ///
+    /// The client is for requests, until `onLost`.
     package var onReady: @Sendable (CoordinateResult, Client) -> Void
     /// The connection is lost.
     package var onLost: @Sendable (ClientError) -> Void
-    /// Decides about a claim; the task is cancelled when the claim has ended. An error is the supervisor's error of the attempt.
+    /// Decides about a claim; the task is cancelled when the claim has ended.
+    ///
+    /// An error is the supervisor's error of the attempt.
     package var claim: @Sendable (ClaimParams) async throws -> ClaimResult
     /// Records a completion.
     package var complete: @Sendable (CompleteParams) async throws -> Void
@@ -57,7 +63,9 @@ package actor CoordinatorService {
     (self.loop, self.path, self.program, self.handlers) = (loop, path, program, handlers)
   }
 
-  /// Coordinates until the calling task is cancelled. When the connection is lost, it connects again.
+  /// Coordinates until the calling task is cancelled.
+  ///
+  /// When the connection is lost, it connects again.
   ///
   /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet; nil to not wait.
   /// - Throws: `ClientError` if the first offer fails.

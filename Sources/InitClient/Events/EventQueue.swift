@@ -38,7 +38,9 @@ struct EventQueue {
     bytes += event.text.count
   }
 
-  /// Returns the next event, or another next step. Events that the snapshot already contains are skipped.
+  /// Returns the next event, or another next step.
+  ///
+  /// Events that the snapshot already contains are skipped.
   mutating func take() -> Next {
     if dropped > 0, events.first == nil || events.first?.params.body == .shutdown {
       defer { dropped = 0 }

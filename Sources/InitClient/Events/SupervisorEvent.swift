@@ -40,10 +40,13 @@ public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
 
 /// An event of a supervisor.
 public enum SupervisorEvent: Sendable, Equatable {
-  /// The complete current status; later events build on it. It comes first, after a reconnection, and after events were lost because this
-  /// program read them too slowly.
+  /// The complete current status; later events build on it.
+  ///
+  /// It comes first, after a reconnection, and after events were lost because this program read them too slowly.
   case snapshot(SupervisorStatus)
-  /// This many events were lost, because this program or its connection was too slow. A snapshot follows, which replaces them.
+  /// This many events were lost, because this program or its connection was too slow.
+  ///
+  /// A snapshot follows, which replaces them.
   case lagged(dropped: Int)
   /// The states, after a change of one of the requested ones.
   case states(SupervisorStates)
@@ -53,9 +56,13 @@ public enum SupervisorEvent: Sendable, Equatable {
   case initializerRemoved(InitializerStatus)
   /// A pass has started.
   case passStarted(InitializationPass)
-  /// A pass has ended. If it failed, the states have the error.
+  /// A pass has ended.
+  ///
+  /// If it failed, the states have the error.
   case passEnded(InitializationPass, PassOutcome)
-  /// A worker registered or unregistered initializers. If it provides none any more, it isn't a worker, and its end causes no event.
+  /// A worker registered or unregistered initializers.
+  ///
+  /// If it provides none any more, it isn't a worker, and its end causes no event.
   case workerConnected(WorkerStatus)
   /// A worker has disconnected.
   case workerDisconnected(WorkerStatus)
@@ -63,7 +70,9 @@ public enum SupervisorEvent: Sendable, Equatable {
   case process(ProcessStatus)
   /// An output line of a command.
   case log(LogLine)
-  /// The supervisor shuts down. After the next one has started, a snapshot follows.
+  /// The supervisor shuts down.
+  ///
+  /// After the next one has started, a snapshot follows.
   case shutdown
   /// An event of a later version.
   case other(topic: String)
@@ -86,7 +95,9 @@ public enum SupervisorEvent: Sendable, Equatable {
     public let run: Int
     /// Whether it was written to standard error.
     public let isError: Bool
-    /// The line, without its end. It may have control characters: escape them before you print it.
+    /// The line, without its end.
+    ///
+    /// It may have control characters: escape them before you print it.
     public let text: String
   }
 

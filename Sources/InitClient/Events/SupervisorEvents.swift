@@ -1,6 +1,8 @@
 internal import EventLoop
 
-/// The events of a supervisor, from a snapshot on. Each iterator has a connection of its own.
+/// The events of a supervisor, from a snapshot on.
+///
+/// Each iterator has a connection of its own.
 ///
 /// ```swift
 /// for try await event in SupervisorEvents([.initializer, .pass]) { print(event) }

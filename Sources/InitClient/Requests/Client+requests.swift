@@ -17,16 +17,19 @@ extension Client {
     try read(try await request(.status, within: within), as: StatusShape.self)
   }
 
-  /// Starts launch, retries a failed one, or joins a running one (S9, S10). It doesn't wait for the pass.
+  /// Starts launch, retries a failed one, or joins a running one (S9, S10).
+  ///
+  /// It doesn't wait for the pass.
   package func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
     try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
 
-  /// Starts or joins an active pass (S10). It returns the number of the pass, and doesn't wait for it.
+  /// Starts or joins an active pass (S10).
   ///
-  /// - Parameters:
-  ///   - hold: whether the app stays active only until this connection ends (S23).
-  ///   - lease: how long the hold lasts from now, in seconds, unless it is renewed; nil for no limit.
+  /// It returns the number of the pass, and doesn't wait for it.
+  ///
+  /// `hold` says whether the app stays active only until this connection ends (S23). `lease` says how long the hold lasts from now, in
+  /// seconds, unless it is renewed; nil for no limit.
   package func activate(
     hold: Bool = false, lease: Double? = nil, within: Duration? = nil
   ) async throws(ClientError) -> ActivateResult {
@@ -39,25 +42,30 @@ extension Client {
     _ = try await request(.release, within: within)
   }
 
-  /// Makes the app inactive and ends all holds (S11, S23). Returns the names of the runs that this cancelled.
+  /// Makes the app inactive and ends all holds (S11, S23).
   ///
-  /// - Parameters:
-  ///   - wait: whether to wait until they have stopped.
+  /// Returns the names of the runs that this cancelled.
+  ///
+  /// `wait` says whether to wait until they have stopped.
   package func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
     try read(
       try await request(.deactivate(DeactivateParams(wait: wait)), within: within), as: DeactivateResult.self)
   }
 
-  /// Waits until something isn't pending any more. Returns its state, even if that is failed.
+  /// Waits until something isn't pending any more.
+  ///
+  /// Returns its state, even if that is failed.
   ///
   /// After the timeout it throws `refused` with code −32003, and the error's detail has the Status.
   ///
-  /// - Parameter within: how long the answer may take, independent of the timeout in the params; for a supervisor that hangs.
+  /// `within` says how long the answer may take, independent of the timeout in the params; for a supervisor that hangs.
   package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
     try read(try await request(.wait(params), within: within), as: StateShape.self)
   }
 
-  /// Registers initializers, all or none (S18, S19). Returns their names. ``WorkerService`` does this, and executes the runs.
+  /// Registers initializers, all or none (S18, S19).
+  ///
+  /// Returns their names. ``WorkerService`` does this, and executes the runs.
   package func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
     let answer = try await request(.register(RegisterParams(initializers: initializers)))
     return try read(answer, as: RegisterResult.self).registered
@@ -68,7 +76,9 @@ extension Client {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
-  /// Returns the last output lines of commands, oldest first; of one initializer, or of all. It requests all pages; `within` is for each.
+  /// Returns the last output lines of commands, oldest first; of one initializer, or of all.
+  ///
+  /// It requests all pages; `within` is for each.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
   ) async throws(ClientError) -> LogsResult {
@@ -91,7 +101,9 @@ extension Client {
     return result
   }
 
-  /// Returns the last passes and their runs, the newest last. It requests all pages; `within` is for each.
+  /// Returns the last passes and their runs, the newest last.
+  ///
+  /// It requests all pages; `within` is for each.
   package func history(
     _ params: HistoryParams = HistoryParams(), within: Duration? = nil
   ) async throws(ClientError) -> HistoryResult {
@@ -105,7 +117,9 @@ extension Client {
     return result
   }
 
-  /// Shuts the supervisor down (S24). It returns before the shutdown has finished.
+  /// Shuts the supervisor down (S24).
+  ///
+  /// It returns before the shutdown has finished.
   package func shutdown() async throws(ClientError) {
     _ = try await request(.shutdown)
   }

@@ -2,7 +2,9 @@ internal import EventLoop
 
 /// A hold that was lost with its connection (S23).
 package enum LostHold {
-  /// Takes it again: a connection to the next supervisor at the same path, which holds the app active. It waits for as long as it takes.
+  /// Takes it again: a connection to the next supervisor at the same path, which holds the app active.
+  ///
+  /// It waits for as long as it takes.
   ///
   /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
   package static func takeAgain(after lost: Client) async throws(ClientError) -> Client {

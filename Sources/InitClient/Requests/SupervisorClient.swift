@@ -70,8 +70,9 @@ public actor SupervisorClient {
     if let connection { Task { await connection.close() } }
   }
 
-  /// Connects to a supervisor, which has answered when this returns. If no supervisor is running yet, waits for one, and reports after a
-  /// second that it waits.
+  /// Connects to a supervisor, which has answered when this returns.
+  ///
+  /// If no supervisor is running yet, waits for one, and reports after a second that it waits.
   ///
   /// - Parameters:
   ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
@@ -81,6 +82,7 @@ public actor SupervisorClient {
   ///     attempt.
   ///   - onWaiting: called once after a second of waiting, with the reason, on the thread of all connections: it must not block. By default
   ///     a line is written to standard error.
+  /// - Returns: the connected client.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public static func connect(
     at socketPath: String? = nil, named name: String? = nil, within: Duration = .seconds(30),
@@ -165,6 +167,7 @@ public actor SupervisorClient {
   /// Returns the supervisor's events, from a snapshot on; see ``SupervisorEvents``.
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.
+  /// - Returns: a sequence that reconnects by itself.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
     SupervisorEvents(topics, at: socketPath, named: name)
   }
@@ -174,21 +177,27 @@ public actor SupervisorClient {
     events(topics.isEmpty ? SupervisorTopic.defaults : topics)
   }
 
-  /// Shuts the supervisor down (S24). It may still be running when this returns.
+  /// Shuts the supervisor down (S24).
+  ///
+  /// It may still be running when this returns.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
     try await ask { client throws(ClientError) in try await client.shutdown() }
   }
 
-  /// Closes the connection. A later request opens another one.
+  /// Closes the connection.
+  ///
+  /// A later request opens another one.
   public func close() async {
     let closing = connection
     connection = nil
     await closing?.close()
   }
 
-  /// Returns the connection. Makes a new one if there is none, or if the last one is lost.
+  /// Returns the connection.
+  ///
+  /// Makes a new one if there is none, or if the last one is lost.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }
@@ -197,8 +206,9 @@ public actor SupervisorClient {
     return try await open()
   }
 
-  /// Makes the connection. Requests that arrive in the meantime wait for the same connection. It is abandoned if the tasks of all of them
-  /// are cancelled.
+  /// Makes the connection.
+  ///
+  /// Requests that arrive in the meantime wait for the same connection. It is abandoned if the tasks of all of them are cancelled.
   private func open() async throws -> Client {
     let task = opening?.task ?? Task { try await openConnection() }
     opening = (task, (opening?.waiting ?? 0) + 1)

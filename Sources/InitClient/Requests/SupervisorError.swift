@@ -39,9 +39,9 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
 
   /// The kind of error.
   public let kind: Kind
-  /// The error's code in the protocol, e.g. −32003; `nil` if the supervisor didn't answer with an error.
+  /// The error's code in the protocol, for example −32003; `nil` if the supervisor didn't answer with an error.
   public let code: Int?
-  /// The code's word in the protocol, e.g. `timeout`; `nil` if it has none.
+  /// The code's word in the protocol, for example `timeout`; `nil` if it has none.
   public var word: String? { code.flatMap { ErrorCode(rawValue: $0)?.name } }
   /// What happened, why, and what to do.
   public let description: String

@@ -11,7 +11,9 @@ public final class SupervisorHold: Sendable {
 
   deinit { Task { [keeper] in await keeper.end() } }
 
-  /// Releases the hold. Further calls have no effect.
+  /// Releases the hold.
+  ///
+  /// Further calls have no effect.
   public func release() async { await keeper.end() }
 }
 

@@ -2,8 +2,9 @@ internal import InitJSON
 internal import InitWire
 
 extension Client {
-  /// Ends this connection with `unresponsive` from now on if the supervisor is silent for longer than the reply timeout. It is pinged in
-  /// between. Without a reply timeout this does nothing.
+  /// Ends this connection with `unresponsive` from now on if the supervisor is silent for longer than the reply timeout.
+  ///
+  /// It is pinged in between. Without a reply timeout this does nothing.
   ///
   /// - Parameter pause: the silence after which the supervisor is pinged; by default half of the reply timeout.
   package func expectNews(pingingAfter pause: Duration? = nil) { vigil?.begin(pause: pause) }

@@ -25,9 +25,10 @@ struct Silence {
   private var pinged: Duration?
   private var due: Duration
 
-  /// - Parameters:
-  ///   - pause: the silence after which the supervisor is pinged; at most half of the limit, which is also the default.
-  ///   - now: when it begins. All times are by the same clock.
+  /// Begins a silence at `now`.
+  ///
+  /// `pause` is the silence after which the supervisor is pinged; at most half of the limit, which is also the default. All
+  /// times are by the same clock.
   init(limit: Duration, pause: Duration? = nil, at now: Duration) {
     self.limit = limit
     self.pause = min(pause ?? limit, limit / 2)
@@ -39,7 +40,7 @@ struct Silence {
 
   /// Decides.
   ///
-  /// - Parameter heard: when the last message came.
+  /// `heard` says when the last message came.
   mutating func step(heard: Duration, at now: Duration) -> Step {
     if let sent = pinged, sent < heard { pinged = nil }
     let wasStopped = now - due > Self.lateness
@@ -60,7 +61,7 @@ struct Silence {
 
   /// Returns how long the supervisor has been silent, if it hasn't answered a ping for as long as the pause; else nil.
   ///
-  /// - Parameter heard: when the last message came.
+  /// `heard` says when the last message came.
   func length(heard: Duration, at now: Duration) -> Duration? {
     guard let pinged, pinged >= heard, now - pinged >= pause else { return nil }
     return now - max(heard, start)

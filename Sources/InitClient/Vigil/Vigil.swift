@@ -13,11 +13,9 @@ final class Vigil {
   private let ping: () -> Void
   private let giveUp: () -> Void
 
-  /// - Parameters:
-  ///   - limit: for how long the supervisor may be silent.
-  ///   - heard: returns the time of its last message.
-  ///   - ping: sends it a ping.
-  ///   - giveUp: called when it doesn't answer.
+  /// Watches a supervisor that may be silent for as long as `limit`.
+  ///
+  /// `heard` returns the time of its last message, `ping` sends it a ping, and `giveUp` is called if it doesn't answer.
   init(
     loop: Loop, limit: Duration, heard: @escaping () -> Duration, ping: @escaping () -> Void,
     giveUp: @escaping () -> Void

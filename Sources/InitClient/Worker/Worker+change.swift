@@ -9,7 +9,9 @@ extension Worker {
     case registered
     /// The connection was lost; the worker cancels its runs, and connects again.
     case lost(SupervisorError)
-    /// Not registered, and trying again. Reported when the reason changes; before the first connection, after a second.
+    /// Not registered, and trying again.
+    ///
+    /// Reported when the reason changes; before the first connection, after a second.
     case notRegistered(SupervisorError)
     /// A run has stopped, and its answer was sent: success, failure, or that it was cancelled.
     case answered(InitializerRun)

@@ -37,8 +37,9 @@ public final class Worker: Sendable {
   /// Completed initializers that haven't been stopped, in the order of completion.
   private let completed = Locked<[String]>([])
 
-  /// Creates a worker that runs one initializer at a time. It takes ownership of the objects, so they may share state that isn't
-  /// `Sendable`.
+  /// Creates a worker that runs one initializer at a time.
+  ///
+  /// It takes ownership of the objects, so they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
   ///   - name: its name in the supervisor.
@@ -58,8 +59,9 @@ public final class Worker: Sendable {
     self.isExclusive = true
   }
 
-  /// Creates a worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that. They
-  /// may share only `Sendable` state, which the compiler checks.
+  /// Creates a worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that.
+  ///
+  /// They may share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters are those of ``init(_:serving:isPerProcess:at:)``.
   public init(

@@ -8,8 +8,9 @@ package import InitWords
 package struct WorkerInitializer: Sendable {
   /// The declaration, as in `register`.
   package let registration: RegistrationShape
-  /// Runs it once. Returning is success, throwing is failure. When its task is cancelled it must stop; its result is ignored then (S12,
-  /// S13).
+  /// Runs it once.
+  ///
+  /// Returning is success, throwing is failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
   /// Creates a declaration and its body.
@@ -47,7 +48,9 @@ package struct WorkerRun: Sendable {
   let client: Client
   let worker: WorkerService
 
-  /// Reports progress (S17). Dropped while the supervisor doesn't read.
+  /// Reports progress (S17).
+  ///
+  /// Dropped while the supervisor doesn't read.
   ///
   /// - Parameters:
   ///   - fraction: how much is done, 0…1.
@@ -79,7 +82,9 @@ package struct WorkerRun: Sendable {
     return try input.decode(type)
   }
 
-  /// Sets the output for dependents (S25); dropped if the run is cancelled. A later call replaces it.
+  /// Sets the output for dependents (S25); dropped if the run is cancelled.
+  ///
+  /// A later call replaces it.
   ///
   /// - Parameters:
   ///   - value: any value that can be written as JSON.

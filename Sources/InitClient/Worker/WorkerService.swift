@@ -163,15 +163,18 @@ package actor WorkerService {
     }
   }
 
-  /// Reports once that the worker is registered. This is called for the answer to `register` and for each run, because the first run may be
-  /// read together with that answer.
+  /// Reports once that the worker is registered.
+  ///
+  /// This is called for the answer to `register` and for each run, because the first run may be read together with that answer.
   private func tellRegistered() {
     guard !hasToldRegistered else { return }
     hasToldRegistered = true
     onChange(.registered)
   }
 
-  /// Calls back on the first of these signals. A second one then has its default action, which ends the process.
+  /// Calls back on the first of these signals.
+  ///
+  /// A second one then has its default action, which ends the process.
   ///
   /// - Throws: `SystemError` if one can't be watched.
   package func onFirst(of numbers: [Int32], _ action: @escaping @Sendable () -> Void) throws(SystemError) {

@@ -2,7 +2,7 @@
 public enum ClaimEvent: Hashable, Sendable {
   /// The machine has started a run that is marked `once`.
   case started(run: RunID)
-  /// The machine has cancelled a run, or has ended it; with the reason if it counts as failed, e.g. after a timeout.
+  /// The machine has cancelled a run, or has ended it; with the reason if it counts as failed, for example after a timeout.
   case cancelled(run: RunID, String?)
   /// A coordinator is connected.
   case coordinatorConnected

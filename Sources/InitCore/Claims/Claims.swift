@@ -71,7 +71,9 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  /// Applies an event. Events about unknown runs, or that come too late, have no effect.
+  /// Applies an event.
+  ///
+  /// Events about unknown runs, or that come too late, have no effect.
   public mutating func apply(_ event: ClaimEvent, at now: Instant) -> [ClaimEffect] {
     switch event {
     case .started(let run): return ask(run, at: now)
@@ -105,7 +107,9 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  /// Renews a claim. A renewal that was read after the end of the lease is too late: the process may have been stopped.
+  /// Renews a claim.
+  ///
+  /// A renewal that was read after the end of the lease is too late: the process may have been stopped.
   private mutating func renew(_ run: RunID, _ lease: Duration, at now: Instant) {
     switch stages[run] {
     case .executed(let end?) where end > now: stages[run] = .executed(leaseEnd: now + lease)

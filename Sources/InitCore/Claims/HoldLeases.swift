@@ -23,12 +23,16 @@ public struct HoldLeases: Hashable, Sendable {
   /// Adds the lease of a hold, from now on.
   public mutating func add(_ hold: HoldID, lease: Duration, at now: Instant) { deadlines[hold] = now + lease - least }
 
-  /// Extends a lease to that long from now. Without a lease, or after its end, this does nothing: it comes too late.
+  /// Extends a lease to that long from now.
+  ///
+  /// Without a lease, or after its end, this does nothing: it comes too late.
   public mutating func renew(_ hold: HoldID, lease: Duration, at now: Instant) {
     if let deadline = deadlines[hold], now < deadline + least { add(hold, lease: lease, at: now) }
   }
 
-  /// Removes the lease of a hold that has ended. Returns false if the hold had none.
+  /// Removes the lease of a hold that has ended.
+  ///
+  /// Returns false if the hold had none.
   public mutating func remove(_ hold: HoldID) -> Bool { deadlines.removeValue(forKey: hold) != nil }
 
   /// Removes and returns the holds that are due.

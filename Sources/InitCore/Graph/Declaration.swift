@@ -25,7 +25,9 @@ public struct Declaration: Hashable, Sendable {
 
   private var box: Box<Attributes>
 
-  /// The unique name. On the wire 1 to 128 bytes of ASCII letters, digits and `._:/@+-`; the machine itself takes any string.
+  /// The unique name.
+  ///
+  /// On the wire 1 to 128 bytes of ASCII letters, digits and `._:/@+-`; the machine itself takes any string.
   public var name: String {
     get { box.value.name }
     set { change { $0.name = newValue } }
@@ -40,7 +42,9 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.dependencies }
     set { change { $0.dependencies = newValue } }
   }
-  /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15). `nil` for no limit.
+  /// The timeout of one attempt: an attempt that takes longer fails, and is asked to stop (S15).
+  ///
+  /// `nil` for no limit.
   public var timeout: Duration? {
     get { box.value.limits?.value.timeout }
     set { limit(newValue, retry) }

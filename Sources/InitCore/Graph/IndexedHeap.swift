@@ -1,4 +1,6 @@
-/// A priority queue of keys by value, smallest first. Changing a key's value and removing a key take logarithmic time.
+/// A priority queue of keys by value, smallest first.
+///
+/// Changing a key's value and removing a key take logarithmic time.
 ///
 /// Keys of equal value are ordered by key, so the order never depends on history.
 package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashable & Comparable & Sendable>: Sendable {
@@ -16,7 +18,9 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
   /// The smallest value and its key.
   package var first: (value: Value, key: Key)? { heap.first }
 
-  /// Accesses the value of `key`. Setting it inserts, moves or, with `nil`, removes the key.
+  /// Accesses the value of `key`.
+  ///
+  /// Setting it inserts, moves or, with `nil`, removes the key.
   package subscript(key: Key) -> Value? {
     get { positions[key].map { heap[$0].value } }
     set {

@@ -8,13 +8,17 @@
 public struct Plan: Hashable, Sendable {
   /// How a name is resolved.
   public enum Resolution: Hashable, Sendable {
-    /// The initializer must run. `isDuplicated`: the name was declared twice, which is a fault (S5).
+    /// The initializer must run.
+    ///
+    /// `isDuplicated`: the name was declared twice, which is a fault (S5).
     case declared(Declaration, isDuplicated: Bool)
     /// The initializer is already complete, or another phase runs it, so it isn't an item.
     case satisfied
     /// The initializer failed in another pass and won't run in this one; its dependents can't run (S8).
     case failed(Declaration, Failure)
-    /// The name isn't declared. `isFault`: it never will be (S5); otherwise a worker may still register it (S20).
+    /// The name isn't declared.
+    ///
+    /// `isFault`: it never will be (S5); otherwise a worker may still register it (S20).
     case undeclared(isFault: Bool)
   }
 
@@ -75,9 +79,7 @@ public struct Plan: Hashable, Sendable {
 
   /// Plans the roots and their dependencies, of which some are initializers: their indexes are found faster than names.
   ///
-  /// - Parameters:
-  ///   - indexCount: how many initializers there are.
-  ///   - index: the index of the initializer of that name, if there is one.
+  /// `indexCount` says how many initializers there are. `index` is the index of the initializer of that name, if there is one.
   init(
     roots: some Sequence<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
     index: (String) -> InitializerIndex?, resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
@@ -106,6 +108,7 @@ public struct Plan: Hashable, Sendable {
   /// - Parameters:
   ///   - name: the name of an item.
   ///   - initializer: the index of the initializer of that name, if there is one now.
+  /// - Returns: the index of its item.
   public func index(of name: String, _ initializer: InitializerIndex? = nil) -> PlanIndex? {
     guard let initializer, initializer.rawValue < indexes.count else { return others.isEmpty ? nil : others[name] }
     let index = indexes[initializer.rawValue]
@@ -136,7 +139,9 @@ private struct Planner {
     }
   }
 
-  /// The marks of nodes that aren't items yet. They are negative, so indexes of items and marks fit into one table.
+  /// The marks of nodes that aren't items yet.
+  ///
+  /// They are negative, so indexes of items and marks fit into one table.
   private enum Mark {
     static let unvisited = -1
     static let satisfied = -2
@@ -251,7 +256,9 @@ private struct Planner {
     lastDependents.append(-1)
   }
 
-  /// Records a cycle. The number is limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
+  /// Records a cycle.
+  ///
+  /// The number is limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
     if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }

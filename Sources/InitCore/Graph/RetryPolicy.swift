@@ -2,11 +2,15 @@ internal import InitText
 
 /// How often a failed run is retried, and the delay before each retry (S16).
 public struct RetryPolicy: Hashable, Sendable {
-  /// How many attempts there are, including the first. At least 1.
+  /// How many attempts there are, including the first.
+  ///
+  /// At least 1.
   public var attempts: Int
   /// The delay before the second attempt.
   public var delay: Duration
-  /// The factor by which each further delay is longer than the previous one. At least 1.
+  /// The factor by which each further delay is longer than the previous one.
+  ///
+  /// At least 1.
   public var factor: Double
   /// The longest delay, including jitter.
   public var maxDelay: Duration

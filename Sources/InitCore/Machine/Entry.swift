@@ -10,7 +10,9 @@ struct Entry: Hashable, Sendable {
     case worker(WorkerID, process: Int32?, since: Instant)
   }
 
-  /// The last outcome; running attempts are in the run and in the passes. On the heap, because most have completed.
+  /// The last outcome; running attempts are in the run and in the passes.
+  ///
+  /// On the heap, because most have completed.
   indirect enum Outcome: Hashable, Sendable {
     case idle
     case complete
@@ -50,8 +52,9 @@ struct Entry: Hashable, Sendable {
   /// The run in flight.
   var inFlight: RunID?
   let kind: ProviderKind
-  /// Whether the initializer had a provider before. If so, and a worker registers it again with another declaration, that applies from the
-  /// next pass on.
+  /// Whether the initializer had a provider before.
+  ///
+  /// If so, and a worker registers it again with another declaration, that applies from the next pass on.
   var wasProvided = false
   /// Declared twice, which fails every pass that needs it (S5).
   var isDuplicated = false

@@ -18,8 +18,10 @@ extension Machine {
     }
   }
 
-  /// Restores the completions of an earlier supervisor. Unregistered names count as complete once a worker registers them. Effects in a
-  /// process that has ended don't count: those of Swift objects, and per-process ones (S22).
+  /// Restores the completions of an earlier supervisor.
+  ///
+  /// Unregistered names count as complete once a worker registers them. Effects in a process that has ended don't count: those of Swift
+  /// objects, and per-process ones (S22).
   mutating func restoreCompletions(of names: [String]) {
     guard launch.newest == nil else { return }
     for name in names {
@@ -61,7 +63,9 @@ extension Machine {
     active.newest = active.next
   }
 
-  /// Ends a hold. After the last one the app is deactivated, unless it was also activated without a hold (S23).
+  /// Ends a hold.
+  ///
+  /// After the last one the app is deactivated, unless it was also activated without a hold (S23).
   mutating func handleRelease(of hold: HoldID, at now: Instant) {
     guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
     handleDeactivation(at: now)
@@ -86,7 +90,9 @@ extension Machine {
     }
   }
 
-  /// Abandons the pass that should start after the one in flight. Waits for it are answered at once.
+  /// Abandons the pass that should start after the one in flight.
+  ///
+  /// Waits for it are answered at once.
   private mutating func abandonNext(_ phase: Phase) {
     guard let next = self[phase].next else { return }
     self[phase].next = nil

@@ -11,7 +11,7 @@ extension Machine {
 
   /// Starts a pass of the initializers that haven't completed; an entry into the active phase first resets the completed ones.
   ///
-  /// - Parameter isEntry: whether an active pass executes everything (S4), or only what hasn't completed (S19).
+  /// `isEntry` says whether an active pass executes everything (S4), or only what hasn't completed (S19).
   mutating func begin(_ phase: Phase, _ id: PassID? = nil, isEntry: Bool = true, at now: Instant) {
     if phase == .active, isEntry {
       for index in registry.indexes { registry[index].isDoneInActive = false }
@@ -107,7 +107,9 @@ extension Machine {
     registry.entries.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
   }
 
-  /// Stops a pass at its first error. Its runs are asked to stop, and the pass ends when all of them have stopped (S8).
+  /// Stops a pass at its first error.
+  ///
+  /// Its runs are asked to stop, and the pass ends when all of them have stopped (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
@@ -206,8 +208,9 @@ extension Machine {
     }
   }
 
-  /// Records the outcome of an initializer that didn't start in its pass (S2). If it belongs to the other phase's pass too, that pass
-  /// decides.
+  /// Records the outcome of an initializer that didn't start in its pass (S2).
+  ///
+  /// If it belongs to the other phase's pass too, that pass decides.
   private mutating func leave(_ index: InitializerIndex, _ standing: Pass.Standing, _ outcome: PassStatus) {
     let name = registry.name(at: index)
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, index) == true }) else {

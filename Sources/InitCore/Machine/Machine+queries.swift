@@ -24,12 +24,14 @@ extension Machine {
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 
-  /// Returns the values of the declared initializers by their indexes, which the effects contain. Of several with the same name, the first
-  /// has one.
+  /// Returns the values of the declared initializers by their indexes, which the effects contain.
+  ///
+  /// Of several with the same name, the first has one.
   ///
   /// - Parameters:
   ///   - values: one for each name.
   ///   - names: the names with which the machine was created.
+  /// - Returns: one value for each index.
   public func indexed<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
     guard registry.count < values.count else { return values }
     var known: Set<String> = []
@@ -111,7 +113,9 @@ extension Machine {
     case ended(PassStatus)
   }
 
-  /// Returns what is known about a pass (S10). A pass that was cancelled before it could start has ended.
+  /// Returns what is known about a pass (S10).
+  ///
+  /// A pass that was cancelled before it could start has ended.
   public func knowledge(of pass: PassID) -> PassKnowledge {
     if let outcome = ended[pass] { return .ended(outcome) }
     for phase in Phase.allCases {
@@ -184,7 +188,9 @@ extension Machine {
     return active.pass?.delayed.contains(name) == true ? deadlines[.retry(.active, name)] : nil
   }
 
-  /// Returns whether an initializer is between two attempts. Then the error of the last attempt is shown.
+  /// Returns whether an initializer is between two attempts.
+  ///
+  /// Then the error of the last attempt is shown.
   private func isBetweenAttempts(_ index: InitializerIndex) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.name(at: index), index) == true }
   }

@@ -93,7 +93,9 @@ extension Machine {
     touch(run.initializer)
   }
 
-  /// Processes the result of a run that has stopped. It counts only if the run wasn't asked to stop (S12).
+  /// Processes the result of a run that has stopped.
+  ///
+  /// It counts only if the run wasn't asked to stop (S12).
   mutating func handleResult(_ result: RunResult, of id: RunID, at now: Instant) {
     if isPlanningDue { planIfAway(id, at: now) }
     guard let run = runs.removeValue(forKey: id) else { return }
@@ -179,7 +181,9 @@ extension Machine {
     }
   }
 
-  /// Fails an item for good. The pass fails with it, unless the item is optional and nothing needs it (S8).
+  /// Fails an item for good.
+  ///
+  /// The pass fails with it, unless the item is optional and nothing needs it (S8).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
     self[phase].pass?.standings[index] = .failed
@@ -193,7 +197,9 @@ extension Machine {
     }
   }
 
-  /// Blocks the dependents of a failed optional item. If one of them isn't optional, the pass fails (S8).
+  /// Blocks the dependents of a failed optional item.
+  ///
+  /// If one of them isn't optional, the pass fails (S8).
   mutating func block(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
     if plan.items[index].isNeeded { return fail(phase, with: failure, at: now) }

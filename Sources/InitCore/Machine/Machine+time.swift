@@ -14,7 +14,9 @@ enum Deadline: Hashable, Sendable, Comparable {
   case stop(RunID)
 }
 
-/// Deadlines. The machine's driver sends `timePassed` at `nextDeadline`, or later.
+/// Deadlines.
+///
+/// The machine's driver sends `timePassed` at `nextDeadline`, or later.
 extension Machine {
   /// When the machine next needs `timePassed`; `nil` if it waits only for other events.
   ///
@@ -39,7 +41,9 @@ extension Machine {
     }
   }
 
-  /// Fails a run whose time is up, whatever it answers. If no attempt is left, the pass fails at once (S15).
+  /// Fails a run whose time is up, whatever it answers.
+  ///
+  /// If no attempt is left, the pass fails at once (S15).
   private mutating func timeOut(_ id: RunID, at now: Instant) {
     guard let run = runs[id], run.state == .running, let deadline = run.deadline else { return }
     stop(id, reason: .timeout, at: now)

@@ -117,8 +117,9 @@ extension Machine {
     for phase in Phase.allCases { self[phase].pass?.plan.forgetInitializerIndexes() }
   }
 
-  /// Handles the disconnection of a worker (S21). Its runs have failed; those that were asked to stop count as stopped. Its names stay
-  /// known.
+  /// Handles the disconnection of a worker (S21).
+  ///
+  /// Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
   mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
@@ -131,8 +132,9 @@ extension Machine {
     for name in lost { touch(name) }
   }
 
-  /// Sets a deadline if nothing can start because a worker is missing, or else clears it (S20). If no workers can connect, the pass doesn't
-  /// wait.
+  /// Sets a deadline if nothing can start because a worker is missing, or else clears it (S20).
+  ///
+  /// If no workers can connect, the pass doesn't wait.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     // Called in each step: copies no pass.
     guard let isStalled = inPass(phase, { $0.isStalled }) else { return }

@@ -21,7 +21,9 @@ import OrderedCollections
 public struct Machine: Hashable, Sendable {
   /// The machine's settings, fixed before it starts.
   public struct Configuration: Hashable, Sendable {
-    /// How many initializers may run at once (S6). At least 1.
+    /// How many initializers may run at once (S6).
+    ///
+    /// At least 1.
     public var concurrency: Int
     /// How long a pass waits for workers when nothing else can run (S20).
     public var registrationTimeout: Duration
@@ -35,10 +37,13 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
-    /// Whether changes of single initializers and ends of runs are published. If not, there are no notices of these; nothing else differs.
+    /// Whether changes of single initializers and ends of runs are published.
+    ///
+    /// If not, there are no notices of these; nothing else differs.
     public var publishesInitializers: Bool
-    /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline. Registrations that arrive
-    /// together then cost one planning of the pass, not one each.
+    /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline.
+    ///
+    /// Registrations that arrive together then cost one planning of the pass, not one each.
     public var defersPlanning: Bool
 
     /// Creates a configuration, with the defaults of Semantics.md.
@@ -128,6 +133,7 @@ public struct Machine: Hashable, Sendable {
   /// - Parameters:
   ///   - event: what happened.
   ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
+  /// - Returns: the effects to carry out, in order.
   /// - Throws: why the event is refused. The machine is unchanged then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
     effects.reserveCapacity(4)
@@ -165,7 +171,9 @@ public struct Machine: Hashable, Sendable {
     return effects
   }
 
-  /// Accesses a phase's record. It is changed in place, but reading copies it; see ``inPass(_:_:)``.
+  /// Accesses a phase's record.
+  ///
+  /// It is changed in place, but reading copies it; see ``inPass(_:_:)``.
   subscript(phase: Phase) -> PhaseRecord {
     get {
       switch phase {

@@ -57,7 +57,9 @@ struct Pass: Hashable, Sendable {
   var failures: [PlanIndex: Failure] = [:]
   /// The plan was made before its phase could run, and must be made again then.
   var isProvisional: Bool
-  /// Names have changed since it was planned. Until it is planned again, it starts nothing and doesn't complete.
+  /// Names have changed since it was planned.
+  ///
+  /// Until it is planned again, it starts nothing and doesn't complete.
   var isStale = false
   /// When the first run could have started.
   var opened: Instant
@@ -73,7 +75,9 @@ struct Pass: Hashable, Sendable {
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.
   var completedBefore = 0
-  /// The initializers that completed in it, and when: those that aren't in the plan, e.g. because they completed before the last planning.
+  /// The initializers that completed in it, and when: those that aren't in the plan, for example because they completed before the last
+  /// planning.
+  ///
   /// The standings have the others.
   var completed: [String: Instant] = [:]
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
@@ -129,9 +133,8 @@ struct Pass: Hashable, Sendable {
 
   /// Adopts a new plan, and keeps the results so far.
   ///
-  /// - Parameters:
-  ///   - before: the index of each item in the old plan, if it had one; `nil` if there is no old plan.
-  ///   - runs: the runs in flight by their initializers.
+  /// `before` is the index of each item in the old plan, if it had one; `nil` if there is no old plan. `runs` is the runs in flight by
+  /// their initializers.
   mutating func adopt(_ plan: Plan, before: [PlanIndex?]?, _ runs: [String: RunID]) {
     let old = self
     self.plan = plan
@@ -162,9 +165,7 @@ struct Pass: Hashable, Sendable {
 
   /// Returns the state of an item without a run and a failure in a new plan, derived from its state in this plan.
   ///
-  /// - Parameters:
-  ///   - index: its index in this plan, if it has one.
-  ///   - dependencies: how many dependencies it has in the new plan.
+  /// `index` is its index in this plan, if it has one. `dependencies` says how many dependencies it has in the new plan.
   private func standing(of item: Plan.Item, at index: PlanIndex?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
     switch index.map({ standings[$0] }) {

@@ -20,8 +20,10 @@ final class PassPlanner {
     Plan(roots: roots, indexCount: registry.count, index: index(of:), resolve: resolve)
   }
 
-  /// Returns the index of a dependency. The one found last and the next are tried first, because dependencies are often in the order of the
-  /// initializers, and a look into the table of a large graph is a cache miss.
+  /// Returns the index of a dependency.
+  ///
+  /// The one found last and the next are tried first, because dependencies are often in the order of the initializers, and a look into the
+  /// table of a large graph is a cache miss.
   private func index(of name: String) -> InitializerIndex? {
     for number in found.rawValue..<found.rawValue + 2 where number < registry.count && registry.names[number] == name {
       found = InitializerIndex(number)

@@ -3,7 +3,9 @@ struct PhaseRecord: Hashable, Sendable {
   var state: PhaseState = .pending
   /// The newest requested pass: the one that `state` describes.
   var newest: PassID?
-  /// The pass in flight. `state` is pending while there is one.
+  /// The pass in flight.
+  ///
+  /// `state` is pending while there is one.
   var pass: Pass?
   /// Requested while `pass` was stopping; it starts when that has ended (S14).
   var next: PassID?

@@ -10,7 +10,9 @@ struct Registry: Sendable {
   private(set) var names: [String] = []
   /// The records, by index.
   private(set) var entries: [Entry] = []
-  /// At least half of the slots are free, which is 0. The others have a half of the hash, and the index plus one.
+  /// At least half of the slots are free, which is 0.
+  ///
+  /// The others have a half of the hash, and the index plus one.
   private var slots: [UInt64] = []
 
   /// The number of initializers.
@@ -43,13 +45,15 @@ struct Registry: Sendable {
 
   /// Returns the index of a name.
   ///
-  /// - Parameter index: its index earlier; the name is looked up only if that has changed.
+  /// `index` is its index earlier; the name is looked up only if that has changed.
   func index(of name: String, formerly index: InitializerIndex?) -> InitializerIndex? {
     if let index, index.rawValue < names.count, names[index.rawValue] == name { return index }
     return self.index(of: name)
   }
 
-  /// Accesses the record of a name. It can be changed, but not added or removed.
+  /// Accesses the record of a name.
+  ///
+  /// It can be changed, but not added or removed.
   subscript(name: String) -> Entry? {
     get { index(of: name).map { self[$0] } }
     set { if let newValue, let index = index(of: name) { self[index] = newValue } }

@@ -5,7 +5,9 @@ struct Run: Hashable, Sendable {
   /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when a timed-out run's pass is cancelled (S15).
   enum State: Hashable, Sendable {
     case running
-    /// Asked to stop, for this reason. For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
+    /// Asked to stop, for this reason.
+    ///
+    /// For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
     case stopping(CancelReason)
   }
 

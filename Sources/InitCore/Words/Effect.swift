@@ -1,10 +1,14 @@
 public import InitWords
 
-/// An action that the machine requests from its driver. Runs are identified by number; no effect holds a closure or a handle.
+/// An action that the machine requests from its driver.
+///
+/// Runs are identified by number; no effect holds a closure or a handle.
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Ask the run to stop. It occupies its place until `runFinished` (S13).
+  /// Ask the run to stop.
+  ///
+  /// It occupies its place until `runFinished` (S13).
   case cancelRun(RunID, CancelReason)
   /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(RunID)
@@ -12,11 +16,15 @@ public enum Effect: Hashable, Sendable {
   case publish(Notice)
   /// The shutdown has finished: nothing runs any more (S24).
   case finish
-  /// Have the initializer's provider release the resources of a completed run, and answer with `stopEnded` (S24). One at a time.
+  /// Have the initializer's provider release the resources of a completed run, and answer with `stopEnded` (S24).
+  ///
+  /// One at a time.
   case startStop(RunStart)
   /// The stop takes longer than `stopTimeout`: cancel it.
   case cancelStop(RunID)
-  /// The stop hasn't ended within `cancelGrace`: kill it. The next one starts.
+  /// The stop hasn't ended within `cancelGrace`: kill it.
+  ///
+  /// The next one starts.
   case giveUpStop(RunID)
   /// All initializers are stopped.
   case finishStops
@@ -57,7 +65,9 @@ public struct RunStart: Hashable, Sendable {
   }
 }
 
-/// A change, for observers. The machine commits it before observers are notified.
+/// A change, for observers.
+///
+/// The machine commits it before observers are notified.
 ///
 /// The large values are on the heap, because every effect takes as much room as the largest one.
 public enum Notice: Hashable, Sendable {
@@ -65,15 +75,25 @@ public enum Notice: Hashable, Sendable {
   indirect case state(StateRecord, changed: [StateRecord.Aspect])
   /// The visible state of an initializer changed.
   indirect case initializer(InitializerSnapshot)
-  /// An initializer was removed (S21): the name is no longer declared. The snapshot is its last one.
+  /// An initializer was removed (S21): the name is no longer declared.
+  ///
+  /// The snapshot is its last one.
   indirect case initializerRemoved(InitializerSnapshot)
-  /// A pass started, or ended. Each does both exactly once.
+  /// A pass started, or ended.
+  ///
+  /// Each does both exactly once.
   case pass(PassID, phase: Phase, PassStatus)
-  /// A pass can begin its runs. A launch pass can from its start; an active pass once launch has completed.
+  /// A pass can begin its runs.
+  ///
+  /// A launch pass can from its start; an active pass once launch has completed.
   case passOpened(PassID)
-  /// A pass was cancelled before it could start (S14). Its start and its end follow when the pass before it has ended.
+  /// A pass was cancelled before it could start (S14).
+  ///
+  /// Its start and its end follow when the pass before it has ended.
   case passAbandoned(PassID)
-  /// A run has ended. For the history.
+  /// A run has ended.
+  ///
+  /// For the history.
   indirect case runEnded(RunRecord)
 }
 
@@ -111,7 +131,9 @@ public struct InitializerSnapshot: Hashable, Sendable {
 
 /// The visible state of a run.
 public struct RunSnapshot: Hashable, Sendable {
-  /// The members that only few runs have. They are on the heap, because each initializer keeps the snapshot of its last run.
+  /// The members that only few runs have.
+  ///
+  /// They are on the heap, because each initializer keeps the snapshot of its last run.
   private struct Rare: Hashable, Sendable {
     var firstStarted: Instant?
     var progress: RunProgress?

@@ -4,7 +4,9 @@ public import InitWords
 public enum Event: Hashable, Sendable {
   /// The manager started: the launch pass begins, unless it is configured to wait for `launched` (S3).
   case started
-  /// These completed in launch under an earlier supervisor, and don't run again (S9). Ignored once launch has begun.
+  /// These completed in launch under an earlier supervisor, and don't run again (S9).
+  ///
+  /// Ignored once launch has begun.
   case remembered([String])
   /// The launch phase was requested: for the first time, again after a failure, or without effect (S9, S10).
   case launched
@@ -14,9 +16,13 @@ public enum Event: Hashable, Sendable {
   case holdReleased(HoldID)
   /// The app is no longer active (S11).
   case deactivated
-  /// A worker registered initializers: all or none (S18, S19, S22). `process` is the pid reported by the kernel, if there is one.
+  /// A worker registered initializers: all or none (S18, S19, S22).
+  ///
+  /// `process` is the pid reported by the kernel, if there is one.
   case workerRegistered(WorkerID, process: Int32?, [Registration])
-  /// Names were removed: all or none (S21). If a worker did it, `by` is its number.
+  /// Names were removed: all or none (S21).
+  ///
+  /// If a worker did it, `by` is its number.
   case workerUnregistered(by: WorkerID?, [String])
   /// A worker's connection ended (S21).
   case workerDisconnected(WorkerID)
@@ -44,7 +50,9 @@ public enum RunResult: Hashable, Sendable {
   case failure(Cause)
 }
 
-/// A worker's registration of an initializer. `nil` means not given.
+/// A worker's registration of an initializer.
+///
+/// `nil` means not given.
 public struct Registration: Hashable, Sendable {
   /// The name; see ``Declaration/name``.
   public var name: String
@@ -84,7 +92,9 @@ public struct Registration: Hashable, Sendable {
   }
 }
 
-/// Why the machine refused an event. A refused event changes nothing.
+/// Why the machine refused an event.
+///
+/// A refused event changes nothing.
 public enum Refusal: Error, Hashable, Sendable {
   /// The supervisor is shutting down and takes no new work (S24).
   case shuttingDown

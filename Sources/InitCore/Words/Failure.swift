@@ -1,6 +1,8 @@
 public import InitWords
 
-/// Why a phase failed (S2). Each names its initializer.
+/// Why a phase failed (S2).
+///
+/// Each names its initializer.
 public enum Failure: Error, Hashable, Sendable {
   /// The initializers depend on each other: the whole cycle in order, each depending on the next, the first one repeated at the end.
   case circularDependency([String])

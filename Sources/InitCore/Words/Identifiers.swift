@@ -1,4 +1,6 @@
-/// A number that identifies one thing of a kind. Each kind has a type of its own, so the number of one can't be passed for another's.
+/// A number that identifies one thing of a kind.
+///
+/// Each kind has a type of its own, so the number of one can't be passed for another's.
 public protocol Identifier: RawRepresentable<Int>, Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByIntegerLiteral
 {
@@ -31,7 +33,9 @@ public struct RunID: Identifier {
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// A pass. Passes are numbered from 1 across both phases (S10).
+/// A pass.
+///
+/// Passes are numbered from 1 across both phases (S10).
 public struct PassID: Identifier {
   /// The number, as people and the protocol see it.
   public let rawValue: Int
@@ -55,7 +59,9 @@ public struct WorkerID: Identifier {
   @inlinable public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// An initializer: its index in the order of registration. It changes only if an initializer with a smaller index is removed.
+/// An initializer: its index in the order of registration.
+///
+/// It changes only if an initializer with a smaller index is removed.
 public struct InitializerIndex: Identifier {
   /// The index, from 0.
   public let rawValue: Int

@@ -5,7 +5,9 @@ internal import InitWords
 extension ManifestReader {
   /// The maximum number of name comparisons for suggestions, so a long list of mistakes is reported quickly.
   private static let comparisons = 50_000
-  /// The maximum number of names written out for cycles. The first cycle is always reported.
+  /// The maximum number of names written out for cycles.
+  ///
+  /// The first cycle is always reported.
   private static let writtenNames = 10_000
 
   /// Reports each dependency that isn't declared (S5).

@@ -39,7 +39,9 @@ extension ManifestReader {
     return fields
   }
 
-  /// Reads all entries of a mapping; `kind` is their noun. Duplicate names are reported. `nil` if it isn't a mapping.
+  /// Reads all entries of a mapping; `kind` is their noun.
+  ///
+  /// Duplicate names are reported. `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
       tellWrong(node, called: label, wanted: "a mapping", example: example)

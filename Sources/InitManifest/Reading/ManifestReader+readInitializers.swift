@@ -58,7 +58,9 @@ extension ManifestReader {
     findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
   }
 
-  /// Reads the provider of an initializer. After a reported mistake the result isn't used.
+  /// Reads the provider of an initializer.
+  ///
+  /// After a reported mistake the result isn't used.
   private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
     let worker = fields["worker"]
     let isWorker = worker.flatMap { boolean($0) }
@@ -159,7 +161,9 @@ extension ManifestReader {
     return timeout
   }
 
-  /// Reads the retry policy (S16). A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
+  /// Reads the retry policy (S16).
+  ///
+  /// A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
   private mutating func retryPolicy(_ field: Field, _ allowed: [String]) -> RetryPolicy? {
     let example = "\(field.name): { \(allowed[0] == "attempts" ? "attempts: 3, " : "")delay: 1s }"
     guard let fields = fields(of: field.value, called: quoted(field.name), allowed, example: example) else {

@@ -38,7 +38,9 @@ struct YAMLEvents: ~Copyable {
     parser.deallocate()
   }
 
-  /// Reads the next event. Throws what is wrong with the YAML, after which there is no further event.
+  /// Reads the next event.
+  ///
+  /// Throws what is wrong with the YAML, after which there is no further event.
   mutating func next() throws(YAMLMistake) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee) }

@@ -25,8 +25,8 @@ struct YAMLMistake: Error, Hashable {
 
   private static let noToken = "found character that cannot start any token"
 
-  /// Whether the mistake is at the beginning of libyaml's construct, e.g. an unclosed quote, which libyaml notices only at the end of the
-  /// file.
+  /// Whether the mistake is at the beginning of libyaml's construct, for example an unclosed quote, which libyaml notices only at the end
+  /// of the file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
     problem == "could not find expected ':'"
       || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))

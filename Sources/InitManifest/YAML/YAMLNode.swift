@@ -3,7 +3,9 @@
 /// Invariant. A scalar is its text as written; only the reader of a typed value interprets it.
 struct YAMLNode {
   enum Content {
-    /// A word or a text. `isPlain`: it isn't quoted and isn't a block.
+    /// A word or a text.
+    ///
+    /// `isPlain`: it isn't quoted and isn't a block.
     case scalar(String, isPlain: Bool)
     /// The elements of a list.
     case list([YAMLNode])

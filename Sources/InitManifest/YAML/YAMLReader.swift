@@ -6,13 +6,17 @@
 /// Invariant. Reading ends at a syntax error, and at too deep nesting, because libyaml's time per token grows with the depth. The tree so
 /// far is kept, and its open nodes aren't whole.
 struct YAMLReader: ~Copyable {
-  /// The maximum nesting of lists and mappings. A manifest needs 4.
+  /// The maximum nesting of lists and mappings.
+  ///
+  /// A manifest needs 4.
   static let deepest = 16
 
   private var events: YAMLEvents
   private var findings: Findings
 
-  /// Reads the document in `bytes`. If there is none, reports why and returns `nil`.
+  /// Reads the document in `bytes`.
+  ///
+  /// If there is none, reports why and returns `nil`.
   static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
     guard let events = YAMLEvents(bytes) else {
       findings.add(.start, "there is not enough memory to read the manifest", "free some memory")
@@ -40,7 +44,9 @@ struct YAMLReader: ~Copyable {
     return nil
   }
 
-  /// Refuses a second document. Returns whether the text could be read completely up to there.
+  /// Refuses a second document.
+  ///
+  /// Returns whether the text could be read completely up to there.
   private mutating func isLast() -> Bool {
     while let event = next() {
       switch event.kind {

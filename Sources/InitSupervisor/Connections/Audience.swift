@@ -1,5 +1,6 @@
-/// The subscribers with the same topics. Events wait here until the loop polls, once for all of them: sending them to a subscriber costs
-/// little more than its system call.
+/// The subscribers with the same topics.
+///
+/// Events wait here until the loop polls, once for all of them: sending them to a subscriber costs little more than its system call.
 ///
 /// A subscriber that is sent something else before the poll is sent the events first, so its messages keep their order.
 final class Audience {
@@ -26,7 +27,9 @@ final class Audience {
     members.append(client)
   }
 
-  /// Removes a subscriber. It is still sent the events until now.
+  /// Removes a subscriber.
+  ///
+  /// It is still sent the events until now.
   func remove(_ client: Outgoing) {
     guard let place = client.subscription?.place else { return }
     deliver(to: client)
@@ -39,8 +42,7 @@ final class Audience {
 
   /// Adds an event.
   ///
-  /// - Parameter limit: how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any
-  ///   case.
+  /// `limit` says how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any case.
   func add(_ frame: [UInt8], limit: Int) {
     if ends.isEmpty { events = frame } else { events += frame }
     ends.append(events.count)

@@ -50,7 +50,9 @@ final class Broadcast: Part {
     audiences.append(audience)
   }
 
-  /// Removes a client's subscription. It is still sent the events until now.
+  /// Removes a client's subscription.
+  ///
+  /// It is still sent the events until now.
   func unsubscribe(_ client: Outgoing) {
     guard let audience = client.subscription?.audience else { return }
     audience.remove(client)

@@ -1,6 +1,7 @@
-/// The memory that clients hold: in total, and by user. It decides whose clients are disconnected if all together hold too much, and who gets
-/// fewer events before that. A user's memory is that of all of the user's clients, whatever their number, so a user who holds little is
-/// never the one who pays for another.
+/// The memory that clients hold: in total, and by user.
+///
+/// It decides whose clients are disconnected if all together hold too much, and who gets fewer events before that. A user's memory is that
+/// of all of the user's clients, whatever their number, so a user who holds little is never the one who pays for another.
 struct ClientMemory {
   /// The user of a client, as far as its memory is concerned.
   struct User: Hashable {

@@ -126,8 +126,9 @@ final class Connections: Part {
     byUser.max { ($0.count, $1[0].id) < ($1.count, $0[0].id) }?[0].close()
   }
 
-  /// Returns the limit of connections per socket. It leaves enough descriptors for runs, so they continue even if clients use all their
-  /// connections.
+  /// Returns the limit of connections per socket.
+  ///
+  /// It leaves enough descriptors for runs, so they continue even if clients use all their connections.
   private func placesForClients() -> Int {
     // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
     let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
@@ -145,7 +146,9 @@ final class Connections: Part {
   /// Computes the limit of connections, and warns if it is low.
   func start() { places = placesForClients() }
 
-  /// Sends a refused client the reason. A few such connections stay open until the client has read it; a new one closes the oldest.
+  /// Sends a refused client the reason.
+  ///
+  /// A few such connections stay open until the client has read it; a new one closes the oldest.
   private func refuse(_ session: Session, _ error: WireError) {
     session.farewell(error)
     refused.removeAll { entries[$0] == nil }

@@ -39,7 +39,9 @@ struct FairTurns {
   private static let unit = Duration.microseconds(4)
   /// The ratio of the time that a debt takes to shrink to the time that it took to grow.
   private static let shrinking = 4
-  /// The number of debts that are kept. Beyond it, debts that have shrunk to nothing are removed.
+  /// The number of debts that are kept.
+  ///
+  /// Beyond it, debts that have shrunk to nothing are removed.
   private static let keptDebts = 64
 
   private struct Debt {

@@ -38,7 +38,9 @@ final class Outgoing: Part {
   private let line: TurnLine
   private let answers: Answers
   private var replies: Deque<(id: RequestID, reply: Reply)> = []
-  /// The peak number of pending answers. The queue keeps room for them until it is empty.
+  /// The peak number of pending answers.
+  ///
+  /// The queue keeps room for them until it is empty.
   private var replyPlaces = 0
   /// Messages that wait for the client's next turns, some in parts: the rest of a large one, and those behind it.
   private var unwritten: Deque<(message: [UInt8], written: Int)> = []
@@ -110,8 +112,9 @@ final class Outgoing: Part {
     }
   }
 
-  /// Encodes pending answers, as far as the client's queue and its share of the turn allow. If the client had fallen behind, it gets its
-  /// snapshot first.
+  /// Encodes pending answers, as far as the client's queue and its share of the turn allow.
+  ///
+  /// If the client had fallen behind, it gets its snapshot first.
   ///
   /// - Returns: whether none is pending any more.
   func makeReplies(share: Int) -> Bool {
@@ -131,8 +134,9 @@ final class Outgoing: Part {
     return true
   }
 
-  /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows. A
-  /// large answer without room is replaced by a short error, so each request gets an answer.
+  /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows.
+  ///
+  /// A large answer without room is replaced by a short error, so each request gets an answer.
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
@@ -150,7 +154,9 @@ final class Outgoing: Part {
     write(id) { () throws(Message.Fault) in FrameParts(try Message.answer(id: id, result: result)) }
   }
 
-  /// Sends an answer, or an error if it can't be encoded. Its time counts as part of the client's share.
+  /// Sends an answer, or an error if it can't be encoded.
+  ///
+  /// Its time counts as part of the client's share.
   private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> FrameParts) {
     let start = loop.now
     do throws(Message.Fault) {
@@ -196,7 +202,9 @@ final class Outgoing: Part {
     if queuedBytes > 0 { onGrowth() }
   }
 
-  /// Queues a message for the client's turns. Of the first one, a piece is written at once.
+  /// Queues a message for the client's turns.
+  ///
+  /// Of the first one, a piece is written at once.
   private func append(_ frame: FrameParts) {
     let isFirst = !isUnwritten
     for part in frame.parts {

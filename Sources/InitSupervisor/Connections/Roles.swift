@@ -17,7 +17,9 @@ public struct Roles: OptionSet, Hashable, Sendable {
   /// All roles.
   public static let all: Roles = [.observe, .control, .register]
 
-  /// Returns the roles that allow each method; one of them is enough. This is the complete table.
+  /// Returns the roles that allow each method; one of them is enough.
+  ///
+  /// This is the complete table.
   static func needed(for method: Request.Method) -> Roles {
     switch method {
     case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
@@ -32,7 +34,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
 
   /// Returns the error message for a peer with these roles that may not use the method.
   ///
-  /// - Parameter isReadOnly: whether its socket is the reason.
+  /// `isReadOnly` says whether its socket is the reason.
   func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
     let remedy =
       isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
@@ -50,7 +52,9 @@ public struct Roles: OptionSet, Hashable, Sendable {
   }
 }
 
-/// The permissions of users and groups: a value. Root and the supervisor's own user have all roles.
+/// The permissions of users and groups: a value.
+///
+/// Root and the supervisor's own user have all roles.
 public struct Permissions: Hashable, Sendable {
   /// Users or groups.
   public enum Peers: Hashable, Sendable {
@@ -77,9 +81,7 @@ public struct Permissions: Hashable, Sendable {
 
   /// Returns what a peer may do.
   ///
-  /// - Parameters:
-  ///   - peer: its user and groups, as the kernel reports them.
-  ///   - owner: the supervisor's own user.
+  /// `peer` is its user and groups, as the kernel reports them. `owner` is the supervisor's own user.
   package func roles(of peer: PeerCredentials, owner: UInt32) -> Roles {
     if peer.uid == 0 || peer.uid == owner { return .all }
     return grants.reduce(into: []) { roles, grant in

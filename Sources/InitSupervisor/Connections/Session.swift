@@ -13,7 +13,9 @@ final class Session: Part {
     case silent
     /// The client has sent hello.
     case open
-    /// The client was sent its last message. Its messages are dropped until it disconnects or the farewell times out.
+    /// The client was sent its last message.
+    ///
+    /// Its messages are dropped until it disconnects or the farewell times out.
     case leaving
     /// The connection is closed.
     case closed
@@ -251,7 +253,9 @@ final class Session: Part {
     leave()
   }
 
-  /// Handles a client that has closed its writing side. The session closes when the client has been sent its answers.
+  /// Handles a client that has closed its writing side.
+  ///
+  /// The session closes when the client has been sent its answers.
   private func ended() {
     hasEnded = true
     guard isReachable else { return close() }

@@ -12,8 +12,9 @@ struct Topics: Equatable {
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
 }
 
-/// A client's place among the subscribers, and which events it gets. A client that reads too slowly gets none until its queue has drained,
-/// then the number of missed events and a snapshot.
+/// A client's place among the subscribers, and which events it gets.
+///
+/// A client that reads too slowly gets none until its queue has drained, then the number of missed events and a snapshot.
 struct Subscription {
   /// The subscribers with the same topics.
   let audience: Audience
@@ -31,10 +32,8 @@ struct Subscription {
 
   /// Decides about the events that it hasn't seen: returns where the first one begins if they are to be sent, or counts them as dropped.
   ///
-  /// - Parameters:
-  ///   - ends: where each event of the audience ends.
-  ///   - queued: the bytes that wait for the client; `limit`: how many may wait with these events.
-  ///   - isLast: whether the audience removes these events after that.
+  /// `ends` says where each event of the audience ends. `queued` is the bytes that wait for the client; `limit`: how many may wait with
+  /// these events. `isLast` says whether the audience removes these events after that.
   mutating func take(_ ends: [Int], queued: Int, limit: Int, isLast: Bool) -> Int? {
     let count = ends.count - seen
     let start = seen == 0 ? 0 : ends[seen - 1]

@@ -1,6 +1,8 @@
 internal import EventLoop
 
-/// The queue of clients that wait for their share of a turn. It requests turns from the loop for them.
+/// The queue of clients that wait for their share of a turn.
+///
+/// It requests turns from the loop for them.
 final class TurnLine: Part {
   let core: Core
   private var turns: FairTurns

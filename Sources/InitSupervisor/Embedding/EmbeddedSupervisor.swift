@@ -20,7 +20,9 @@ public final class EmbeddedSupervisor: Initialization {
   public let launchState: ObservableState
   /// The state of the active phase.
   public let activeState: ObservableState
-  /// The composite of both (S1). Its values end when the supervisor has ended.
+  /// The composite of both (S1).
+  ///
+  /// Its values end when the supervisor has ended.
   public let state: ObservableState
   /// The socket's path.
   public let socketPath: String
@@ -50,6 +52,7 @@ public final class EmbeddedSupervisor: Initialization {
   ///   - signals: the signals that shut it down; a second signal skips waiting for the runs. None by default, for programs in which e.g. a
   ///     `ServiceGroup` handles signals.
   ///   - logger: its log. By default only warnings and errors, to standard error.
+  /// - Returns: the supervisor, which listens.
   /// - Throws: ``SupervisorStartError`` or ``NoSocketPath`` if the socket can't be made, ``UnusableName`` for a name that the protocol
   ///   doesn't allow, ``SharedInputVariable`` for dependencies that share an environment variable. Nothing has run then.
   public static func start(
@@ -64,8 +67,9 @@ public final class EmbeddedSupervisor: Initialization {
       configuration, objects: initializers, Observers(eventsDelegate, lifecycle), endingOn: signals, logger: logger)
   }
 
-  /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1. The program's own may share
-  /// only `Sendable` state, which the compiler checks.
+  /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1.
+  ///
+  /// The program's own may share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters and the errors are those of ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
@@ -200,7 +204,9 @@ public final class EmbeddedSupervisor: Initialization {
     await Task { await ended() }.value
   }
 
-  /// Waits until it has ended, by the program, a signal, or `initctl shutdown`. Returns earlier if its task is cancelled.
+  /// Waits until it has ended, by the program, a signal, or `initctl shutdown`.
+  ///
+  /// Returns earlier if its task is cancelled.
   public func ended() async { for await _ in state.values {} }
 
   /// Ends a service that contains it: see `Initialization`.

@@ -5,7 +5,9 @@ public struct SupervisorStartError: Error, Hashable, Sendable, CustomStringConve
   /// What happened, why, and what to do.
   public let description: String
 
-  /// Translates an error of the supervisor's start into terms of its parameters. A public error is kept as it is.
+  /// Translates an error of the supervisor's start into terms of its parameters.
+  ///
+  /// A public error is kept as it is.
   init?(_ error: any Error) {
     switch error {
     case let error as ListenerError: description = error.words(naming: "socketPath")

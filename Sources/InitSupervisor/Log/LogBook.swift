@@ -1,8 +1,9 @@
 internal import DequeModule
 internal import InitWire
 
-/// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first. The last lines of current runs, and of
-/// failed ones, are kept longer (``LogTails``).
+/// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first.
+///
+/// The last lines of current runs, and of failed ones, are kept longer (``LogTails``).
 struct LogBook {
   typealias End = LogTails.End
 

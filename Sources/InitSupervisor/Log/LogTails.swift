@@ -1,7 +1,9 @@
 internal import DequeModule
 internal import InitWire
 
-/// The last lines of each name's current run, and of its newest failed one: the output of others can't displace them. A value.
+/// The last lines of each name's current run, and of its newest failed one: the output of others can't displace them.
+///
+/// A value.
 ///
 /// All tails together are bounded, too. Beyond that, the largest tail gives up the older half of its lines, so a short one is never
 /// displaced.
@@ -47,7 +49,9 @@ struct LogTails {
   ///   - byteLimit: how many bytes these have at most.
   init(lineLimit: Int, byteLimit: Int) { (self.lineLimit, self.byteLimit) = (lineLimit, byteLimit) }
 
-  /// Adds a line. A line of a run before the current one and the failed one isn't kept.
+  /// Adds a line.
+  ///
+  /// A line of a run before the current one and the failed one isn't kept.
   mutating func append(_ line: LogLineShape, number: Int) {
     let line = Line(number: number, shape: line)
     let name = line.shape.initializer
@@ -64,7 +68,9 @@ struct LogTails {
     while total.lines > lineLimit || total.bytes > byteLimit { halveLargest() }
   }
 
-  /// Ends the tail of a run. A failed one replaces the one that failed before, and so does a complete one.
+  /// Ends the tail of a run.
+  ///
+  /// A failed one replaces the one that failed before, and so does a complete one.
   mutating func end(_ name: String, run: Int, _ end: End) {
     let isCurrent = pairs[name]?.current?.run == run
     switch end {

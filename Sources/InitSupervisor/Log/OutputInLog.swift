@@ -4,6 +4,8 @@ public enum OutputInLog: String, Hashable, Sendable, CaseIterable {
   case all
   /// The last lines, when an attempt or a kept process fails.
   case failed
-  /// None. `initctl logs` still has them.
+  /// None.
+  ///
+  /// `initctl logs` still has them.
   case none
 }

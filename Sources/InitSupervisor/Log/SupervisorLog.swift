@@ -26,7 +26,7 @@ final class SupervisorLog: Part {
 
   /// Logs a notice of the machine.
   ///
-  /// - Parameter ended: the pass that the notice ends, if it ends one.
+  /// `ended` is the pass that the notice ends, if it ends one.
   func note(_ notice: Notice, ending ended: History.PassRecord?) {
     switch notice {
     case .state(let record, let changed):
@@ -77,7 +77,7 @@ final class SupervisorLog: Part {
 
   /// Logs the end of a stop command.
   ///
-  /// - Parameter isLate: whether it ended only after `stopTimeout`.
+  /// `isLate` says whether it ended only after `stopTimeout`.
   func noteStopEnd(_ stop: RunStart, _ failure: (any Error)?, isLate: Bool) {
     let pid = processes.end(stop.run)
     let name = "the stop command of \(stop.initializer)"
@@ -94,7 +94,9 @@ final class SupervisorLog: Part {
     lines.end(stop.initializer, run: stop.run.rawValue, .cancelled)
   }
 
-  /// Logs the start of a Swift object's run. `noteStart` logs the start of a command, and `Workers` that of a worker's run.
+  /// Logs the start of a Swift object's run.
+  ///
+  /// `noteStart` logs the start of a command, and `Workers` that of a worker's run.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }
@@ -141,7 +143,7 @@ final class SupervisorLog: Part {
 
   /// Keeps an output line of a command or a kept process, and sends it to subscribers.
   ///
-  /// - Parameter members: the log line's members.
+  /// `members` is the log line's members.
   func keep(
     _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName,
     _ members: @autoclosure () -> Logger.Metadata
@@ -186,9 +188,7 @@ final class SupervisorLog: Part {
 
   /// Logs the tree of `why` when initialization has failed: the app is not started, and the supervisor ends.
   ///
-  /// - Parameters:
-  ///   - status: the Status now.
-  ///   - usual: how long phases and initializers usually take.
+  /// `status` is the Status now. `usual` says how long phases and initializers usually take.
   func explainRefusal(_ failure: Failure, _ status: StatusShape, usual: [UsualShape]) {
     let situation = Situation(status, usual: usual)
     let why = WhyTree.why(.ready, in: situation).map { shown($0, in: situation).afterEnd }

@@ -11,7 +11,9 @@ struct LaunchRecord: Equatable {
   /// One line.
   struct Entry: Shape {
     var name = ""
-    /// The work that was run: if the work differs now, it must run again. Nil if it isn't complete.
+    /// The work that was run: if the work differs now, it must run again.
+    ///
+    /// Nil if it isn't complete.
     var work: String?
     /// The output, as JSON.
     var output: String?
@@ -21,7 +23,9 @@ struct LaunchRecord: Equatable {
     var again: String?
     /// The dependency that makes it run again, if that is the reason.
     var of: String?
-    /// Whether dependents got an output that the next run will replace. Only for an initializer that isn't complete.
+    /// Whether dependents got an output that the next run will replace.
+    ///
+    /// Only for an initializer that isn't complete.
     var gave: Bool?
 
     init() {}

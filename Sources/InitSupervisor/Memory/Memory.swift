@@ -8,8 +8,9 @@ internal import Logging
 internal import Platform
 internal import WireConversions
 
-/// The state directory: remembers which launch initializers have completed since the system booted. A completion is written before clients
-/// are notified of it, so clients can rely on it.
+/// The state directory: remembers which launch initializers have completed since the system booted.
+///
+/// A completion is written before clients are notified of it, so clients can rely on it.
 ///
 /// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the process;
 /// those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets
@@ -53,7 +54,7 @@ final class Memory: Part {
 
   /// Reads which initializers have completed before, and tells the machine.
   ///
-  /// - Parameter interrupted: the launch initializers that ran when the supervisor before this one ended.
+  /// `interrupted` is the launch initializers that ran when the supervisor before this one ended.
   func recall(interrupted: Set<String> = []) throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
@@ -156,7 +157,9 @@ final class Memory: Part {
     core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
-  /// Records how a run has ended. Called in the same step, before clients are notified of the new states.
+  /// Records how a run has ended.
+  ///
+  /// Called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
     guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
     switch outcome {
@@ -208,7 +211,9 @@ final class Memory: Part {
     noteIncomplete(name, .stopped)
   }
 
-  /// Records that an initializer isn't complete. Its dependents may have got an output of it before.
+  /// Records that an initializer isn't complete.
+  ///
+  /// Its dependents may have got an output of it before.
   private func noteIncomplete(_ name: String, _ reason: AgainReason) {
     guard file != nil, core.isKnown(name) else { return forget([name]) }
     note(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
@@ -233,7 +238,7 @@ final class Memory: Part {
 
   /// Appends a line which says that an initializer isn't complete.
   ///
-  /// - Parameter wasComplete: whether the file may still say that it is.
+  /// `wasComplete` says whether the file may still say that it is.
   private func save(_ line: [UInt8], of name: String, wasComplete: Bool) {
     guard !save(line), wasComplete, let file, !file.isRemoved, !file.rewrite() else { return }
     // The file can't be updated. Without a file all launch initializers run again, which is safe.

@@ -66,7 +66,9 @@ final class PassMemory: Part {
     return cutOff?.running(in: .launch) ?? []
   }
 
-  /// Looks for damaged lines. Called once the start is done, because a long file takes a while.
+  /// Looks for damaged lines.
+  ///
+  /// Called once the start is done, because a long file takes a while.
   func check() {
     guard let file else { return }
     let count = lines.removeDamaged()
@@ -78,11 +80,11 @@ final class PassMemory: Part {
     if let damage { logger.warning("\(damage)") }
   }
 
-  /// Adds a pass that has ended. Does nothing without a state directory.
+  /// Adds a pass that has ended.
   ///
-  /// - Parameters:
-  ///   - detail: what explains it.
-  ///   - others: the passes that are still in flight.
+  /// Does nothing without a state directory.
+  ///
+  /// `detail` says what explains it. `others` is the passes that are still in flight.
   func add(_ summary: PassSummaryShape, _ detail: PassDetail, inFlight others: PassDetail?) {
     guard file != nil else { return }
     let added = lines.add(summary, detail, inFlight: others)

@@ -19,7 +19,9 @@ final class PassesInFlight: Part {
     timer = Timer(loop: core.loop, name: "passes in flight")
   }
 
-  /// Returns the minimum pause between two records. Encoding many initializers takes time in which no client is answered.
+  /// Returns the minimum pause between two records.
+  ///
+  /// Encoding many initializers takes time in which no client is answered.
   static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(2 * initializers)) }
 
   /// Schedules a record, because a pass or a run has changed.

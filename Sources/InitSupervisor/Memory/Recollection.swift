@@ -1,11 +1,15 @@
 internal import InitWire
 
-/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, and why others run again.
+/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, and why others run
+/// again.
+///
 /// A value.
 struct Recollection: Equatable {
   /// An initializer as it is declared now.
   struct Present: Equatable {
-    /// The identity of its work. If the record has another one, it has changed.
+    /// The identity of its work.
+    ///
+    /// If the record has another one, it has changed.
     var work: String
     /// Why it runs at each start; nil if its completion is recorded.
     var again: AgainShape?

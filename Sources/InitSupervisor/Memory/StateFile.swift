@@ -24,10 +24,8 @@ final class StateFile: Part {
 
   /// Creates a file that already has these contents.
   ///
-  /// - Parameters:
-  ///   - name: the file's name in the log and in Status.
-  ///   - consequence: what an unwritten file means for the next supervisor.
-  ///   - contents: returns everything that it must contain.
+  /// `name` is the file's name in the log and in Status. `consequence` says what an unwritten file means for the next supervisor.
+  /// `contents` returns everything that it must contain.
   init(
     _ core: Core, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
   ) {
@@ -39,10 +37,12 @@ final class StateFile: Part {
   /// Whether there is no file, because ``remove()`` removed it.
   var isRemoved: Bool { journal.isRemoved }
 
-  /// Appends lines that the contents already include. If that fails, or the file would get too large, writes the whole file.
+  /// Appends lines that the contents already include.
   ///
-  /// - Parameter most: the largest size of the file in bytes before it is compacted.
-  /// - Returns: whether they were written. If the file is unwritten, they are only written later, with the whole file.
+  /// If that fails, or the file would get too large, writes the whole file.
+  ///
+  /// `most` is the largest size of the file in bytes before it is compacted. Returns whether they were written. If the file is unwritten,
+  /// they are only written later, with the whole file.
   @discardableResult
   func append(_ lines: [UInt8], within most: Int) -> Bool {
     guard unwritten == nil else { return false }
@@ -85,7 +85,9 @@ final class StateFile: Part {
   /// Removes the file, because it is outdated and can't be written.
   func remove() { journal.remove() }
 
-  /// Closes the file, which must not be used afterwards. If it isn't written, tries once more, as there may be space now.
+  /// Closes the file, which must not be used afterwards.
+  ///
+  /// If it isn't written, tries once more, as there may be space now.
   func close() {
     if unwritten != nil { rewrite() }
     retry.close()

@@ -5,7 +5,9 @@ internal import InitWords
 internal import Logging
 package import Platform
 
-/// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails. When it exits, the supervisor ends.
+/// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails.
+///
+/// When it exits, the supervisor ends.
 final class AppProcess: Part {
   private enum State {
     /// No app is configured.
@@ -40,8 +42,10 @@ final class AppProcess: Part {
     state = core.configuration.app == nil ? .none : .waiting
   }
 
-  /// Decides whether the app starts in these states. This is called in a step of the machine, so the app is started in the next turn.
-  /// Signals are handled before that: a signal to end prevents the start.
+  /// Decides whether the app starts in these states.
+  ///
+  /// This is called in a step of the machine, so the app is started in the next turn. Signals are handled before that: a signal to end
+  /// prevents the start.
   func consider(_ record: StateRecord) {
     guard case .waiting = state else { return }
     if record.isReady {

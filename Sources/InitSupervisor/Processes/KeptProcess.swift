@@ -8,7 +8,9 @@ internal import InitWords
 internal import Logging
 internal import Platform
 
-/// A process that the supervisor starts and restarts when it exits: a worker of the manifest. On the loop's thread.
+/// A process that the supervisor starts and restarts when it exits: a worker of the manifest.
+///
+/// On the loop's thread.
 final class KeptProcess {
   /// The state.
   private enum State {
@@ -51,7 +53,8 @@ final class KeptProcess {
   private var killed: String?
   private var pipes: [OutputPipe] = []
 
-  /// - Parameter time: the present time, in seconds since the Unix epoch.
+  ///
+  /// `time` is the present time, in seconds since the Unix epoch.
   init(
     _ declared: DeclaredWorker, loop: Loop, environment: EnvironmentBlock, limits: Limits, seed: UInt64, logger: Logger,
     time: @escaping () -> Double, listener: Listener
@@ -125,10 +128,11 @@ final class KeptProcess {
     }
   }
 
-  /// Notes that a client waits for initializers (`initctl wait`). Returns whether the client belongs to this process, which then isn't at
-  /// work.
+  /// Notes that a client waits for initializers (`initctl wait`).
   ///
-  /// - Parameter group: the client's process group.
+  /// Returns whether the client belongs to this process, which then isn't at work.
+  ///
+  /// `group` is the client's process group.
   func beginWait(_ client: Int, inGroup group: Int32) -> Bool {
     guard case .running(let child, _) = state, child.pid == group else { return false }
     lifetime.beginWait(client, at: loop.now)
@@ -152,7 +156,9 @@ final class KeptProcess {
   /// The process was stopped and has exited.
   private(set) var isStopped = false
 
-  /// Ends it: SIGTERM, and SIGKILL after `grace`. Calls back when it has exited, at once if it isn't running.
+  /// Ends it: SIGTERM, and SIGKILL after `grace`.
+  ///
+  /// Calls back when it has exited, at once if it isn't running.
   func stop(within grace: Duration, then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
     state = .stopping(child, since: since, then: action)
@@ -236,7 +242,7 @@ final class KeptProcess {
 
   /// Returns the members of a log line.
   ///
-  /// - Parameter since: when the process was started, if it has ended.
+  /// `since` says when the process was started, if it has ended.
   private func members(
     _ event: Logger.Metadata.EventName, _ child: ChildProcess? = nil, since: Duration? = nil
   ) -> Logger.Metadata {

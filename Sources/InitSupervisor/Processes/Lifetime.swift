@@ -1,5 +1,6 @@
-/// How long a kept process has been at work: a value. The time in which it only waited for initializers, in `initctl wait` or `initctl run`,
-/// doesn't count.
+/// How long a kept process has been at work: a value.
+///
+/// The time in which it only waited for initializers, in `initctl wait` or `initctl run`, doesn't count.
 struct Lifetime: Hashable {
   /// When it was started.
   let started: Duration

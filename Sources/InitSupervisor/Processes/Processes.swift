@@ -34,7 +34,9 @@ final class Processes: Part {
   /// Whether one of them runs.
   var areRunning: Bool { kept.contains(where: \.isRunning) }
 
-  /// Starts the manifest's workers, in order. If the configuration says so, orphans are adopted from now on.
+  /// Starts the manifest's workers, in order.
+  ///
+  /// If the configuration says so, orphans are adopted from now on.
   func start() {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
@@ -74,7 +76,9 @@ final class Processes: Part {
     for process in kept { process.startNow() }
   }
 
-  /// Notes that a client waits for initializers. If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
+  /// Notes that a client waits for initializers.
+  ///
+  /// If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
   func beginWait(_ session: Session) {
     guard !kept.isEmpty, session.name == "initctl", waiting[session.id] == nil, let pid = session.peer.pid else {
       return

@@ -46,9 +46,7 @@ struct Restarts: Hashable {
 
   /// Decides what follows the end of the process.
   ///
-  /// - Parameters:
-  ///   - isSuccess: with exit status 0.
-  ///   - lived: how long it ran.
+  /// `isSuccess` says whether the exit status is 0. `lived` says how long it ran.
   mutating func ended(isSuccess: Bool, lived: Duration) -> Decision {
     switch policy {
     case .never: return .done

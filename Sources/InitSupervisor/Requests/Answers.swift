@@ -75,7 +75,9 @@ final class Answers: Part {
   /// Returns the snapshot for a client that has caught up.
   func snapshot() throws(Message.Fault) -> FrameParts { try Message.snapshot(statusText()) }
 
-  /// Returns the Status as JSON. If nothing has changed since it was last encoded, only the members of the moment are encoded again.
+  /// Returns the Status as JSON.
+  ///
+  /// If nothing has changed since it was last encoded, only the members of the moment are encoded again.
   private func statusText() -> StatusText {
     guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
     let text: StatusText

@@ -4,7 +4,9 @@ internal import InitText
 internal import InitWire
 internal import Logging
 
-/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too. `HoldLeases` decides when.
+/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
+///
+/// `HoldLeases` decides when.
 final class LeasedHolds: Part {
   let core: Core
   private var leases: HoldLeases

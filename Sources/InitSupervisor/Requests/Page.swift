@@ -1,6 +1,8 @@
 /// The bounds of a page of `logs` or `history` (protocol §4), so encoding one takes a few milliseconds at most: others wait for that long.
 enum Page {
-  /// The largest answer, except for usual durations. The protocol allows 1 MiB.
+  /// The largest answer, except for usual durations.
+  ///
+  /// The protocol allows 1 MiB.
   static let largestAnswer = 512 * 1024
   /// The maximum number of bytes of lines, runs or initializers, without the text around them.
   static let bytes = largestAnswer - 4096

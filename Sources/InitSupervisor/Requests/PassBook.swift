@@ -29,7 +29,9 @@ final class PassBook: Part {
     }
   }
 
-  /// Records a notice of the machine. Returns the pass that it ended, if it ended one.
+  /// Records a notice of the machine.
+  ///
+  /// Returns the pass that it ended, if it ended one.
   ///
   /// - Returns: the pass that has ended, if one has.
   func note(_ notice: Notice, at now: Instant) -> History.PassRecord? {
@@ -54,7 +56,7 @@ final class PassBook: Part {
 
   /// Returns the detail that explains the passes in flight; nil if there are none.
   ///
-  /// - Parameter now: the current Status, if it is known.
+  /// `now` is the current Status, if it is known.
   private func detailInFlight(_ now: StatusShape? = nil) -> PassDetail? {
     let passes = history.passesInFlight()
     guard !passes.isEmpty, let status = now ?? status?() else { return nil }
@@ -91,7 +93,9 @@ final class PassBook: Part {
     }
   }
 
-  /// Returns the answer to `history`: the newest passes that fit into a page. Of the oldest one, it may have only the last runs.
+  /// Returns the answer to `history`: the newest passes that fit into a page.
+  ///
+  /// Of the oldest one, it may have only the last runs.
   func result(of params: HistoryParams) -> HistoryResult {
     let usual = params.usual ? usualShapes() : nil
     let entries = entries(params)
@@ -119,7 +123,7 @@ final class PassBook: Part {
 
   /// Returns the newest passes that fit into a page, the oldest first, and where the next page begins.
   ///
-  /// - Parameter shape: the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
+  /// `shape` is the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
   private func page<Pass>(
     of entries: [HistoryEntry], _ before: HistoryPosition?,
     shape: (HistoryEntry, inout Int, _ end: Int) -> (Pass, rest: Int)
@@ -233,8 +237,9 @@ private struct PassSummaries {
 }
 
 extension ArraySlice {
-  /// Returns the last elements that fit into the room, which shrinks by their sizes. The first one of a page always fits, so each page has
-  /// more.
+  /// Returns the last elements that fit into the room, which shrinks by their sizes.
+  ///
+  /// The first one of a page always fits, so each page has more.
   fileprivate func suffix(fitting room: inout Int, _ size: (Element) -> Int) -> ArraySlice {
     var start = endIndex
     while start > startIndex {

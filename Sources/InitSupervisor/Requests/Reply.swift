@@ -1,6 +1,8 @@
 internal import InitWire
 
-/// A pending answer. It takes little memory: its bytes are made when they can be sent.
+/// A pending answer.
+///
+/// It takes little memory: its bytes are made when they can be sent.
 enum Reply {
   /// The result of a wait.
   case state(StateShape)

@@ -19,7 +19,8 @@ final class Requests: Part {
   private let memory: Memory
   private let instance: String
 
-  /// - Parameter instance: identifies this execution of the supervisor.
+  ///
+  /// `instance` identifies this execution of the supervisor.
   init(
     _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, coordination: Coordination,
     holds: LeasedHolds, processes: Processes, memory: Memory
@@ -146,7 +147,9 @@ final class Requests: Part {
     }
   }
 
-  /// Handles hello. The caller has checked the version, and that this is the first message.
+  /// Handles hello.
+  ///
+  /// The caller has checked the version, and that this is the first message.
   private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.greeted(as: params.client.name.cut(to: 128))
     session.out.answer(

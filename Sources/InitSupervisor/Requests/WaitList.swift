@@ -26,9 +26,13 @@ struct Wait {
   var heldBytes: Int { 512 + cancelled.count * MemoryLayout<String>.stride }
 }
 
-/// The open waits, indexed by target and by deadline. A step's cost depends only on the waits that it concerns.
+/// The open waits, indexed by target and by deadline.
+///
+/// A step's cost depends only on the waits that it concerns.
 struct WaitList {
-  /// The waits for one target, in the order of their requests. Some numbers may be of removed waits, but at most half of them.
+  /// The waits for one target, in the order of their requests.
+  ///
+  /// Some numbers may be of removed waits, but at most half of them.
   private struct Group {
     var numbers: [Int] = []
     var open = 0
@@ -94,7 +98,9 @@ struct WaitList {
     groups[target]?.numbers.compactMap { number in waits[number].map { (number, $0) } } ?? []
   }
 
-  /// Takes the waits for one target, in the order of their requests. They stay open, but aren't found by target any more.
+  /// Takes the waits for one target, in the order of their requests.
+  ///
+  /// They stay open, but aren't found by target any more.
   mutating func take(_ target: Wait.Target) -> [Int] { groups.removeValue(forKey: target)?.numbers ?? [] }
 
   /// The earliest deadline.

@@ -238,7 +238,9 @@ final class Waits: Part {
     settle(numbers, .error(.unknown(name)))
   }
 
-  /// Answers every open wait with an error. Waits of a deactivation stay open, because the runs that it cancelled will stop.
+  /// Answers every open wait with an error.
+  ///
+  /// Waits of a deactivation stay open, because the runs that it cancelled will stop.
   func refuseAll(_ error: WireError) {
     for (number, wait) in list.all where wait.target != .quiet { settle(number, .error(error)) }
   }

@@ -3,7 +3,9 @@ package import InitCore
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
-  /// The program and its arguments. A name without a slash is searched for in its PATH.
+  /// The program and its arguments.
+  ///
+  /// A name without a slash is searched for in its PATH.
   public var arguments: [String]
   /// Variables in addition to the supervisor's environment; they override it.
   public var environment: [String: String]
@@ -31,8 +33,9 @@ public struct DeclaredInitializer: Sendable {
   public var command: Command?
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
-  /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where. It needs
-  /// ``SupervisorConfiguration/release``.
+  /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.
+  ///
+  /// It needs ``SupervisorConfiguration/release``.
   public var isOnce: Bool
 
   /// Declares an initializer run by a command or, without one, by a worker.
@@ -43,8 +46,9 @@ public struct DeclaredInitializer: Sendable {
     self.isOnce = isOnce
   }
 
-  /// Declares an initializer run by a command: it is complete when the command exits with status 0. A name without a slash is searched for
-  /// in PATH.
+  /// Declares an initializer run by a command: it is complete when the command exits with status 0.
+  ///
+  /// A name without a slash is searched for in PATH.
   ///
   /// - Parameters:
   ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
@@ -58,6 +62,7 @@ public struct DeclaredInitializer: Sendable {
   ///   - environment: variables in addition to the supervisor's environment; they override it.
   ///   - directory: its working directory; the supervisor's by default.
   ///   - stop: a program and its arguments, run at shutdown if the command has completed (S24), with the same environment and directory.
+  /// - Returns: the declaration, for the supervisor.
   public static func command(
     _ name: String, _ arguments: [String], priority: InitializerPriority = .appLaunch, dependencies: [String] = [],
     timeout: Duration? = nil, retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
@@ -70,8 +75,9 @@ public struct DeclaredInitializer: Sendable {
     return DeclaredInitializer(declaration, command: command, isSecret: isSecret)
   }
 
-  /// Declares an initializer that a worker registers over the socket (S18); the worker sets the attributes that aren't given here. The
-  /// parameters are those of ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
+  /// Declares an initializer that a worker registers over the socket (S18); the worker sets the attributes that aren't given here.
+  ///
+  /// The parameters are those of ``command(_:_:priority:dependencies:timeout:retry:isOptional:isSecret:environment:directory:stop:)``.
   public static func worker(
     _ name: String, priority: InitializerPriority = .appLaunch, dependencies: [String] = [], timeout: Duration? = nil,
     retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false, isSecret: Bool = false

@@ -12,7 +12,9 @@ struct CommandProcess {
   /// The process's name in the log.
   var title: String { isStop ? "the stop command of \(start.initializer)" : start.initializer }
 
-  /// Returns the members of a log line about the process. A stop belongs to no pass.
+  /// Returns the members of a log line about the process.
+  ///
+  /// A stop belongs to no pass.
   func members(_ event: Logger.Metadata.EventName, pid: Int32? = nil, pids: [Int32]? = nil) -> Logger.Metadata {
     .event(
       event, initializer: start.initializer, pass: isStop ? nil : start.pass, run: start.run, attempt: attempt,

@@ -12,7 +12,9 @@ internal import WireConversions
 /// To stop a run, its group gets SIGTERM, and SIGKILL after `cancelGrace` (S13). Processes that a command leaves behind don't delay the end
 /// of its run; their output is read for a short time.
 actor CommandRunner {
-  /// A started command. Its exit may be reported before or after its run waits for it.
+  /// A started command.
+  ///
+  /// Its exit may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
     let process: CommandProcess
@@ -88,8 +90,8 @@ actor CommandRunner {
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
-  /// - Parameter isStop: whether it is the stop command of the initializer.
-  /// - Throws: the cause: an exit status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
+  /// `isStop` says whether it is the stop command of the initializer. Throws the cause: an exit status that isn't 0, a signal, why it can't
+  /// be started, or what is wrong with its output.
   func run(
     _ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil, isStop: Bool = false
   ) async throws {
@@ -149,13 +151,15 @@ actor CommandRunner {
     if !isClosed { onStopEnd?(context.start, failure, Task.isCancelled) }
   }
 
-  /// Logs the last report of a failed command, e.g. the text of its `ERRNO`, which says more than its exit status.
+  /// Logs the last report of a failed command, for example the text of its `ERRNO`, which says more than its exit status.
   private func tellLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run.rawValue)
     if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
 
-  /// Kills all commands, stops reading output, and removes the sockets. For the supervisor's end.
+  /// Kills all commands, stops reading output, and removes the sockets.
+  ///
+  /// For the supervisor's end.
   func close() {
     isClosed = true
     for run in running.values { run.child.kill() }
@@ -196,7 +200,9 @@ actor CommandRunner {
     try ChildStreams(loop: loop, output: .pipe, error: .pipe, closing: .atEndOfTurn)
   }
 
-  /// Prepares the resources for the next command while one runs. A failure affects only the next one.
+  /// Prepares the resources for the next command while one runs.
+  ///
+  /// A failure affects only the next one.
   private func prepareNext() {
     if spareStreams == nil { spareStreams = try? makeStreams() }
     notifySockets.prepare()

@@ -62,7 +62,9 @@ extension Coordination {
       ?? false
   }
 
-  /// Takes the coordinator's answer to a request. Returns false if the answer is for another part.
+  /// Takes the coordinator's answer to a request.
+  ///
+  /// Returns false if the answer is for another part.
   func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
     if let run = Self.run(of: text, "claim-"), claims.isAsked(run) {
@@ -132,7 +134,9 @@ extension Coordination {
     take(.refused(run: run, reason))
   }
 
-  /// Takes the coordinator's report on a run. Returns false if the report is for another part.
+  /// Takes the coordinator's report on a run.
+  ///
+  /// Returns false if the report is for another part.
   func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
     let run = RunID(params.run)
     guard session.id == coordinator?.id, claims.contains(run), !claims.isHeld(run) else { return false }

@@ -8,7 +8,9 @@ internal import Logging
 internal import WireConversions
 
 /// The coordinator, and the runs that are marked `once`: asks it whether this host may run them, and has it record their completion
-/// (PROTOCOL.md, "The coordinator"). `Claims` decides; this sends, executes and resumes.
+/// (PROTOCOL.md, "The coordinator").
+///
+/// `Claims` decides; this sends, executes and resumes.
 final class Coordination: Part {
   /// The provider of a run, and how it is executed with its fencing token.
   struct Work: Sendable {
@@ -95,7 +97,9 @@ final class Coordination: Part {
     take(.cancelled(run: run, stopReason(of: run)))
   }
 
-  /// Handles a run that the machine has ended. If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
+  /// Handles a run that the machine has ended.
+  ///
+  /// If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
   func noteEnd(of record: RunRecord) {
     guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }

@@ -42,7 +42,9 @@ final class OnceProvider: InitializerProvider {
     try await supervisor.runOnce(context, provider)
   }
 
-  /// Stops the initializer if this host has executed it. Otherwise there is nothing to stop.
+  /// Stops the initializer if this host has executed it.
+  ///
+  /// Otherwise there is nothing to stop.
   func stop(_ context: RunContext) async {
     if await owner.supervisor?.wasExecutedHere(context.initializer) == true { await provider.stop(context) }
   }

@@ -20,7 +20,8 @@ struct RunTraces: Sendable {
   /// The trace that the supervisor itself belongs to.
   private let parent: TraceContext?
 
-  /// - Parameter environment: the supervisor's.
+  ///
+  /// `environment` is the supervisor's.
   init(_ seed: Seed = .random(), environment: [String: String]) {
     self.seed = seed
     parent = environment[TraceContext.variable].flatMap { TraceContext($0) }
@@ -37,7 +38,9 @@ struct RunTraces: Sendable {
     return TraceContext(trace: trace, span: span)
   }
 
-  /// Hashes a number. With the same seed, different numbers have different hashes.
+  /// Hashes a number.
+  ///
+  /// With the same seed, different numbers have different hashes.
   private func hash(_ seed: UInt64, _ number: Int) -> UInt64 {
     SplitMix64.mix(seed ^ SplitMix64.mix(UInt64(truncatingIfNeeded: number)))
   }

@@ -159,9 +159,11 @@ final class Workers: Part {
     return gone
   }
 
-  /// Returns the error for a refusal. One because of a live provider names it.
+  /// Returns the error for a refusal.
   ///
-  /// - Parameter remedy: what to do about another worker that provides the name.
+  /// One because of a live provider names it.
+  ///
+  /// `remedy` says what to do about another worker that provides the name.
   private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {
     guard case .nameTaken(let name) = refusal,
       let provider = workers.values.first(where: { $0.names.contains(name) })?.session

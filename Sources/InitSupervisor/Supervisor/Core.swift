@@ -21,7 +21,9 @@ final class Core {
     clock = WallClock(now: manager.now)
   }
 
-  /// Applies an event to the machine. When this returns, all parts have handled the resulting notices.
+  /// Applies an event to the machine.
+  ///
+  /// When this returns, all parts have handled the resulting notices.
   func apply(_ event: Event) throws(Refusal) {
     steps += 1
     let outcome = manager.assumeIsolated { manager in
@@ -35,12 +37,16 @@ final class Core {
     do throws(Refusal) { try apply(event) } catch { throw WireError(error) }
   }
 
-  /// Releases a connection's hold (S23). Without one it is no step of the machine, so the encoded Status can be used again.
+  /// Releases a connection's hold (S23).
+  ///
+  /// Without one it is no step of the machine, so the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
   }
 
-  /// Queries the machine. The machine isn't returned itself: its next step would have to copy it.
+  /// Queries the machine.
+  ///
+  /// The machine isn't returned itself: its next step would have to copy it.
   func read<Value: Sendable>(_ query: @Sendable (inout Machine) -> Value) -> Value {
     manager.assumeIsolated { $0.query(query) }
   }
@@ -61,8 +67,9 @@ protocol Part {
 }
 
 extension Part {
-  /// Returns how much of a lease is left. The lease counts from a moment by CLOCK_MONOTONIC, because its message may have waited, or a
-  /// process may have been stopped.
+  /// Returns how much of a lease is left.
+  ///
+  /// The lease counts from a moment by CLOCK_MONOTONIC, because its message may have waited, or a process may have been stopped.
   func left(of lease: Double, from moment: Double?) -> Duration {
     .seconds(lease) - (moment.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
   }

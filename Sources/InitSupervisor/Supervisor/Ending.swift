@@ -22,7 +22,9 @@ struct Ending: Hashable {
   var isEnded = false
   private var signals = 0
 
-  /// Notes a signal to end the supervisor. Returns whether it is the first one.
+  /// Notes a signal to end the supervisor.
+  ///
+  /// Returns whether it is the first one.
   ///
   /// - Returns: whether it is the first one; a further one skips the waiting.
   mutating func noteSignal() -> Bool {
@@ -31,6 +33,7 @@ struct Ending: Hashable {
   }
 
   /// Returns the next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes.
+  ///
   /// Each may need those that end after it.
   func next(isAppRunning: Bool, areWorkersStopped: Bool, hasOrphans: Bool) -> Step {
     guard isQuiet, !isEnded, !isAppRunning else { return .wait }

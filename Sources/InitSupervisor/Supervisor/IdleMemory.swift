@@ -1,8 +1,9 @@
 internal import EventLoop
 internal import Platform
 
-/// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass. If very much was freed, it doesn't
-/// wait for that moment: clients who come and go could postpone it indefinitely.
+/// Returns free memory of the heap to the system in a quiet moment: after much was freed, and after a pass.
+///
+/// If very much was freed, it doesn't wait for that moment: clients who come and go could postpone it indefinitely.
 ///
 /// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it.
 final class IdleMemory: Part {
@@ -40,8 +41,10 @@ final class IdleMemory: Part {
     giveBackLater()
   }
 
-  /// Notes whether clients hold much memory. If they do, blocks of more than 128 KiB are kept other than others: each is returned to the
-  /// system when it is freed, and leaves no gap into which the next one doesn't fit. Usually they aren't, because getting one costs more.
+  /// Notes whether clients hold much memory.
+  ///
+  /// If they do, blocks of more than 128 KiB are kept other than others: each is returned to the system when it is freed, and leaves no gap
+  /// into which the next one doesn't fit. Usually they aren't, because getting one costs more.
   func isLarge(_ isLarge: Bool) {
     guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
     self.isLarge = isLarge

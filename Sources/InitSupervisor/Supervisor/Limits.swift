@@ -1,4 +1,6 @@
-/// The limits of a supervisor. A client that exceeds one gets an error.
+/// The limits of a supervisor.
+///
+/// A client that exceeds one gets an error.
 public struct Limits: Sendable {
   /// The maximum size of a frame from a client after hello, in bytes.
   public var frameBytes = 1024 * 1024
@@ -19,6 +21,7 @@ public struct Limits: Sendable {
   /// Waits open at once on all connections together.
   public var allWaits = 200_000
   /// Memory of all clients together, in bytes: queued messages, pending answers, open waits and incomplete frames, as they are allocated.
+  ///
   /// Beyond it, the client that uses the most is disconnected, of the user whose clients use the most.
   public var clientBytes = 256 * 1024 * 1024
   /// Bytes of events queued for a subscriber before it gets no more.

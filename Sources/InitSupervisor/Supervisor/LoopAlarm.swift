@@ -2,8 +2,10 @@ internal import AppInitializers
 internal import EventLoop
 internal import Synchronization
 
-/// A manager's alarm on a loop's timer. The manager runs on the loop, so the alarm needs no task. A task on Swift's own executors would
-/// need libdispatch, which aborts the process if it can't get a descriptor.
+/// A manager's alarm on a loop's timer.
+///
+/// The manager runs on the loop, so the alarm needs no task. A task on Swift's own executors would need libdispatch, which aborts the
+/// process if it can't get a descriptor.
 final class LoopAlarm: Alarm {
   private let loop: Loop
   private let origin: Duration

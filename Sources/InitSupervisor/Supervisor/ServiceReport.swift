@@ -51,8 +51,9 @@ final class ServiceReport: Part {
     return [("READY", "1")]
   }
 
-  /// Returns whether the service manager's wait is over. If the app isn't active from the start, it can only wait for the completion of
-  /// launch.
+  /// Returns whether the service manager's wait is over.
+  ///
+  /// If the app isn't active from the start, it can only wait for the completion of launch.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
     configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
   }

@@ -81,7 +81,9 @@ final class Shutdown: Part {
     end()
   }
 
-  /// Continues the shutdown when no run is active in the machine any more. This is called in a step of the machine.
+  /// Continues the shutdown when no run is active in the machine any more.
+  ///
+  /// This is called in a step of the machine.
   func runsEnded() {
     loop.later { [weak self] in
       self?.ending.isQuiet = true
@@ -89,7 +91,9 @@ final class Shutdown: Part {
     }
   }
 
-  /// Continues the shutdown when the completed initializers are stopped. This is called in a step of the machine.
+  /// Continues the shutdown when the completed initializers are stopped.
+  ///
+  /// This is called in a step of the machine.
   func initializersStopped() {
     ending.isStopped = true
     loop.later { [weak self] in self?.continueInOrder() }

@@ -3,7 +3,9 @@ internal import Logging
 
 /// The app's lifecycle, for the program that contains the supervisor; clients use the same requests over the socket.
 extension Supervisor {
-  /// Activates the app, like `activate` (S10, S23). During the shutdown this has no effect (S24).
+  /// Activates the app, like `activate` (S10, S23).
+  ///
+  /// During the shutdown this has no effect (S24).
   ///
   /// - Parameter reason: for the log.
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.

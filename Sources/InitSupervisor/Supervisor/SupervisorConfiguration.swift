@@ -24,24 +24,33 @@ public struct SupervisorConfiguration: Sendable {
   /// The service manager to report to, if there is one.
   package var serviceManager: ServiceManager?
   /// The directory that records which launch initializers have completed since the system booted, so a restarted supervisor doesn't run
-  /// them again; nil for none. It must be on a local file system, and be used by one supervisor only.
+  /// them again; nil for none.
+  ///
+  /// It must be on a local file system, and be used by one supervisor only.
   public var stateDirectory: String?
-  /// The machine's settings. Workers can always connect.
+  /// The machine's settings.
+  ///
+  /// Workers can always connect.
   package var machine: Machine.Configuration
   /// The initializers of the manifest, in order.
   public var initializers: [DeclaredInitializer] = []
   /// The manifest's workers, in order: processes that the supervisor starts and restarts.
   public var workers: [DeclaredWorker] = []
-  /// The app: started when everything is ready, and never if initialization fails. When it exits, the supervisor ends.
+  /// The app: started when everything is ready, and never if initialization fails.
+  ///
+  /// When it exits, the supervisor ends.
   public var app: Command?
-  /// Whether the supervisor adopts orphaned grandchildren, reaps them, and ends them at shutdown. For a program that is only a supervisor.
+  /// Whether the supervisor adopts orphaned grandchildren, reaps them, and ends them at shutdown.
+  ///
+  /// For a program that is only a supervisor.
   public var adoptsOrphans = false
   /// Whether the supervisor is all that its process does.
   package var isWholeProcess = false
   /// The environment of all commands.
   public var environment: [String: String] = [:]
-  /// The variables that the manifest declares for all commands. They are part of a command's identity: a command with changed variables
-  /// runs again.
+  /// The variables that the manifest declares for all commands.
+  ///
+  /// They are part of a command's identity: a command with changed variables runs again.
   public var declaredEnvironment: [String: String] = [:]
   /// The directory of the commands' notification sockets; a private directory is created in it.
   public var runtimeDirectory = "/tmp" {
@@ -53,7 +62,9 @@ public struct SupervisorConfiguration: Sendable {
   public var activatesAtStart = false
   /// Which output of commands and kept processes the log shows.
   public var outputInLog = OutputInLog.failed
-  /// The release of the app, for initializers that run once for a release. It follows the rule for initializers' names.
+  /// The release of the app, for initializers that run once for a release.
+  ///
+  /// It follows the rule for initializers' names.
   ///
   /// ``ofThisProcess(socketPath:)`` takes it from the environment variable `INITD_RELEASE`, which overrides a manifest's `release`.
   public var release: String?
@@ -77,6 +88,7 @@ public struct SupervisorConfiguration: Sendable {
   /// cgroup.
   ///
   /// - Parameter socketPath: the socket's path; by default that of protocol §1.
+  /// - Returns: the settings.
   /// - Throws: ``NoSocketPath`` if no path is given or set.
   public static func ofThisProcess(socketPath: String? = nil) throws(NoSocketPath) -> SupervisorConfiguration {
     try ofThisProcess(socketPath: socketPath, ProcessEnvironment.variables())
@@ -115,7 +127,9 @@ public struct SupervisorConfiguration: Sendable {
     get { machine.registrationTimeout }
     set { machine.registrationTimeout = newValue }
   }
-  /// The time that a cancelled run has to stop before it is killed (S13). A Swift object can't be killed.
+  /// The time that a cancelled run has to stop before it is killed (S13).
+  ///
+  /// A Swift object can't be killed.
   public var cancelGrace: Duration {
     get { machine.cancelGrace }
     set { machine.cancelGrace = newValue }

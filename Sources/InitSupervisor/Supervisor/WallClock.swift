@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// Converts instants of the manager's clock to seconds since the Unix epoch. Both clocks are read once, so published times stay consistent
-/// when the system's clock is set.
+/// Converts instants of the manager's clock to seconds since the Unix epoch.
+///
+/// Both clocks are read once, so published times stay consistent when the system's clock is set.
 struct WallClock {
   private let epoch: Duration
 

@@ -12,11 +12,15 @@ struct Casting: Sendable {
     let wasCancelled: Bool
   }
 
-  /// The initializers of the pass, in the order of registration. Those that the pass ran only as dependencies belong to the active phase.
+  /// The initializers of the pass, in the order of registration.
+  ///
+  /// Those that the pass ran only as dependencies belong to the active phase.
   private(set) var declared: [(Declaration, ProviderKind)] = []
   /// The runs of each, in the order of their starts.
   private(set) var parts: [String: [Part]] = [:]
-  /// The events of workers, in the order of time. Instants count from the opening.
+  /// The events of workers, in the order of time.
+  ///
+  /// Instants count from the opening.
   private(set) var workers: [(at: Instant, event: Event)] = []
 
   /// Casts the runs of a pass, with the differences.
@@ -45,7 +49,9 @@ struct Casting: Sendable {
     workers.sort { $0.at < $1.at }
   }
 
-  /// Notes when workers register a name, and remove it before it runs again. Returns the kind of its provider.
+  /// Notes when workers register a name, and remove it before it runs again.
+  ///
+  /// Returns the kind of its provider.
   private mutating func register(_ stints: [Stint], since opened: Double) -> ProviderKind {
     guard let start = stints[0].start else { return .worker }
     let first = max(0, (start.provided ?? 0) - opened)
@@ -79,7 +85,9 @@ extension Stint {
     return RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause)
   }
 
-  /// Returns the runs with the differences. A run that has no outcome yet succeeds now.
+  /// Returns the runs with the differences.
+  ///
+  /// A run that has no outcome yet succeeds now.
   fileprivate func parts(_ whatIf: WhatIf) -> [Casting.Part] {
     let factor = whatIf.factor(of: name, running: running)
     var parts = runs.map { run in

@@ -8,7 +8,9 @@ internal import InitWords
 /// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded durations, outcomes,
 /// attempts and registrations. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the recorded ones.
 package struct Forecast: Sendable {
-  /// The pass as it would have gone. Its times begin at 0.
+  /// The pass as it would have gone.
+  ///
+  /// Its times begin at 0.
   package let timeline: Timeline
 
   /// Computes the forecast.
@@ -55,7 +57,7 @@ extension ExecutedGraph {
 extension RunShape {
   /// Converts a run of the machine.
   ///
-  /// - Parameter seconds: converts an instant to seconds since the Unix epoch.
+  /// `seconds` converts an instant to seconds since the Unix epoch.
   package init(_ run: RunRecord, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(

@@ -13,7 +13,8 @@ struct Rehearsal {
   private var now = Instant.zero
   private var pass: History.PassRecord?
 
-  /// - Parameter patience: how long the pass waits for a worker that never comes, in seconds; `nil` if it waits indefinitely.
+  ///
+  /// `patience` says how long the pass waits for a worker that never comes, in seconds; `nil` if it waits indefinitely.
   init(_ casting: Casting, concurrency: Int, patience: Double?) {
     let ever = Duration.seconds(1e9)
     machine = Machine(
@@ -25,7 +26,9 @@ struct Rehearsal {
     workers = casting.workers.reversed()
   }
 
-  /// Executes the pass. Returns `nil` if it never ends.
+  /// Executes the pass.
+  ///
+  /// Returns `nil` if it never ends.
   mutating func run() -> History.PassRecord? {
     while let next = workers.last, next.at <= .zero {
       workers.removeLast()

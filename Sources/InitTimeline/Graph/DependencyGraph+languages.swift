@@ -3,7 +3,9 @@ internal import InitWire
 internal import InitWords
 
 extension DependencyGraph {
-  /// The graph in the language of Graphviz. An arrow points from an initializer to its dependency. Active initializers are ellipses.
+  /// The graph in the language of Graphviz.
+  ///
+  /// An arrow points from an initializer to its dependency. Active initializers are ellipses.
   package var dot: String {
     var lines = [
       "digraph initializers {", "  rankdir=LR;",
@@ -25,7 +27,9 @@ extension DependencyGraph {
     return lines.joined(separator: "\n") + "\n}\n"
   }
 
-  /// The graph in the language of Mermaid. An arrow points from an initializer to its dependency. Active initializers are stadiums.
+  /// The graph in the language of Mermaid.
+  ///
+  /// An arrow points from an initializer to its dependency. Active initializers are stadiums.
   package var mermaid: String {
     var lines = ["flowchart LR"]
     lines.reserveCapacity(nodes.count * 3)
@@ -48,7 +52,9 @@ extension DependencyGraph {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Escapes a text within quotes. A backslash would begin an escape.
+  /// Escapes a text within quotes.
+  ///
+  /// A backslash would begin an escape.
   private static func dot(_ text: String) -> String {
     var result = ""
     for character in TerminalText.escape(text) {
@@ -58,7 +64,9 @@ extension DependencyGraph {
     return result
   }
 
-  /// Escapes a text within quotes. All characters that could be markup are written by their numbers.
+  /// Escapes a text within quotes.
+  ///
+  /// All characters that could be markup are written by their numbers.
   private static func mermaid(_ text: String) -> String {
     guard !text.utf8.allSatisfy(isPlain) else { return text }
     return TerminalText.escape(text).unicodeScalars.reduce(into: "") { result, scalar in

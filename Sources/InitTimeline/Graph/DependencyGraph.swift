@@ -31,11 +31,15 @@ package struct DependencyGraph: Sendable {
     }
   }
 
-  /// The initializers, in the order of registration. Undeclared names come last.
+  /// The initializers, in the order of registration.
+  ///
+  /// Undeclared names come last.
   package private(set) var nodes: [Node] = []
   private var places: [String: Int] = [:]
 
-  /// Creates a graph. An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
+  /// Creates a graph.
+  ///
+  /// An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
   package init(_ shape: GraphShape) {
     nodes.reserveCapacity(shape.nodes.count)
     places.reserveCapacity(shape.nodes.count)

@@ -2,7 +2,9 @@ internal import InitCore
 package import InitWire
 package import InitWords
 
-/// What a launch or an activation would run now, in order (S3–S6). For an activation, launch counts as complete.
+/// What a launch or an activation would run now, in order (S3–S6).
+///
+/// For an activation, launch counts as complete.
 ///
 /// A pass in flight is joined (S10): the initializers that it has not completed yet are listed.
 package struct UpcomingPass: Sendable, Equatable {

@@ -1,7 +1,9 @@
 package import InitJSON
 internal import InitText
 
-/// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process. It detects damage, not manipulation.
+/// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process.
+///
+/// It detects damage, not manipulation.
 package struct Checksum: CustomStringConvertible {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -15,7 +17,9 @@ package struct Checksum: CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// The checksum of its JSON, a space, and the JSON. It must be writable: its numbers are finite.
+  /// The checksum of its JSON, a space, and the JSON.
+  ///
+  /// It must be writable: its numbers are finite.
   package var checked: [UInt8] {
     let json = (try? json()) ?? []
     return Array("\(Checksum(json)) ".utf8) + json

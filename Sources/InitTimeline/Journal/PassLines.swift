@@ -47,7 +47,9 @@ package struct PassLines: Equatable, Sendable {
   private var inFlight: [UInt8]?
   /// Their size in bytes.
   package private(set) var size = 0
-  /// How many lines have details, and the size of these. They are the newest ones.
+  /// How many lines have details, and the size of these.
+  ///
+  /// They are the newest ones.
   private var detailed = 0
   private var detailBytes = 0
   /// The largest size in bytes; the oldest lines are dropped beyond it.
@@ -76,10 +78,7 @@ package struct PassLines: Equatable, Sendable {
 
   /// Adds a pass that has ended.
   ///
-  /// - Parameters:
-  ///   - detail: what explains it.
-  ///   - others: the passes that are still in flight.
-  /// - Returns: what to append to the file.
+  /// `detail` says what explains it. `others` is the passes that are still in flight. Returns what to append to the file.
   package mutating func add(
     _ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil
   ) -> [UInt8] {
@@ -161,7 +160,9 @@ package struct PassLines: Equatable, Sendable {
     return all.count - lines.count + (isIntact ? 0 : 1)
   }
 
-  /// Returns the summaries, oldest first. The initializers are read for the newest only, up to `limit` bytes; the others have none.
+  /// Returns the summaries, oldest first.
+  ///
+  /// The initializers are read for the newest only, up to `limit` bytes; the others have none.
   package func summaries(readingInitializersOf limit: Int) -> [PassSummaryShape] {
     var room = limit
     let newestFirst = lines.reversed().compactMap { line -> PassSummaryShape? in

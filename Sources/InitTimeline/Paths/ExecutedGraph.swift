@@ -2,7 +2,9 @@ internal import InitCore
 internal import InitWire
 internal import InitWords
 
-/// A pass as executed: its stints, and what each of them waited for. An index is a stint's place in the order of starts.
+/// A pass as executed: its stints, and what each of them waited for.
+///
+/// An index is a stint's place in the order of starts.
 ///
 /// Invariant: a stint waits only for earlier ones, so a walk back along the indexes ends.
 struct ExecutedGraph: Sendable {
@@ -13,7 +15,9 @@ struct ExecutedGraph: Sendable {
   let opened: Double
   /// When the pass ended, or the present.
   let now: Double
-  /// All stints, in the order of their starts. The last one may be an initializer that has not started.
+  /// All stints, in the order of their starts.
+  ///
+  /// The last one may be an initializer that has not started.
   private(set) var stints: [Stint]
   /// The stints of each name.
   private let ofName: [String: [Int]]

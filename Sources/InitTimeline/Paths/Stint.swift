@@ -41,7 +41,9 @@ struct Stint: Sendable, Equatable {
     (started, ended, running, isOngoing) = (now, now, 0, false)
   }
 
-  /// Returns the stints of an initializer. Attempts are counted from 1 in each.
+  /// Returns the stints of an initializer.
+  ///
+  /// Attempts are counted from 1 in each.
   static func all(of timeline: InitializerTimeline) -> [Stint] {
     var groups: [[RunShape]] = []
     for run in timeline.runs {

@@ -15,7 +15,7 @@ package struct Plot: Sendable {
 
   /// Draws the picture of a pass.
   ///
-  /// - Parameter caption: a short text about the pass, e.g. when it opened.
+  /// `caption` is a short text about the pass, e.g. when it opened.
   package init(_ timeline: Timeline, caption: String = "") {
     self.timeline = timeline
     self.caption = caption

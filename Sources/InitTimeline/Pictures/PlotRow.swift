@@ -74,7 +74,7 @@ struct PlotRow {
 
   /// Draws a part of a row.
   ///
-  /// - Parameter isMarked: whether a failed run ends with a cross, a cancelled one with a bar, and one in flight with an arrow.
+  /// `isMarked` says whether a failed run ends with a cross, a cancelled one with a bar, and one in flight with an arrow.
   static func bar(
     _ kind: String, from start: Double, to end: Double, y: Double, height: Double, isMarked: Bool = false
   ) -> String {

@@ -63,7 +63,8 @@ private struct Track {
     append("backoff", until: turn.ended, TraceArguments(attempt: turn.runs.last.map { $0.attempt + 1 }))
   }
 
-  /// - Parameter isKept: whether a slice without a duration is kept.
+  ///
+  /// `isKept` says whether a slice without a duration is kept.
   private mutating func append(_ name: String, until time: Double, _ arguments: TraceArguments, isKept: Bool = false) {
     let end = max(last, Int(((time - origin) * 1e6).rounded()))
     guard end > last || isKept else { return }
@@ -76,7 +77,7 @@ private struct Track {
 
 /// An event of a trace.
 package struct TraceEvent: Sendable, Equatable {
-  /// The name of the event, e.g. `running`, or the name that it assigns.
+  /// The name of the event, for example `running`, or the name that it assigns.
   package private(set) var name = ""
   /// `X` for a slice, `M` for a name.
   package private(set) var phase = ""

@@ -1,7 +1,9 @@
 internal import InitWords
 
 extension Phrases {
-  /// Returns the duration that ``duration(_:)`` shows. A difference of two durations is shown as that of the rounded ones.
+  /// Returns the duration that ``duration(_:)`` shows.
+  ///
+  /// A difference of two durations is shown as that of the rounded ones.
   package static func rounded(_ seconds: Double) -> Double {
     guard seconds.isFinite, seconds > 0 else { return 0 }
     let (milliseconds, tenths) = ((seconds * 1000).rounded(), (seconds * 10).rounded())

@@ -24,7 +24,9 @@ package enum Phrases {
 }
 
 extension ProgressShape {
-  /// `50% half of the shelves`. The message isn't escaped.
+  /// `50% half of the shelves`.
+  ///
+  /// The message isn't escaped.
   package var phrase: String {
     let percent = fraction.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down)))%" }
     return [percent, message].compactMap(\.self).joined(separator: " ")

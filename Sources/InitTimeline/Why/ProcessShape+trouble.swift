@@ -15,9 +15,7 @@ extension ProcessShape {
 
   /// Returns what is wrong with the process; nil if nothing is.
   ///
-  /// - Parameters:
-  ///   - now: the present, in seconds since the Unix epoch.
-  ///   - time: the time of the shape.
+  /// `now` is the present, in seconds since the Unix epoch. `time` is the time of the shape.
   package func trouble(at now: Double, of time: Double) -> Trouble? {
     let hasFailed = lastExit.map { $0 != .exit(status: 0) } ?? false
     guard pid != nil, let uptime else { return nextStart != nil || givenUp || hasFailed ? .notRunning : nil }
@@ -25,9 +23,11 @@ extension ProcessShape {
   }
 
   /// Describes in one line what the process does and how it last ended: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit
-  /// status 3`. The text isn't escaped.
+  /// status 3`.
   ///
-  /// - Parameter isAdvising: whether it says what to do about a process that was given up.
+  /// The text isn't escaped.
+  ///
+  /// `isAdvising` says whether it says what to do about a process that was given up.
   package func condition(at now: Double, of time: Double, isAdvising: Bool = false) -> String {
     var parts: [String] = []
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
@@ -39,7 +39,9 @@ extension ProcessShape {
     return parts.joined(separator: ", ")
   }
 
-  /// What to do about its trouble. It isn't escaped.
+  /// What to do about its trouble.
+  ///
+  /// It isn't escaped.
   package var remedy: String {
     "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
   }
@@ -54,7 +56,9 @@ extension Situation {
     (status.processes ?? []).filter { $0.trouble(at: now, of: status.time) != nil }
   }
 
-  /// The sentence about these beside READY, without the word; nil if there are none. It isn't escaped.
+  /// The sentence about these beside READY, without the word; nil if there are none.
+  ///
+  /// It isn't escaped.
   package var processTrouble: String? {
     let troubled = troubled
     guard let first = troubled.first else { return nil }

@@ -67,7 +67,9 @@ extension Situation {
     }
   }
 
-  /// Describes an initializer in one line, besides its name, status and times; empty if there is nothing to say. The text isn't escaped.
+  /// Describes an initializer in one line, besides its name, status and times; empty if there is nothing to say.
+  ///
+  /// The text isn't escaped.
   package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
 
   func detail(of each: InitializerShape, _ reason: Reason) -> String { each.detail(at: now, text(of: reason)) }
@@ -126,11 +128,11 @@ extension Situation {
 }
 
 extension InitializerShape {
-  /// Describes what the initializer reports about itself, in one line, besides its name, status and times. The text isn't escaped.
+  /// Describes what the initializer reports about itself, in one line, besides its name, status and times.
   ///
-  /// - Parameters:
-  ///   - now: the present, in seconds since the Unix epoch.
-  ///   - reason: why it waits, if that is known.
+  /// The text isn't escaped.
+  ///
+  /// `now` is the present, in seconds since the Unix epoch. `reason` says why it waits, if that is known.
   package func detail(at now: Double, _ reason: String = "") -> String {
     // Without an array of parts: a Status may have thousands of initializers, most of them without a detail.
     var detail = ""
@@ -151,7 +153,9 @@ extension InitializerShape {
     return detail
   }
 
-  /// The error's message after its name, because that precedes it already. It isn't escaped.
+  /// The error's message after its name, because that precedes it already.
+  ///
+  /// It isn't escaped.
   package var ownError: String? {
     let own = "\(name) failed: "
     return error.map { $0.message.hasPrefix(own) ? String($0.message.dropFirst(own.count)) : $0.message }

@@ -4,9 +4,13 @@ package import InitWords
 /// How much longer a pass in flight probably takes: never less than its longest chain of dependencies, and never less than all its work
 /// shared by all places.
 package struct Remaining: Sendable, Equatable {
-  /// The estimate, in seconds. It is 0 if everything that is left already runs longer than usual.
+  /// The estimate, in seconds.
+  ///
+  /// It is 0 if everything that is left already runs longer than usual.
   package let seconds: Double
-  /// Whether a usual duration is known of everything that is left. Without one, an initializer counts as nothing.
+  /// Whether a usual duration is known of everything that is left.
+  ///
+  /// Without one, an initializer counts as nothing.
   package let isWhole: Bool
 }
 

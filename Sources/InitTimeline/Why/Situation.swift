@@ -18,7 +18,7 @@ package struct Situation: Sendable {
 
   /// Describes a Status at a moment.
   ///
-  /// - Parameter usual: how long the phases and initializers usually take, if that is known.
+  /// `usual` says how long the phases and initializers usually take, if that is known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
     (self.status, self.now) = (status, now ?? status.time)
     places = NamePlaces(status.initializers)
@@ -76,7 +76,9 @@ package struct Situation: Sendable {
   /// Returns the names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
-  /// Whether the newest pass of a phase runs, or waits until it can. A pass that was cancelled leaves its phase pending too (S11).
+  /// Whether the newest pass of a phase runs, or waits until it can.
+  ///
+  /// A pass that was cancelled leaves its phase pending too (S11).
   package func isInFlight(_ phase: Phase) -> Bool {
     guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return false }
     // A supervisor that doesn't report them had no such passes to distinguish.
@@ -90,7 +92,9 @@ package struct Situation: Sendable {
       ?? status.initializers.lazy.filter { $0.pass == pass }.compactMap { $0.firstStarted ?? $0.started }.min()
   }
 
-  /// Returns the places of the initializers of a phase. For launch in flight, these include the dependencies of its initializers.
+  /// Returns the places of the initializers of a phase.
+  ///
+  /// For launch in flight, these include the dependencies of its initializers.
   package func members(of phase: Phase) -> [Int] {
     if phase == .launch, !launched.isEmpty { return launched.sorted() }
     return status.initializers.indices.filter { status.initializers[$0].priority.known == phase.priority }
@@ -109,7 +113,9 @@ package struct Situation: Sendable {
   }
 
   /// Returns the initializers that a phase in flight itself waits for: those that failed first, run, will be retried, or have no provider
-  /// or declaration. If there are none, returns those that wait for their turn.
+  /// or declaration.
+  ///
+  /// If there are none, returns those that wait for their turn.
   func frontier(of phase: Phase) -> [String] {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)

@@ -12,7 +12,7 @@ extension Why {
 
   /// Describes the subject in one sentence, without a full stop: `migrate has been running for 1.2 s, usually 300 ms: 50%`.
   ///
-  /// - Parameter now: the present, in seconds since the Unix epoch.
+  /// `now` is the present, in seconds since the Unix epoch.
   package func sentence(now: Double) -> String {
     let predicate = predicate(now: now)
     let isOneClause = predicate.isEmpty || predicate == "was"
@@ -70,7 +70,7 @@ extension Why {
 
   /// Returns the tree, a line for each thing.
   ///
-  /// - Parameter isNarrow: whether a level is indented by one column only.
+  /// `isNarrow` says whether a level is indented by one column only.
   package func tree(now: Double, isNarrow: Bool = false) -> [Line] {
     var lines: [Line] = []
     append(to: &lines, now: now, isNarrow, "", "")
@@ -79,9 +79,7 @@ extension Why {
     return lines.prefix(Self.mostLines) + [rest]
   }
 
-  /// - Parameters:
-  ///   - head: what precedes its own line.
-  ///   - margin: what precedes the lines below it.
+  /// Appends its own line, which starts with `head`, and the lines below it, which start with `margin`.
   private func append(to lines: inout [Line], now: Double, _ isNarrow: Bool, _ head: String, _ margin: String) {
     // The line to the first cause continues beside the later lines of this text, and beside its output.
     let below = margin + (because.isEmpty ? " " : "│") + (isNarrow ? " " : "  ")

@@ -9,8 +9,9 @@ package struct Why: Sendable, Equatable {
   package var name = ""
   /// The status: a word of the protocol, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
   package var status = ""
-  /// The time since which it has this status, in seconds since the Unix epoch. If it waits in a pass: the time at which the pass could
-  /// begin.
+  /// The time since which it has this status, in seconds since the Unix epoch.
+  ///
+  /// If it waits in a pass: the time at which the pass could begin.
   package var since: Double?
   /// How long it usually takes, in seconds: the median of the complete passes that are kept.
   package var usual: Double?

@@ -17,7 +17,9 @@ package struct WhyTree {
     case process(String)
   }
 
-  /// The level at which chains of dependencies are cut. With it, the JSON of a tree is nested no deeper than 32 (protocol §2).
+  /// The level at which chains of dependencies are cut.
+  ///
+  /// With it, the JSON of a tree is nested no deeper than 32 (protocol §2).
   private static let deepest = 10
   /// How many causes of one thing may have been listed before.
   private static let mostRepeated = 3

@@ -24,10 +24,8 @@ package enum Frame {
 
   /// Creates a frame with a payload.
   ///
-  /// - Parameters:
-  ///   - payload: the text of one message.
-  ///   - limit: the receiver's maximum payload in bytes.
-  /// - Throws: `FrameFault.empty` or `.tooLong` if the receiver would refuse the frame.
+  /// `payload` is the text of one message. `limit` is the receiver's maximum payload in bytes. Throws `FrameFault.empty` or `.tooLong` if
+  /// the receiver would refuse the frame.
   package static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var writer = JSONWriter(head: header, reserving: payload.count)
     writer.raw(payload[...])
@@ -38,8 +36,7 @@ package enum Frame {
 extension JSONWriter {
   /// Completes a frame with its length, and hands it over; the text must begin with `Frame.header`.
   ///
-  /// - Parameter omitted: the size of a part of the payload that isn't in the text.
-  /// - Throws: `FrameFault.empty` or `.tooLong`.
+  /// `omitted` is the size of a part of the payload that isn't in the text. Throws `FrameFault.empty` or `.tooLong`.
   mutating func takeFrame(limit: Int, omitting omitted: Int = 0) throws(FrameFault) -> [UInt8] {
     let length = count - Frame.headerBytes + omitted
     try FrameFault.check(length: length, limit: limit)

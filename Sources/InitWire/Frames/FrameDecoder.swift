@@ -56,7 +56,9 @@ package struct FrameDecoder: Sendable {
     bytes.append(contentsOf: arrived)
   }
 
-  /// Takes the payload of the next complete frame. It may consist of kept and of arrived bytes.
+  /// Takes the payload of the next complete frame.
+  ///
+  /// It may consist of kept and of arrived bytes.
   ///
   /// - Parameters:
   ///   - arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.

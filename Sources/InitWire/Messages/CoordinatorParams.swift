@@ -22,7 +22,9 @@ package struct CoordinateResult: Sendable, Shape {
     }
   }
 
-  /// How long a run may take to stop before it is killed, in seconds (S13). A lease must be longer.
+  /// How long a run may take to stop before it is killed, in seconds (S13).
+  ///
+  /// A lease must be longer.
   package var cancelGrace = 0.0
   /// The initializers that are marked `once`, in order.
   package var once: [Once] = []
@@ -38,7 +40,8 @@ package struct CoordinateResult: Sendable, Shape {
   }
 }
 
-/// Params of the request `claim`, from the supervisor to its coordinator: may this host run an initializer that is marked `once`?
+/// Params of the request `claim`, with which the supervisor asks its coordinator whether this host may run an
+/// initializer that is marked `once`.
 package struct ClaimParams: Sendable, Shape {
   /// The run's number, which also identifies the claim.
   package var run = 0
@@ -94,7 +97,9 @@ package struct ClaimResult: Sendable, Shape {
   package var decision: Word<Decision> = .unknown("")
   /// The fencing token, larger than that of all earlier runs: for `run`.
   package var fence: Int?
-  /// How long the claim is held, in seconds, unless `renew` extends that: for `run`. nil until the run has ended.
+  /// How long the claim is held, in seconds, unless `renew` extends that: for `run`.
+  ///
+  /// nil until the run has ended.
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?

@@ -32,7 +32,9 @@ package enum Envelope: Sendable, Equatable {
     case error(WireError)
   }
 
-  /// Reads a payload. An invalid message is `.invalid`, so this doesn't throw.
+  /// Reads a payload.
+  ///
+  /// An invalid message is `.invalid`, so this doesn't throw.
   package init(payload: [UInt8]) {
     do throws(StrictJSON.Fault) {
       self.init(try RawJSON(object: payload))

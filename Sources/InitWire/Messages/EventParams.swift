@@ -7,7 +7,9 @@ package import InitWords
 package struct EventParams: Sendable, Shape {
   /// The event's number, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
   package var seq: Int?
-  /// When it happened, in seconds since the Unix epoch; nil if the topic has no time. A log line has its own.
+  /// When it happened, in seconds since the Unix epoch; nil if the topic has no time.
+  ///
+  /// A log line has its own.
   package var time: Double?
   /// What happened.
   package var body: EventBody
@@ -51,7 +53,9 @@ package enum EventBody: Sendable, Equatable {
   case state(StateEvent)
   /// An initializer's shape changed.
   case initializer(InitializerShape)
-  /// An initializer was removed. This is its last shape; its name is free from now on.
+  /// An initializer was removed.
+  ///
+  /// This is its last shape; its name is free from now on.
   case initializerRemoved(InitializerShape)
   /// A pass started or ended.
   case pass(PassEvent)

@@ -1,6 +1,7 @@
 extension HistoryResult {
-  /// Adds the page that follows this one, which has older passes. The oldest pass so far may have only its last elements: the others are the
-  /// newest ones of that page.
+  /// Adds the page that follows this one, which has older passes.
+  ///
+  /// The oldest pass so far may have only its last elements: the others are the newest ones of that page.
   package mutating func prepend(_ older: HistoryResult) {
     passes = Self.joined(older.passes, passes, { $0.pass == $1.pass }, \.runs)
     if let summaries {

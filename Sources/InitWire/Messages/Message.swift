@@ -16,9 +16,8 @@ package enum Message {
 
   /// Encodes a client's request.
   ///
-  /// - Parameter limit: the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
-  ///   `Frame.largestPayloadBeforeHello` before that.
-  /// - Throws: `Fault` if the message can't be encoded or would be refused.
+  /// `limit` is the supervisor's maximum payload in bytes: `limits.frameBytes` of its answer to hello, and
+  /// `Frame.largestPayloadBeforeHello` before that. Throws `Fault` if the message can't be encoded or would be refused.
   package static func request(
     id: RequestID, _ request: Request, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -43,8 +42,7 @@ package enum Message {
 
   /// Encodes a notification.
   ///
-  /// - Parameter limit: the receiver's maximum payload in bytes.
-  /// - Throws: `Fault` if the message can't be encoded or would be refused.
+  /// `limit` is the receiver's maximum payload in bytes. Throws `Fault` if the message can't be encoded or would be refused.
   package static func notification(
     _ notification: Notification, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -56,10 +54,8 @@ package enum Message {
 
   /// Encodes the answer to a successful request.
   ///
-  /// - Parameters:
-  ///   - count: about how many bytes it will have, if they are many.
-  ///   - limit: the receiver's maximum payload in bytes.
-  /// - Throws: `Fault` if the message can't be encoded or would be refused.
+  /// `count` is about how many bytes it will have, if they are many. `limit` is the receiver's maximum payload in bytes. Throws `Fault` if
+  /// the message can't be encoded or would be refused.
   package static func answer(
     id: RequestID, result: some Shape, reserving count: Int = 0, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -68,8 +64,7 @@ package enum Message {
 
   /// Encodes the answer to a successful request, with a result that is already JSON, as for `ping`.
   ///
-  /// - Parameter limit: the receiver's maximum payload in bytes.
-  /// - Throws: `Fault` if the message would be refused.
+  /// `limit` is the receiver's maximum payload in bytes. Throws `Fault` if the message would be refused.
   package static func answer(
     id: RequestID, result: RawJSON, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -78,8 +73,7 @@ package enum Message {
 
   /// Encodes the answer to a failed request or, with id null, to an invalid message.
   ///
-  /// - Parameter limit: the receiver's maximum payload in bytes.
-  /// - Throws: `Fault` if the message can't be encoded or would be refused.
+  /// `limit` is the receiver's maximum payload in bytes. Throws `Fault` if the message can't be encoded or would be refused.
   package static func answer(
     id: RequestID?, error: WireError, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -165,7 +159,9 @@ package enum Message {
     }
   }
 
-  /// Encodes a frame with the members that `body` writes. One of them is the Status: `body` is given what writes it.
+  /// Encodes a frame with the members that `body` writes.
+  ///
+  /// One of them is the Status: `body` is given what writes it.
   private static func frame(
     with status: StatusText, _ body: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
   ) throws(Fault) -> FrameParts {

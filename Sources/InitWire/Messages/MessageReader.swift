@@ -7,12 +7,12 @@ package struct MessageReader {
   /// Creates a reader that hasn't read anything.
   package init() {}
 
-  /// Reads the message in the next complete frame of a connection. Returns nil if more bytes are needed.
+  /// Reads the message in the next complete frame of a connection.
   ///
-  /// - Parameters:
-  ///   - decoder: that of the connection.
-  ///   - arrived: as in `FrameDecoder.next(in:into:)`.
-  /// - Throws: `FrameFault`, as `FrameDecoder.next(in:into:)` does.
+  /// Returns nil if more bytes are needed.
+  ///
+  /// `decoder` is that of the connection. `arrived` is as in `FrameDecoder.next(in:into:)`. Throws `FrameFault`, as
+  /// `FrameDecoder.next(in:into:)` does.
   package mutating func next(
     of decoder: inout FrameDecoder, in arrived: inout UnsafeRawBufferPointer
   ) throws(FrameFault) -> Envelope? {

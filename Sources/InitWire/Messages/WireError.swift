@@ -30,19 +30,23 @@ package struct WireError: Error, Sendable, Shape {
     self.init(code: code.rawValue, message: message, detail: detail)
   }
 
-  /// Creates an error with any code, e.g. a worker's.
+  /// Creates an error with any code, for example a worker's.
   package init(code: Int, message: String, detail: Detail? = nil) {
     self.code = code
     self.message = message
     self.detail = detail
   }
 
-  /// Creates the error −32700 for a payload that isn't strict JSON (protocol §1). Its answer has id null, and the connection stays open.
+  /// Creates the error −32700 for a payload that isn't strict JSON (protocol §1).
+  ///
+  /// Its answer has id null, and the connection stays open.
   package init(_ fault: StrictJSON.Fault) {
     self.init(.parseError, fault.description)
   }
 
-  /// Creates the error −32700 for an invalid frame (protocol §1). Its answer has id null, and the connection is closed.
+  /// Creates the error −32700 for an invalid frame (protocol §1).
+  ///
+  /// Its answer has id null, and the connection is closed.
   package init(_ fault: FrameFault) {
     self.init(.parseError, fault.description)
   }
@@ -54,9 +58,7 @@ package struct WireError: Error, Sendable, Shape {
 
   /// Creates the error −32602 for an invalid member of the params (protocol §2).
   ///
-  /// - Parameters:
-  ///   - path: the member, with its path from `params` on.
-  ///   - requirement: the requirement, in the form "must be …".
+  /// `path` is the member, with its path from `params` on. `requirement` is the requirement, in the form "must be …".
   package static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }
@@ -71,7 +73,9 @@ package struct WireError: Error, Sendable, Shape {
 
   package init() { self.init(code: 0, message: "") }
 
-  /// Visits the members. A `data` with another shape is ignored.
+  /// Visits the members.
+  ///
+  /// A `data` with another shape is ignored.
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("code", &code)
     try json.required("message", &message)

@@ -13,7 +13,9 @@ package struct RunOutput: Sendable, Equatable {
   /// Whether it must not appear in logs, states and events.
   package let isSecret: Bool
 
-  /// Why a text isn't a valid output. The errors don't contain the text.
+  /// Why a text isn't a valid output.
+  ///
+  /// The errors don't contain the text.
   package enum Fault: Error, Sendable, Equatable {
     /// Not one strict JSON value.
     case json(StrictJSON.Fault)
@@ -27,8 +29,7 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Creates an output from a command's text: JSON if it is one strict JSON value, else a string with the text, without its last newline.
   ///
-  /// - Parameter limit: the maximum size of its JSON in bytes.
-  /// - Throws: why it isn't a valid output.
+  /// `limit` is the maximum size of its JSON in bytes. Throws why it isn't a valid output.
   package init(written text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
@@ -47,8 +48,7 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Creates an output from the text of one value; whitespace around it is allowed.
   ///
-  /// - Parameter limit: its maximum size in bytes.
-  /// - Throws: why it isn't a valid output.
+  /// `limit` is its maximum size in bytes. Throws why it isn't a valid output.
   package init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
@@ -72,10 +72,8 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Reads the output in a worker's answer: the result's `output`; nil if there is none.
   ///
-  /// - Parameters:
-  ///   - isSecret: whether it is secret even if the answer doesn't say so.
-  ///   - limit: its maximum size in bytes.
-  /// - Throws: why it isn't a valid output.
+  /// `isSecret` says whether it is secret even if the answer doesn't say so. `limit` is its maximum size in bytes. Throws why it isn't a
+  /// valid output.
   package init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }
     // Anything but false means that the output is secret.
@@ -84,8 +82,7 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Creates an output from a Swift value, by encoding it to JSON.
   ///
-  /// - Parameter limit: its maximum size in bytes.
-  /// - Throws: why it isn't a valid output, or an error of its own encoding.
+  /// `limit` is its maximum size in bytes. Throws why it isn't a valid output, or an error of its own encoding.
   package init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
     try self.init(try JSONWriter.text(encoding: value), isSecret: isSecret, limit: limit)
   }

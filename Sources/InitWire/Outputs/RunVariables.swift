@@ -17,10 +17,8 @@ package enum RunVariables {
 
   /// Returns all variables of one run.
   ///
-  /// - Parameters:
-  ///   - socket: the supervisor's socket.
-  ///   - output: the path of the file for the output; nil if there is none.
-  ///   - traceparent: the run's trace context; nil if there is none.
+  /// `socket` is the supervisor's socket. `output` is the path of the file for the output; nil if there is none. `traceparent` is the run's
+  /// trace context; nil if there is none.
   package static func all(
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?,
     traceparent: String?

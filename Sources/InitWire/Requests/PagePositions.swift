@@ -1,6 +1,8 @@
 package import InitJSON
 
-/// Where the next page of `logs` begins. A client sends it back unchanged.
+/// Where the next page of `logs` begins.
+///
+/// A client sends it back unchanged.
 package struct LogsPosition: Sendable, Shape {
   /// The number of the oldest line so far, counted from the supervisor's first one: the page has older lines.
   package var line = 0
@@ -21,7 +23,9 @@ package struct LogsPosition: Sendable, Shape {
   }
 }
 
-/// Where the next page of `history` begins: within a pass, or at its end. A client sends it back unchanged.
+/// Where the next page of `history` begins: within a pass, or at its end.
+///
+/// A client sends it back unchanged.
 package struct HistoryPosition: Sendable, Shape {
   /// The pass that the page begins with; older ones follow.
   package var pass = 0

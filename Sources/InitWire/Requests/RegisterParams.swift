@@ -24,9 +24,13 @@ package struct RegisterParams: Sendable, Shape {
 package struct RegistrationShape: Sendable, Shape {
   /// The name.
   package var name: String
-  /// The priority. If nil, the manifest's applies, or else `appLaunch`.
+  /// The priority.
+  ///
+  /// If nil, the manifest's applies, or else `appLaunch`.
   package var priority: Priority?
-  /// The names of the dependencies, in order. If nil, the manifest's apply, or else there are none.
+  /// The names of the dependencies, in order.
+  ///
+  /// If nil, the manifest's apply, or else there are none.
   package var dependencies: [String]?
   /// The timeout of one run, in seconds (S15); nil for none.
   package var timeout: Double?

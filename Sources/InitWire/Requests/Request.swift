@@ -89,7 +89,9 @@ package enum SupervisorRequest: Sendable, Equatable {
   }
 }
 
-/// A notification that one of the two sides knows, with its params (protocol §5, §6). All others are ignored.
+/// A notification that one of the two sides knows, with its params (protocol §5, §6).
+///
+/// All others are ignored.
 package enum Notification: Sendable, Equatable {
   /// A worker reports on a run.
   case progress(ProgressParams)

@@ -7,7 +7,9 @@ package import InitWords
 package struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
   package var hold: Bool
-  /// How long the hold lasts, in seconds, unless `renew` extends that. When it ends, the app is deactivated. nil for no limit.
+  /// How long the hold lasts, in seconds, unless `renew` extends that.
+  ///
+  /// When it ends, the app is deactivated. nil for no limit.
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
@@ -43,7 +45,9 @@ package struct DeactivateParams: Sendable, Shape {
 
 /// Params of `subscribe`.
 package struct SubscribeParams: Sendable, Shape {
-  /// The topics, without duplicates. An empty list is valid: its answer has the snapshot, and no events follow.
+  /// The topics, without duplicates.
+  ///
+  /// An empty list is valid: its answer has the snapshot, and no events follow.
   package var topics: [Topic]
 
   /// Creates a subscription to some topics.
@@ -110,7 +114,9 @@ package struct HistoryParams: Sendable, Shape {
   package var phase: Phase?
   /// Whether passes in flight are included.
   package var inFlight: Bool
-  /// Whether the answer has summaries instead of passes with runs. Summaries include the passes of earlier supervisors.
+  /// Whether the answer has summaries instead of passes with runs.
+  ///
+  /// Summaries include the passes of earlier supervisors.
   package var summaries: Bool
   /// Whether the answer says how long phases and initializers usually take.
   package var usual: Bool

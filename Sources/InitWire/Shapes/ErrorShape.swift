@@ -48,7 +48,9 @@ package struct ErrorShape: Sendable, Shape {
     }
   }
 
-  /// Visits the members. For an error that this version doesn't know, the initializer and the message are read if they exist.
+  /// Visits the members.
+  ///
+  /// For an error that this version doesn't know, the initializer and the message are read if they exist.
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     var code = code
     try json.required("code", &code)

@@ -18,7 +18,9 @@ package struct GraphShape: Sendable, Equatable {
   }
 }
 
-/// An initializer in a graph. An undeclared one has only a name.
+/// An initializer in a graph.
+///
+/// An undeclared one has only a name.
 package struct GraphNodeShape: Sendable, Equatable {
   /// The name.
   package var name = ""

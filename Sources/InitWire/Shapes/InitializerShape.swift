@@ -1,7 +1,9 @@
 package import InitJSON
 package import InitWords
 
-/// An initializer at one moment (protocol §3). A member without a value is nil, and left out.
+/// An initializer at one moment (protocol §3).
+///
+/// A member without a value is nil, and left out.
 package struct InitializerShape: Sendable, Shape {
   /// The name.
   package var name = ""
@@ -115,7 +117,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
 
   /// Creates a reason.
   ///
-  /// - Parameter initializer: the dependency, if that is the reason.
+  /// `initializer` is the dependency, if that is the reason.
   package init(_ reason: AgainReason, of initializer: String? = nil) {
     (self.reason, self.initializer) = (.known(reason), initializer)
     message = Self.message(reason, initializer)

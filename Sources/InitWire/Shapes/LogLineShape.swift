@@ -12,7 +12,9 @@ package struct LogLineShape: Sendable, Shape {
   package var attempt: Int?
   /// Standard output or standard error.
   package var stream: Word<OutputName> = .unknown("")
-  /// The line without its newline. For people, show `TerminalText.output(_:)` of it.
+  /// The line without its newline.
+  ///
+  /// For people, show `TerminalText.output(_:)` of it.
   package var line = ""
 
   /// Creates an empty value, to be filled by reading.

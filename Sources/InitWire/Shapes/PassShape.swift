@@ -1,7 +1,9 @@
 package import InitJSON
 package import InitWords
 
-/// A pass (protocol §4, `history`). A member without a value is nil, and left out.
+/// A pass (protocol §4, `history`).
+///
+/// A member without a value is nil, and left out.
 package struct PassShape: Sendable, Shape {
   /// The number.
   package var pass = 0
@@ -15,7 +17,7 @@ package struct PassShape: Sendable, Shape {
   package var duration: Double?
   /// How it ended; nil while it is in flight.
   package var outcome: Word<OutcomeName>?
-  /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
+  /// Whether the supervisor ended during it, for example because it was killed: then its outcome is cancelled; left out if not.
   package var interrupted: Bool?
   /// Why it failed.
   package var error: ErrorShape?
@@ -56,7 +58,9 @@ package struct PassShape: Sendable, Shape {
   }
 }
 
-/// A run (protocol §4, `history`). A member without a value is nil, and left out.
+/// A run (protocol §4, `history`).
+///
+/// A member without a value is nil, and left out.
 package struct RunShape: Sendable, Shape {
   /// The number.
   package var run = 0

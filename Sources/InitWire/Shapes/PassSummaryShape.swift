@@ -1,7 +1,9 @@
 package import InitJSON
 package import InitWords
 
-/// Where the time of a pass went, for each of its initializers (protocol §4, `history`). A member without a value is nil, and left out.
+/// Where the time of a pass went, for each of its initializers (protocol §4, `history`).
+///
+/// A member without a value is nil, and left out.
 package struct PassSummaryShape: Sendable, Shape {
   /// The instance of the supervisor that executed it; nil for the one that answers.
   package var instance: String?
@@ -11,7 +13,7 @@ package struct PassSummaryShape: Sendable, Shape {
   package var phase: Word<Phase> = .unknown("")
   /// How it ended: complete, failed or cancelled; or running.
   package var outcome: Word<InitializerStatus> = .unknown("")
-  /// Whether the supervisor ended during it, e.g. because it was killed: then its outcome is cancelled; left out if not.
+  /// Whether the supervisor ended during it, for example because it was killed: then its outcome is cancelled; left out if not.
   package var interrupted: Bool?
   /// When it started, in seconds since the Unix epoch.
   package var started: Double = 0
@@ -52,7 +54,9 @@ package struct PassSummaryShape: Sendable, Shape {
   }
 }
 
-/// Where the time of an initializer went, in one pass. All durations are in seconds.
+/// Where the time of an initializer went, in one pass.
+///
+/// All durations are in seconds.
 package struct InitializerSummaryShape: Sendable, Shape {
   /// The name.
   package var name = ""

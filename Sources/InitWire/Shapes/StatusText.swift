@@ -10,7 +10,9 @@ package struct StatusText: Sendable, Equatable {
   package static let longest = Frame.largestPayload - 16 * 1024
   /// The first part: the opening brace, and the members of its moment.
   let moment: [UInt8]
-  /// The rest: a comma, the other members, and the closing brace. It is the same memory for all moments.
+  /// The rest: a comma, the other members, and the closing brace.
+  ///
+  /// It is the same memory for all moments.
   let state: [UInt8]
 
   /// The size in bytes.
@@ -20,7 +22,7 @@ package struct StatusText: Sendable, Equatable {
 
   /// Writes a Status.
   ///
-  /// - Parameter limit: the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
+  /// `limit` is the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
   package init(_ status: StatusShape, limit: Int = longest) {
     let moment = Self.moment(status)
     let limit = limit - moment.count
@@ -32,8 +34,9 @@ package struct StatusText: Sendable, Equatable {
 
   private init(moment: [UInt8], state: [UInt8]) { (self.moment, self.state) = (moment, state) }
 
-  /// Returns the same Status at a later moment: with the time, uptime and processes of another one. Its other members are not encoded
-  /// again.
+  /// Returns the same Status at a later moment: with the time, uptime and processes of another one.
+  ///
+  /// Its other members are not encoded again.
   package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
 
   private static func moment(_ status: StatusShape) -> [UInt8] {

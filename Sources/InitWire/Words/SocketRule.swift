@@ -1,12 +1,16 @@
 /// The path of a supervisor's socket, by the rule of protocol §1.
 package enum SocketRule {
-  /// The variable with the path. A supervisor sets it for all of its children.
+  /// The variable with the path.
+  ///
+  /// A supervisor sets it for all of its children.
   package static let variable = "INITD_SOCKET"
   /// The variables that determine the path, in the order in which they are looked at.
   package static let variables = [variable, "XDG_RUNTIME_DIR"]
 
   /// Returns the path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if
-  /// there is none. An empty variable counts as unset.
+  /// there is none.
+  ///
+  /// An empty variable counts as unset.
   ///
   /// The path isn't checked or truncated here; binding and connecting report an invalid one.
   package static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {

@@ -21,18 +21,24 @@ package struct TraceContext: Hashable, Sendable {
     /// The last 64 bits.
     package let low: UInt64
 
-    /// Creates an id from a number. 0 isn't valid, and becomes 1.
+    /// Creates an id from a number.
+    ///
+    /// 0 isn't valid, and becomes 1.
     package init(high: UInt64, low: UInt64) {
       (self.high, self.low) = (high, high | low == 0 ? 1 : low)
     }
   }
 
-  /// Creates a span of a trace. The number 0 isn't valid, and becomes 1.
+  /// Creates a span of a trace.
+  ///
+  /// The number 0 isn't valid, and becomes 1.
   package init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
     (self.trace, self.span, self.isSampled) = (trace, span == 0 ? 1 : span, isSampled)
   }
 
-  /// Reads the text of version 00; nil if it is invalid. Of the flags, only the one for sampling is known.
+  /// Reads the text of version 00; nil if it is invalid.
+  ///
+  /// Of the flags, only the one for sampling is known.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 32, 16, 2], parts[0].elementsEqual("00".utf8),

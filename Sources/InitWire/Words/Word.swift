@@ -7,7 +7,9 @@ package import InitJSON
 package enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendable, Hashable {
   /// A word of this version.
   case known(Known)
-  /// A word of a later version, unchanged. Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
+  /// A word of a later version, unchanged.
+  ///
+  /// Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
   case unknown(String)
 
   /// The word on the wire.

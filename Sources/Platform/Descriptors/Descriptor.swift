@@ -16,23 +16,24 @@ public final class Descriptor: Sendable {
   /// The descriptor's number, or -1 once it is closed or released.
   public var number: Int32 { owned.load(ordering: .acquiring) }
 
-  /// Closes it. Further calls have no effect.
+  /// Closes it.
+  ///
+  /// Further calls have no effect.
   public func close() {
     let number = release()
     if number >= 0 { _ = Glibc.close(number) }
   }
 
-  /// Releases ownership: the caller must close the number. -1 if it was already closed or released.
+  /// Releases ownership: the caller must close the number.
+  ///
+  /// -1 if it was already closed or released.
   public func release() -> Int32 {
     owned.exchange(-1, ordering: .acquiringAndReleasing)
   }
 
   /// Reads a file from its current position to its end, but at most `most` bytes.
   ///
-  /// - Parameters:
-  ///   - most: the maximum number of bytes.
-  ///   - subject: its name, for the error.
-  /// - Throws: why it can't be read.
+  /// `most` is the maximum number of bytes. `subject` is its name, for the error. Throws why it can't be read.
   package func contents(upTo most: Int, _ subject: String) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(most, 64 * 1024))
@@ -46,8 +47,9 @@ public final class Descriptor: Sendable {
     return bytes
   }
 
-  /// Creates a pipe. Both ends are close-on-exec, block, and have numbers above those of the standard streams. Throws when descriptors have
-  /// run out.
+  /// Creates a pipe.
+  ///
+  /// Both ends are close-on-exec, block, and have numbers above those of the standard streams. Throws when descriptors have run out.
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {
     var ends: (Int32, Int32) = (-1, -1)
     let status =
@@ -59,20 +61,25 @@ public final class Descriptor: Sendable {
     return (try read.aboveStandardStreams(), try write.aboveStandardStreams())
   }
 
-  /// Makes reading from it, and writing to it, return at once if it isn't ready. Throws if it is closed.
+  /// Makes reading from it, and writing to it, return at once if it isn't ready.
+  ///
+  /// Throws if it is closed.
   package func makeNonBlocking() throws(SystemError) {
     guard !Seam.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
   }
 
-  /// Opens `/dev/null`, close-on-exec, to read and write. Throws when there is none, or no descriptor.
+  /// Opens `/dev/null`, close-on-exec, to read and write.
+  ///
+  /// Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }
     return try Descriptor(owning: number).aboveStandardStreams()
   }
 
-  /// Opens an empty input: `/dev/null`, or a pipe without writers in a root directory without `/dev/null`. Close-on-exec. Throws when
-  /// descriptors have run out.
+  /// Opens an empty input: `/dev/null`, or a pipe without writers in a root directory without `/dev/null`.
+  ///
+  /// Close-on-exec. Throws when descriptors have run out.
   package static func openAtEnd() throws(SystemError) -> Descriptor {
     let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard number < 0 else { return try Descriptor(owning: number).aboveStandardStreams() }

@@ -7,7 +7,9 @@ public enum DescriptorLimit {
   /// The soft limit at the start of this process, if it has changed since; otherwise 0.
   private static let inherited = Atomic<UInt>(0)
 
-  /// Raises the soft limit to the hard one. Children get the original one, because programs that use `select` don't work with more.
+  /// Raises the soft limit to the hard one.
+  ///
+  /// Children get the original one, because programs that use `select` don't work with more.
   ///
   /// A limit that can't be raised stays as it is.
   public static func raise() {

@@ -5,7 +5,9 @@ internal import InitLocks
 // further lines are lost, which is reported once the log is read again. The descriptor may be shared with other processes, so it isn't made
 // non-blocking: a pipe or a terminal is reopened, a socket is sent to without waiting, and otherwise it is polled before each write.
 
-/// Standard error for a log, or another descriptor for lines: writing never waits for its reader. From any thread.
+/// Standard error for a log, or another descriptor for lines: writing never waits for its reader.
+///
+/// From any thread.
 public final class LogStream: Sendable {
   /// The size of the queue in bytes.
   public static let room = 256 * 1024
@@ -80,7 +82,9 @@ public final class LogStream: Sendable {
     wake?()
   }
 
-  /// Sets the handler that is called once when bytes are queued; nil for none. It may be called on any thread.
+  /// Sets the handler that is called once when bytes are queued; nil for none.
+  ///
+  /// It may be called on any thread.
   package func onPending(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
   /// Writes the queue, for at most this duration: for the end of a program.

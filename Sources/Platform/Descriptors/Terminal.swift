@@ -3,7 +3,9 @@ internal import Glibc
 /// Terminals: the one that this process was started from, and those of its streams.
 public enum Terminal {
   /// Makes our process group the terminal's foreground group again, after a child that was in the foreground has ended, so input reaches
-  /// us. No effect if there is no terminal, or another group is in the foreground by now.
+  /// us.
+  ///
+  /// No effect if there is no terminal, or another group is in the foreground by now.
   ///
   /// - Parameter group: the child's group.
   public static func takeBack(from group: Int32) {
@@ -14,7 +16,7 @@ public enum Terminal {
     signal(SIGTTOU, before)
   }
 
-  /// Whether the terminal understands no escape sequences, e.g. one in an editor.
+  /// Whether the terminal understands no escape sequences, for example one in an editor.
   public static var isDumb: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? false }
 
   /// Whether colours may be written to a descriptor: to a terminal that isn't dumb, and without `NO_COLOR`.

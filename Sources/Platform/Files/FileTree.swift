@@ -5,7 +5,9 @@ package enum FileTree {
   /// The maximum depth of directories.
   private static let greatestDepth = 64
 
-  /// Removes it, if it exists. Links are removed, not followed.
+  /// Removes it, if it exists.
+  ///
+  /// Links are removed, not followed.
   package static func remove(_ path: String) { remove(path, in: AT_FDCWD, depth: 0) }
 
   private static func remove(_ name: String, in parent: Int32, depth: Int) {

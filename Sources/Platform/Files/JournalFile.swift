@@ -8,9 +8,13 @@ internal import Glibc
 package final class JournalFile {
   /// The path.
   package let path: String
-  /// The file's contents at opening; nil if it doesn't exist or can't be trusted. ``replace(with:)`` discards them.
+  /// The file's contents at opening; nil if it doesn't exist or can't be trusted.
+  ///
+  /// ``replace(with:)`` discards them.
   package private(set) var contents: [UInt8]?
-  /// Why the existing file can't be trusted: other users may have written it. Nil if it can.
+  /// Why the existing file can't be trusted: other users may have written it.
+  ///
+  /// Nil if it can.
   package let doubt: String?
 
   private let lock: SocketLock
@@ -22,7 +26,9 @@ package final class JournalFile {
   /// A line was written incompletely, so no further line may follow it.
   private var isTorn = false
 
-  /// Locks a file and reads it. A missing directory is created, only for this user.
+  /// Locks a file and reads it.
+  ///
+  /// A missing directory is created, only for this user.
   ///
   /// - Parameters:
   ///   - name: the file's name.
@@ -153,6 +159,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Returns the message for callers that set the directory in another way.
   ///
   /// - Parameter option: how the caller sets it.
+  /// - Returns: one sentence with the remedy.
   public func words(naming option: String) -> String {
     switch self {
     case .inUse(let directory, let pid):

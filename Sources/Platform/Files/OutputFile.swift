@@ -2,7 +2,9 @@ internal import Glibc
 
 /// A file for a child's output: the child creates it, and it is read once and removed.
 package struct OutputFile {
-  /// The path. In a private directory, other users can't write it.
+  /// The path.
+  ///
+  /// In a private directory, other users can't write it.
   package let path: String
 
   /// Names an output file that doesn't exist yet.
@@ -10,8 +12,7 @@ package struct OutputFile {
 
   /// Reads the contents; nil if the file doesn't exist.
   ///
-  /// - Parameter limit: its maximum size in bytes.
-  /// - Throws: why it can't be read. It is removed anyway.
+  /// `limit` is its maximum size in bytes. Throws why it can't be read. It is removed anyway.
   package func take(limit: Int) throws(OutputFileError) -> [UInt8]? {
     let descriptor: Descriptor
     do throws(RegularFileError) {

@@ -62,7 +62,9 @@ package final class PrivateDirectory {
   /// The last created directory.
   package var made: String? { current?.path }
 
-  /// Returns its path. It is created again if a cleaner of temporary files has removed it.
+  /// Returns its path.
+  ///
+  /// It is created again if a cleaner of temporary files has removed it.
   ///
   /// - Throws: why it can't be created.
   package func path() throws(SystemError) -> String {

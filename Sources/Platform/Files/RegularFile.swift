@@ -5,10 +5,7 @@ internal import Glibc
 package enum RegularFile {
   /// Opens a file to read it.
   ///
-  /// - Parameters:
-  ///   - path: the file's path.
-  ///   - followsLink: whether the path may be a symbolic link.
-  /// - Throws: ``RegularFileError``.
+  /// `path` is the file's path. `followsLink` says whether the path may be a symbolic link. Throws ``RegularFileError``.
   package static func open(_ path: String, followsLink: Bool = false) throws(RegularFileError) -> Descriptor {
     // A named pipe's open would wait for a writer, and a terminal's would make it ours.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
@@ -28,7 +25,9 @@ package enum RegularFile {
     return file
   }
 
-  /// Returns the kind of the file at a path, as a noun phrase. Nil if it is unknown, or a regular file.
+  /// Returns the kind of the file at a path, as a noun phrase.
+  ///
+  /// Nil if it is unknown, or a regular file.
   private static func noun(ofFileAt path: String) -> String? {
     let file = Descriptor(owning: platform_open_path(AT_FDCWD, path, 0))
     guard let found = FileIdentity(of: file), found.kind != S_IFREG else { return nil }

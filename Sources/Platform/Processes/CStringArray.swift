@@ -74,7 +74,9 @@ struct CStrings {
     starts.append(bytes.count)
   }
 
-  /// Adds to the last string. Throws ``SpawnError`` (EINVAL) if the text contains NUL.
+  /// Adds to the last string.
+  ///
+  /// Throws ``SpawnError`` (EINVAL) if the text contains NUL.
   mutating func add(_ text: String) throws(SpawnError) {
     var text = text
     let isValid = text.withUTF8 { text in

@@ -92,7 +92,7 @@ package final class ChildGuard {
     (pid, pidfd, life) = (new, Descriptor(owning: number), write)
   }
 
-  /// Reaps the guard if it has ended, e.g. because it was killed.
+  /// Reaps the guard if it has ended, for example because it was killed.
   ///
   /// - Returns: how it ended; nil if it runs.
   package func reap() -> ExitStatus? {
@@ -135,7 +135,9 @@ package final class ChildGuard {
     return Place(path: free, owner: self)
   }
 
-  /// Ends the guard, and reaps it. Further calls have no effect.
+  /// Ends the guard, and reaps it.
+  ///
+  /// Further calls have no effect.
   package func close() {
     guard !isClosed else { return }
     isClosed = true

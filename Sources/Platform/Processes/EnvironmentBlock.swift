@@ -18,8 +18,9 @@ public final class EnvironmentBlock: @unchecked Sendable {
     try self.init(base: nil, variables.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
   }
 
-  /// Creates an environment with additional variables, each named once, which override its own. The rest is shared, so a few more variables
-  /// cost little.
+  /// Creates an environment with additional variables, each named once, which override its own.
+  ///
+  /// The rest is shared, so a few more variables cost little.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
   public convenience init(_ base: EnvironmentBlock, adding variables: [Variable]) throws(SpawnError) {

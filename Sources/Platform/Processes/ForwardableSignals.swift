@@ -6,7 +6,9 @@ public enum ForwardableSignals {
   /// SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
   public static let all: [Int32] = (1...64).filter { !own.contains($0) }
 
-  /// Those that this process doesn't ignore. The program that it runs inherits ignored signals.
+  /// Those that this process doesn't ignore.
+  ///
+  /// The program that it runs inherits ignored signals.
   public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }
 
   private static let own: Set<Int32> = [

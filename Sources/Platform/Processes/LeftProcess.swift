@@ -16,6 +16,7 @@ extension [LeftProcess] {
   /// Returns a sentence that reports that they were killed; nil if there are none.
   ///
   /// - Parameter owner: the program that left them.
+  /// - Returns: the sentence, or nil.
   public func report(of owner: String) -> String? {
     guard !isEmpty else { return nil }
     return "\(owner) left processes running, which were killed: \(list); wait for them, or start them with setsid"

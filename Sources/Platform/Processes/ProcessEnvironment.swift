@@ -5,7 +5,9 @@ public enum ProcessEnvironment {
   /// The C library's array, which is never changed.
   package static var strings: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? { environ }
 
-  /// Returns all variables, with bytes replaced that aren't UTF-8. Of two variables with the same name, the first one counts.
+  /// Returns all variables, with bytes replaced that aren't UTF-8.
+  ///
+  /// Of two variables with the same name, the first one counts.
   public static func variables() -> [String: String] {
     var found: [String: String] = [:]
     found.reserveCapacity(48)
@@ -20,7 +22,9 @@ public enum ProcessEnvironment {
     return found
   }
 
-  /// Returns the first of these variables that is set and not empty, if it isn't UTF-8. Its text in ``variables()`` differs then.
+  /// Returns the first of these variables that is set and not empty, if it isn't UTF-8.
+  ///
+  /// Its text in ``variables()`` differs then.
   package static func firstSetThatIsNoText(of names: [String]) -> String? {
     for name in names {
       guard let value = getenv(name), value.pointee != 0 else { continue }

@@ -1,7 +1,9 @@
 internal import CPlatform
 internal import Glibc
 
-/// Normalizes inherited process state. To be called first in `main`, before there are threads.
+/// Normalizes inherited process state.
+///
+/// To be called first in `main`, before there are threads.
 public enum ProcessStart {
   /// Does all of the following, in order.
   ///
@@ -17,14 +19,16 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
-  /// Notes which signals don't have their default disposition, so the start of a child resets only those. For a program that changes
-  /// dispositions only here and in the loop's signal sources; otherwise all are reset.
+  /// Notes which signals don't have their default disposition, so the start of a child resets only those.
+  ///
+  /// For a program that changes dispositions only here and in the loop's signal sources; otherwise all are reset.
   public static func noteDispositions() {
     platform_find_changed_signals()
   }
 
-  /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed. Otherwise a socket could get its number, and error messages would be
-  /// sent to a client. Throws if there is no `/dev/null`.
+  /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed.
+  ///
+  /// Otherwise a socket could get its number, and error messages would be sent to a client. Throws if there is no `/dev/null`.
   ///
   /// Standard output is opened for reading, so writing a result to a closed standard output is still an error.
   public static func repairStandardDescriptors() throws(SystemError) {

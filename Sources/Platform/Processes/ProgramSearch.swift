@@ -13,7 +13,9 @@ package struct ProgramSearch {
     self.directory = directory
   }
 
-  /// Returns the path to execute. A name with a slash is already a path.
+  /// Returns the path to execute.
+  ///
+  /// A name with a slash is already a path.
   ///
   /// Throws at step `find`: EACCES if a file was found that isn't executable, else ENOENT.
   package func locate(_ program: String) throws(SpawnError) -> String {

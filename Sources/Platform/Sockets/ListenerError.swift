@@ -4,8 +4,9 @@ internal import Glibc
 public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path is empty, has a NUL in it, or is longer than a socket's address holds (`maximum` bytes).
   case pathUnusable(path: String, maximum: Int)
-  /// Another process holds the lock of the socket: a supervisor listens there, or will soon. The pid is from the lock file, nil if it
-  /// couldn't be read.
+  /// Another process holds the lock of the socket: a supervisor listens there, or will soon.
+  ///
+  /// The pid is from the lock file, nil if it couldn't be read.
   case alreadyRunning(path: String, pid: Int32?)
   /// There is another file at the path or at the lock's path, which stays.
   case occupied(path: String, by: Occupant)
@@ -38,6 +39,7 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Returns the message for callers that set the path in another way.
   ///
   /// - Parameter option: how the caller sets it.
+  /// - Returns: one sentence with the remedy.
   public func words(naming option: String) -> String {
     switch self {
     case .pathUnusable(let path, _) where path.isEmpty:

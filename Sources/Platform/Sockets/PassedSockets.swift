@@ -9,10 +9,12 @@ public struct PassedSocket: Sendable {
   /// The socket, owned by this process.
   public let descriptor: Descriptor
 
-  /// Returns the sockets that were passed to this process, in order; none if LISTEN_PID is another process. Must be called once, at the
-  /// start.
+  /// Returns the sockets that were passed to this process, in order; none if LISTEN_PID is another process.
+  ///
+  /// Must be called once, at the start.
   ///
   /// - Parameter variables: this process's environment.
+  /// - Returns: their descriptors and names.
   /// - Throws: ``PassedSocketError`` if one isn't a listening Unix stream socket with a path.
   public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
     try all(variables, from: 3)

@@ -2,8 +2,9 @@ internal import CPlatform
 
 /// The process at the other end of a Unix socket, as the kernel recorded it when the connection was made.
 public struct PeerCredentials: Equatable, Sendable {
-  /// The process id; nil if the process is in a pid namespace without a number for it here. Never use it for permissions: numbers are
-  /// reused.
+  /// The process id; nil if the process is in a pid namespace without a number for it here.
+  ///
+  /// Never use it for permissions: numbers are reused.
   public let pid: Int32?
   /// The effective user.
   public let uid: UInt32
@@ -20,7 +21,9 @@ public struct PeerCredentials: Equatable, Sendable {
     self.groups = groups
   }
 
-  /// Reads the credentials of the peer of a connected Unix socket (protocol §8). Throws if it isn't one.
+  /// Reads the credentials of the peer of a connected Unix socket (protocol §8).
+  ///
+  /// Throws if it isn't one.
   public init(of socket: Descriptor) throws(SystemError) {
     var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
     guard !Seam.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {

@@ -26,7 +26,9 @@ public final class ServiceManager: Sendable {
     watchdogInterval = isForUs ? interval.flatMap { $0 > .zero ? $0 : nil } : nil
   }
 
-  /// Sends assignments, e.g. `READY=1`. A line break in a value would start another assignment, so it becomes a space.
+  /// Sends assignments, for example `READY=1`.
+  ///
+  /// A line break in a value would start another assignment, so it becomes a space.
   public func tell(_ assignments: [(name: String, value: String)]) {
     let lines = assignments.map { name, value in
       "\(name)=\(String(decoding: value.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))"

@@ -1,6 +1,8 @@
 package import Glibc
 
-/// The address of a Unix socket. A path that is too long is refused, never truncated.
+/// The address of a Unix socket.
+///
+/// A path that is too long is refused, never truncated.
 package struct SocketAddress {
   /// The maximum length of a socket's path in bytes; the system needs one more for its end.
   package static let maximumPathBytes = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
@@ -9,7 +11,9 @@ package struct SocketAddress {
   package let path: String
   private var address = sockaddr_un()
 
-  /// Creates the address of a path. Nil if the path is empty, too long, or contains NUL (the name would be truncated or abstract).
+  /// Creates the address of a path.
+  ///
+  /// Nil if the path is empty, too long, or contains NUL (the name would be truncated or abstract).
   package init?(path: String) {
     let bytes = path.utf8
     guard !bytes.isEmpty, bytes.count <= SocketAddress.maximumPathBytes, !bytes.contains(0) else { return nil }
@@ -18,12 +22,16 @@ package struct SocketAddress {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
   }
 
-  /// Calls `bind(2)`. Returns 0, or -1 with errno.
+  /// Calls `bind(2)`.
+  ///
+  /// Returns 0, or -1 with errno.
   package func bind(_ socket: Descriptor) -> Int32 {
     withPointer { Glibc.bind(socket.number, $0, $1) }
   }
 
-  /// Calls `connect(2)`. Returns 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN means that the backlog is full.
+  /// Calls `connect(2)`.
+  ///
+  /// Returns 0, or -1 with errno. On a non-blocking Unix socket it never waits: EAGAIN means that the backlog is full.
   package func connect(_ socket: Descriptor) -> Int32 {
     withPointer { Glibc.connect(socket.number, $0, $1) }
   }

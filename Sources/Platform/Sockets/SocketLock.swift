@@ -63,7 +63,9 @@ package final class SocketLock {
   /// Whether its file is still at its path.
   package var isInPlace: Bool { FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true }
 
-  /// Removes the file and releases the lock. Further calls have no effect.
+  /// Removes the file and releases the lock.
+  ///
+  /// Further calls have no effect.
   package func release() {
     guard file.number >= 0 else { return }
     if FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true { unlink(path) }

@@ -14,7 +14,9 @@ package struct SocketPlace {
   private let directory: Descriptor
   private let address: SocketAddress
 
-  /// Opens the place at a path that fits a socket's address. Throws ``ListenerError`` if the directory can't be opened.
+  /// Opens the place at a path that fits a socket's address.
+  ///
+  /// Throws ``ListenerError`` if the directory can't be opened.
   package init(path: String) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
@@ -34,7 +36,9 @@ package struct SocketPlace {
     self.address = address
   }
 
-  /// Returns the temporary place beside it. No other lock has the same one.
+  /// Returns the temporary place beside it.
+  ///
+  /// No other lock has the same one.
   package func temporary(_ lock: SocketLock) -> SocketPlace? {
     let fits = name.utf8.count + 4 <= SocketAddress.maximumPathBytes
     let name = fits ? name + ".new" : "initd-\(FileIdentity(of: lock.file)?.number ?? 0).new"
@@ -84,7 +88,9 @@ package struct SocketPlace {
     unlinkat(directory.number, name, 0)
   }
 
-  /// Removes only the leftovers of a dead supervisor. The lock must be held.
+  /// Removes only the leftovers of a dead supervisor.
+  ///
+  /// The lock must be held.
   package func removeStaleSocket() throws(ListenerError) {
     let end = ContinuousClock.now + SocketLock.patience
     while true {
@@ -119,8 +125,9 @@ package struct SocketPlace {
     }
   }
 
-  /// Calls `bind(2)` or `connect(2)`. Returns 0, or -1 with errno. A non-blocking Unix socket's connect never waits: EAGAIN says the
-  /// backlog is full.
+  /// Calls `bind(2)` or `connect(2)`.
+  ///
+  /// Returns 0, or -1 with errno. A non-blocking Unix socket's connect never waits: EAGAIN says the backlog is full.
   private func reach(_ socket: Descriptor, connects: Bool) -> Int32 {
     address.withPointer { platform_reach(directory.number, socket.number, $0, Int($1), connects ? 1 : 0) }
   }

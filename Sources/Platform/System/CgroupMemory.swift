@@ -7,7 +7,7 @@ package enum CgroupMemory {
 
   /// Returns the smallest limit, for the text of `/proc/self/cgroup`.
   ///
-  /// - Parameter contents: the text of a file, if it can be read.
+  /// `contents` is the text of a file, if it can be read.
   static func limit(cgroups: String, contents: (String) -> String?) -> Int? {
     files(cgroups: cgroups).compactMap { file in
       // Without a limit it is "max"; in version 1, a number that no machine reaches.
@@ -15,8 +15,9 @@ package enum CgroupMemory {
     }.min()
   }
 
-  /// Returns the files that may have a limit. In a container, the path may be the host's, which doesn't exist here: then the root is the
-  /// container's.
+  /// Returns the files that may have a limit.
+  ///
+  /// In a container, the path may be the host's, which doesn't exist here: then the root is the container's.
   private static func files(cgroups: String) -> [String] {
     cgroups.split(separator: "\n").flatMap { line -> [String] in
       // The number of the hierarchy, its controllers, and the path in it.

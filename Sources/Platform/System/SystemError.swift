@@ -6,7 +6,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   public let call: String
   /// The system's error number, positive, as in `errno.h`.
   public let errno: Int32
-  /// The subject of the call, e.g. a path; nil if it has none.
+  /// The subject of the call, for example a path; nil if it has none.
   public let subject: String?
 
   /// Creates a failure of `call` with the system's error number `errno`.

@@ -3,7 +3,9 @@ internal import Glibc
 
 /// A detached system thread, for code that must not run on Swift's pool: a loop, and blocking code.
 package enum PlatformThread {
-  /// Starts a thread that runs `body` and ends. Its name is shown by `ps` and debuggers, truncated to 15 bytes.
+  /// Starts a thread that runs `body` and ends.
+  ///
+  /// Its name is shown by `ps` and debuggers, truncated to 15 bytes.
   package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     var attributes = pthread_attr_t()

@@ -13,7 +13,9 @@ public final class ThreadExecutor: TaskExecutor {
   private let pool: Pool
   private let name: String
 
-  /// What the threads share. They have no reference to the executor, so it is deallocated while they sleep.
+  /// What the threads share.
+  ///
+  /// They have no reference to the executor, so it is deallocated while they sleep.
   private final class Pool: Sendable {
     let content: Locked<Content>
     let wakeUps = WakeUps()
@@ -30,7 +32,9 @@ public final class ThreadExecutor: TaskExecutor {
     var idleThreads = 0
     var isClosed = false
 
-    /// What a thread does next. One that is to sleep is counted as idle, one that is to end isn't counted any more.
+    /// What a thread does next.
+    ///
+    /// One that is to sleep is counted as idle, one that is to end isn't counted any more.
     mutating func next() -> Next {
       if let job = jobs.popFirst() { return .run(job.job, job.executor) }
       if isClosed {
@@ -69,7 +73,9 @@ public final class ThreadExecutor: TaskExecutor {
   /// The number of threads that wait for a job.
   var idleThreadCount: Int { pool.content.withLock { $0.idleThreads } }
 
-  /// Creates the first thread, if there is none. Then every job runs, even if the system has no more threads.
+  /// Creates the first thread, if there is none.
+  ///
+  /// Then every job runs, even if the system has no more threads.
   ///
   /// - Throws: why the thread can't be created.
   public func start() throws(SystemError) {
@@ -81,7 +87,9 @@ public final class ThreadExecutor: TaskExecutor {
     if isFirst { try startThread() }
   }
 
-  /// Runs a job on one of the threads. From any thread.
+  /// Runs a job on one of the threads.
+  ///
+  /// From any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()

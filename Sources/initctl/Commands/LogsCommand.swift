@@ -90,7 +90,9 @@ struct LogsCommand: SupervisorCommand {
   /// The only name, which the supervisor then filters by.
   private var only: String? { names.count == 1 ? names.first : nil }
 
-  /// How many lines to request. If this program filters them, it needs all.
+  /// How many lines to request.
+  ///
+  /// If this program filters them, it needs all.
   private var limit: Int {
     names.count > 1 || since != nil || attempt != nil ? .max : max(1, tail ?? .max)
   }

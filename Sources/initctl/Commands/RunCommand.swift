@@ -75,8 +75,9 @@ private final class LifecycleWatch: @unchecked Sendable {
     self.onDeactivationBeforeStart = onDeactivationBeforeStart
   }
 
-  /// Follows the app's lifecycle until the task is cancelled. If the supervisor goes while the command runs, it holds the app active at the
-  /// next one. Returns the connection that has the hold.
+  /// Follows the app's lifecycle until the task is cancelled.
+  ///
+  /// If the supervisor goes while the command runs, it holds the app active at the next one. Returns the connection that has the hold.
   func follow(_ first: Client, _ events: EventSequence) async -> Client {
     var (client, lifecycle) = (first, events)
     do throws(ClientError) {
@@ -90,7 +91,9 @@ private final class LifecycleWatch: @unchecked Sendable {
     return client
   }
 
-  /// Reads a subscription to its end. Returns whether the supervisor is gone.
+  /// Reads a subscription to its end.
+  ///
+  /// Returns whether the supervisor is gone.
   private func read(_ lifecycle: EventSequence) async -> Bool {
     lifecycleIs(lifecycle.status.lifecycle)
     do throws(ClientError) {

@@ -7,7 +7,9 @@ protocol SupervisorCommand: ProgramCommand, Sendable {
   /// The options to find the supervisor.
   var connection: ConnectionOptions { get }
 
-  /// Does the work. The caller prints errors of the client and of standard output, and turns them into a status.
+  /// Does the work.
+  ///
+  /// The caller prints errors of the client and of standard output, and turns them into a status.
   func run(on client: Client) async throws -> ProgramStatus
 }
 

@@ -15,7 +15,9 @@ extension WaitingCommand {
     try connection.visit(&options)
   }
 
-  /// Waits until the pass has ended, if asked to. Otherwise the request has succeeded; if its phase has already failed, that is reported.
+  /// Waits until the pass has ended, if asked to.
+  ///
+  /// Otherwise the request has succeeded; if its phase has already failed, that is reported.
   func end(pass: Int, of phase: WaitTarget, _ state: StateShape, on client: Client) async throws -> ProgramStatus {
     if waiting.wait { return try await client.await(.pass(pass), timeout: waiting.timeout) }
     if state.state == .failed { Console.complain(WaitReport.sentence(phase, state)) }

@@ -16,7 +16,9 @@ extension Client {
     case unknown
   }
 
-  /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending. Returns the exit status.
+  /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending.
+  ///
+  /// Returns the exit status.
   func await(_ target: WaitTarget, timeout: Duration?) async throws -> ProgramStatus {
     try await self.await([target], isAny: false, timeout: timeout, appear: false)
   }
@@ -62,7 +64,9 @@ extension Client {
     var status: StatusShape?
   }
 
-  /// Handles the end of the wait for a target. Returns the exit status if all waits end with it.
+  /// Handles the end of the wait for a target.
+  ///
+  /// Returns the exit status if all waits end with it.
   private func take(
     _ end: WaitEnd, of target: WaitTarget, _ isAny: Bool, _ ends: inout WaitEnds
   ) async -> ProgramStatus? {
@@ -106,7 +110,9 @@ extension Client {
     }
   }
 
-  /// Prints on standard error why a target isn't complete, if it isn't. Returns the exit status.
+  /// Prints on standard error why a target isn't complete, if it isn't.
+  ///
+  /// Returns the exit status.
   func explain(_ target: WaitTarget, _ state: StateShape) async -> ProgramStatus {
     state.state == .complete ? .success : await explain([(target, state)])
   }

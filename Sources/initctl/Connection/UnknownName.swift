@@ -5,11 +5,11 @@ internal import InitWire
 
 /// The message for an unknown initializer.
 enum UnknownName {
-  /// Prints it on standard error, with the most similar name. Returns the exit status.
+  /// Prints it on standard error, with the most similar name.
   ///
-  /// - Parameters:
-  ///   - words: other words that are allowed instead of a name.
-  ///   - remedy: what to do if no name is similar.
+  /// Returns the exit status.
+  ///
+  /// `words` are other words that are allowed instead of a name. `remedy` says what to do if no name is similar.
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
     // If the names can't be fetched, nothing is suggested.

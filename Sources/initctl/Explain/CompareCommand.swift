@@ -81,7 +81,8 @@ struct CompareCommand: PassCommand {
     return .success
   }
 
-  /// - Parameter base: the other side of the comparison, for people.
+  ///
+  /// `base` is the other side of the comparison, for people.
   private func show(
     _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String
   ) throws {

@@ -121,7 +121,9 @@ struct WhatIfShape: Shape {
   }
 }
 
-/// The output of `compare --json`. `a` is `"median"` for the median of earlier passes. An initializer that didn't run in a pass ran for 0 s.
+/// The output of `compare --json`.
+///
+/// `a` is `"median"` for the median of earlier passes. An initializer that didn't run in a pass ran for 0 s.
 struct ComparisonShape: Shape {
   /// One initializer.
   struct Row: Shape {

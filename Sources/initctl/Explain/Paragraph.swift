@@ -2,17 +2,18 @@ internal import InitText
 
 /// Text for people that is longer than a line.
 enum Paragraph {
-  /// Breaks a text into lines that fit the terminal; one line if the output isn't a terminal. Later lines are indented.
+  /// Breaks a text into lines that fit the terminal; one line if the output isn't a terminal.
+  ///
+  /// Later lines are indented.
   static func lines(_ text: String, _ terminal: OutputTerminal) -> [String] {
     terminal.size.map { lines(text, columns: $0.columns) } ?? [text]
   }
 
-  /// Breaks a text into lines of at most that many columns. It is broken at spaces, and within a word only if the word is longer than a
-  /// line, as East Asian text is, which has no spaces.
+  /// Breaks a text into lines of at most that many columns.
   ///
-  /// - Parameters:
-  ///   - head: what precedes the first line.
-  ///   - margin: what precedes the later lines.
+  /// It is broken at spaces, and within a word only if the word is longer than a line, as East Asian text is, which has no spaces.
+  ///
+  /// `head` says what precedes the first line. `margin` says what precedes the later lines.
   static func lines(_ text: String, columns: Int, head: String = "", margin: String = "  ") -> [String] {
     let whole = head + text
     guard TextWidth.columns(whole) > columns else { return [whole] }
@@ -52,7 +53,9 @@ enum Paragraph {
     return lines + [line]
   }
 
-  /// Returns the words between the spaces. A number and its unit of time are one word.
+  /// Returns the words between the spaces.
+  ///
+  /// A number and its unit of time are one word.
   private static func words(_ text: String) -> [String] {
     text.split(separator: " ", omittingEmptySubsequences: false).reduce(into: []) { words, word in
       if let last = words.last, last.last?.isNumber == true,

@@ -14,7 +14,7 @@ extension Client {
 extension PassSource {
   /// Returns why a target isn't complete, with usual durations and the last lines of what failed or runs; nil for an unknown name.
   ///
-  /// - Parameter status: the Status to explain.
+  /// `status` is the Status to explain.
   func why(_ target: WaitTarget, _ status: StatusShape) async -> Why? {
     let usual = await usual()
     guard var why = WhyTree.why(target, in: Situation(status, usual: usual ?? [])) else { return nil }

@@ -16,7 +16,7 @@ struct RecordedPass {
 
   /// Returns what to read if an active pass has nothing to show because launch took all the time; nil if that isn't necessary.
   ///
-  /// - Parameter command: the command that explains it.
+  /// `command` is the command that explains it.
   func advice(_ command: String) -> String? {
     guard isDefault, pass.phase == .active, pass.runs.isEmpty, timeline.held >= 0.0005 else { return nil }
     return "see the launch: initctl \(command) --phase launch"

@@ -8,7 +8,9 @@ struct Table {
     let title: String
     /// Whether its cells are aligned to the right, as numbers are.
     var isNumber = true
-    /// Columns with smaller numbers are left out first if the terminal is too narrow. The first column always stays.
+    /// Columns with smaller numbers are left out first if the terminal is too narrow.
+    ///
+    /// The first column always stays.
     var importance = 0
   }
 
@@ -54,10 +56,8 @@ struct Table {
 
   /// Returns which columns fit, and how wide the first one is: it gets narrower before others are left out.
   ///
-  /// - Parameters:
-  ///   - widths: the widths of all columns.
-  ///   - all: the columns that are shown if they fit; the first one always is.
-  ///   - available: the terminal's width; nil if everything fits.
+  /// `widths` is the widths of all columns. `all` is the columns that are shown if they fit; the first one always is. `available` is the
+  /// terminal's width; nil if everything fits.
   static func layout(
     _ columns: [Column], _ widths: [Int], among all: [Int], _ available: Int?
   ) -> (shown: [Int], first: Int) {

@@ -4,9 +4,7 @@ internal import InitTimeline
 extension Why {
   /// Returns the tree in lines that fit the terminal; a line for each thing if the output isn't a terminal.
   ///
-  /// - Parameters:
-  ///   - now: the present, in seconds since the Unix epoch.
-  ///   - indent: what precedes every line.
+  /// `now` is the present, in seconds since the Unix epoch. `indent` says what precedes every line.
   func lines(_ terminal: OutputTerminal, now: Double, indent: String = "") -> [String] {
     guard let columns = terminal.size?.columns else { return lines(now: now).map { indent + $0 } }
     var tree = tree(now: now)

@@ -83,7 +83,9 @@ private struct Row {
   var isRepeated = false
 }
 
-/// A walk through the graph that makes the lines of trees. It has a stack of its own, because a chain may be long.
+/// A walk through the graph that makes the lines of trees.
+///
+/// It has a stack of its own, because a chain may be long.
 private struct Walk {
   private struct Step {
     let place: Int

@@ -22,7 +22,9 @@ struct ManifestProgram {
     self.file = file == "-" ? file : Self.argument(file)
   }
 
-  /// Returns the file as an argument. A name that begins with a dash would be parsed as an option.
+  /// Returns the file as an argument.
+  ///
+  /// A name that begins with a dash would be parsed as an option.
   private static func argument(_ file: String) -> String { file.hasPrefix("-") ? "./" + file : file }
 
   /// Replaces this process by it.
@@ -35,7 +37,9 @@ struct ManifestProgram {
     try fail(errno)
   }
 
-  /// Runs it, and reads its report. It reports mistakes of the manifest on standard error itself.
+  /// Runs it, and reads its report.
+  ///
+  /// It reports mistakes of the manifest on standard error itself.
   ///
   /// - Throws: its exit status, if the manifest has mistakes or it can't be executed.
   func read<Report: Shape>() throws -> Report {

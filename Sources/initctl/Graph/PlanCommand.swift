@@ -51,7 +51,8 @@ struct PlanCommand: SupervisorCommand {
     return passes.contains { $0.pass.failure != nil } ? .failure : .success
   }
 
-  /// - Parameter idle: the text for a launch that would run nothing.
+  ///
+  /// `idle` is the text for a launch that would run nothing.
   private func show(_ plan: PlanShape, _ graph: DependencyGraph, concurrency: Int, idle: String) throws {
     guard !json else { return try Console.write(JSONLine.line(plan)) }
     let table = PlanTable(graph, concurrency: concurrency, terminal: .current)

@@ -14,7 +14,7 @@ struct PlanTable {
 
   /// Returns the lines of a phase, without newlines.
   ///
-  /// - Parameter idle: the text if there are no names.
+  /// `idle` is the text if there are no names.
   func lines(_ phase: Phase, _ names: [String], idle: String) -> [String] {
     guard !names.isEmpty else { return ["\(phase.rawValue): \(idle)"] }
     let title = "\(phase.rawValue): \(names.count) initializer\(names.count == 1 ? "" : "s"), \(concurrency) at a time"

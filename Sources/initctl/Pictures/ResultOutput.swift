@@ -7,7 +7,9 @@ struct ResultOutput {
   /// The file; nil for standard output.
   let file: String?
 
-  /// Writes the whole result. A file that exists is overwritten.
+  /// Writes the whole result.
+  ///
+  /// A file that exists is overwritten.
   ///
   /// - Throws: `SystemError` for standard output; for a file, the exit status after the reason was printed.
   func write(_ bytes: [UInt8]) throws {

@@ -29,7 +29,7 @@ struct PassRecording {
   /// The passes that ended then, or were in flight.
   let passes: [PassShape]
 
-  /// `recorded at 2026-01-01T12:00:00.000Z, at the end of pass 2, by supervisor 6f0c2d9a`
+  /// The time and the supervisor, for example `recorded at 2026-01-01T12:00:00.000Z, at the end of pass 2, by supervisor 6f0c2d9a`.
   var phrase: String {
     let numbers = Phrases.list(passes.map { "pass \($0.pass)" })
     let isInFlight = passes.contains { $0.duration == nil }

@@ -7,21 +7,27 @@ internal import InitWire
 internal import InitWords
 internal import Platform
 
-/// The passes that supervisors have recorded in a state directory. It answers like the last one of these supervisors, or another one.
+/// The passes that supervisors have recorded in a state directory.
+///
+/// It answers like the last one of these supervisors, or another one.
 struct StateDirectory: PassSource {
   /// The maximum size of the file in bytes; more isn't read.
   private static let limit = 128 << 20
 
   /// The summaries of all supervisors' passes, oldest first.
   private let summaries: [PassSummaryShape]
-  /// What explains the newest passes of this supervisor, oldest first. The last one may be of passes in flight.
+  /// What explains the newest passes of this supervisor, oldest first.
+  ///
+  /// The last one may be of passes in flight.
   private let details: [PassDetail]
   private let instance: String
 
-  /// Reads a state directory. No lock is needed: the file is replaced atomically, and an incomplete last line is left out.
+  /// Reads a state directory.
   ///
-  /// - Parameter supervisor: the beginning of the instance of the supervisor; nil for the newest.
-  /// - Throws: the exit status, after it has printed why there is nothing to explain.
+  /// No lock is needed: the file is replaced atomically, and an incomplete last line is left out.
+  ///
+  /// `supervisor` is the beginning of the instance of the supervisor; nil for the newest. Throws the exit status, after it has printed why
+  /// there is nothing to explain.
   init(_ path: String, of supervisor: String?) throws(ProgramStatus) {
     let file = path.hasSuffix("/") ? path + "passes" : path + "/passes"
     let bytes = try Self.contents(of: file, in: path)

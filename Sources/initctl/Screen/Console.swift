@@ -1,7 +1,9 @@
 internal import InitText
 internal import Platform
 
-/// The standard streams. The result of a command goes to standard output, everything else to standard error.
+/// The standard streams.
+///
+/// The result of a command goes to standard output, everything else to standard error.
 enum Console {
   /// Writes text to standard output, all of it, before it returns.
   ///

@@ -4,9 +4,11 @@ internal import InitWire
 
 /// Events as lines for people and `grep`: `MOMENT what happened`.
 enum EventLine {
-  /// Returns the lines of an event, without newlines. A snapshot has one for the states, and one for each initializer and worker.
+  /// Returns the lines of an event, without newlines.
   ///
-  /// - Parameter now: the present, in seconds since the Unix epoch, for events without a time.
+  /// A snapshot has one for the states, and one for each initializer and worker.
+  ///
+  /// `now` is the present, in seconds since the Unix epoch, for events without a time.
   static func lines(_ event: EventParams, at now: Double) -> [String] {
     let now = event.time ?? now
     let moment = Phrases.moment(now) + " "

@@ -27,17 +27,21 @@ extension EventParams {
 
 extension InitializerShape {
   /// Describes what an event says about the initializer: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt
-  /// in 1 s`. Escaped.
+  /// in 1 s`.
   ///
-  /// - Parameter now: the time of the event, in seconds since the Unix epoch.
+  /// Escaped.
+  ///
+  /// `now` is the time of the event, in seconds since the Unix epoch.
   func news(at now: Double) -> String {
     guard status == .running, progress == nil, pid == nil else { return sentence(at: now) }
     return TerminalText.escape("\(name) started" + (attempt.map { $0 > 1 ? " (attempt \($0))" : "" } ?? ""))
   }
 
-  /// Describes what the initializer does now, or how it has ended. Escaped.
+  /// Describes what the initializer does now, or how it has ended.
   ///
-  /// - Parameter now: the present, in seconds since the Unix epoch.
+  /// Escaped.
+  ///
+  /// `now` is the present, in seconds since the Unix epoch.
   func sentence(at now: Double) -> String {
     let after = duration.map { " after \(Phrases.duration($0))" } ?? ""
     func with(_ detail: String?) -> String { detail.map { $0.isEmpty ? "" : ": \($0)" } ?? "" }

@@ -52,9 +52,7 @@ extension WorkerShape {
 extension ProcessShape {
   /// Describes the process: `shelf (pid 4720): up 2 min 13 s, 1 restart`, `shelf: starts again in 1.2 s, last: exit status 3`.
   ///
-  /// - Parameters:
-  ///   - now: the current time, in seconds since the Unix epoch.
-  ///   - time: the time of the shape.
+  /// `now` is the current time, in seconds since the Unix epoch. `time` is the time of the shape.
   func phrase(at now: Double, of time: Double) -> String {
     let process = pid.map { " (pid \($0))" } ?? ""
     return TerminalText.escape(name + process + ": " + condition(at: now, of: time, isAdvising: true))

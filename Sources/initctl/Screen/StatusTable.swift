@@ -12,9 +12,8 @@ struct StatusTable {
 
   /// Returns the lines, without newlines.
   ///
-  /// - Parameters:
-  ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
-  ///   - isShown: whether an initializer has a row; nil for all.
+  /// `now` is the current time, in seconds since the Unix epoch, for the duration of current runs. `isShown` says whether an initializer
+  /// has a row; nil for all.
   func lines(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)? = nil) -> [String] {
     text(status, now: now, showing: isShown).split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
       .map { String(decoding: $0, as: UTF8.self) }
@@ -22,9 +21,8 @@ struct StatusTable {
 
   /// Returns the lines as UTF-8, each with a newline.
   ///
-  /// - Parameters:
-  ///   - now: the current time, in seconds since the Unix epoch, for the duration of current runs.
-  ///   - isShown: whether an initializer has a row; nil for all.
+  /// `now` is the current time, in seconds since the Unix epoch, for the duration of current runs. `isShown` says whether an initializer
+  /// has a row; nil for all.
   func text(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)?) -> [UInt8] {
     let situation = Situation(status, now: now)
     var text: [UInt8] = []

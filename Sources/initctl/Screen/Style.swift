@@ -27,7 +27,9 @@ struct Style {
 }
 
 extension InitializerShape {
-  /// The colour of its status. One that a lost worker reported isn't shown in green.
+  /// The colour of its status.
+  ///
+  /// One that a lost worker reported isn't shown in green.
   var color: Style.Color? { hasLostWorker && status == .complete ? .yellow : status.known?.color }
 }
 

@@ -26,9 +26,7 @@ enum WaitReport {
 
   /// Returns the sentence after a timeout.
   ///
-  /// - Parameters:
-  ///   - targets: the targets that aren't complete.
-  ///   - why: the cause of the first one's wait, if it is known.
+  /// `targets` is the targets that aren't complete. `why` is the cause of the first one's wait, if it is known.
   static func lateness(
     _ targets: [WaitTarget], after timeout: Duration?, _ why: Why?, now: Double
   ) -> String {

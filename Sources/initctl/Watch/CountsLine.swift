@@ -74,7 +74,7 @@ struct CountsLine {
     return lines
   }
 
-  /// `launch pass 1`, `active pass 3 failed`, `active pass 4 cancelled`, `launch not started`
+  /// The pass and its state: `launch pass 1`, `active pass 3 failed`, `active pass 4 cancelled`, `launch not started`.
   private var title: String {
     guard let pass = state.pass else {
       return "\(phase) " + (state.state == .pending ? "not started" : state.state.phrase)

@@ -1,5 +1,7 @@
-/// When the screen is drawn: at most ten times a second. Unless the user has pressed a key or resized the window, it is drawn so seldom that
-/// composing it takes a small part of the time, however many initializers there are.
+/// When the screen is drawn: at most ten times a second.
+///
+/// Unless the user has pressed a key or resized the window, it is drawn so seldom that composing it takes a small part of the time, however
+/// many initializers there are.
 struct DrawingPace {
   /// The shortest time between two drawings.
   static let shortestPause = Duration.milliseconds(100)
@@ -25,9 +27,7 @@ struct DrawingPace {
 
   /// Returns when to draw the screen again.
   ///
-  /// - Parameters:
-  ///   - isStale: whether it differs from what is drawn.
-  ///   - isRunning: whether something runs.
+  /// `isStale` says whether it differs from what is drawn. `isRunning` says whether something runs.
   func due(isStale: Bool, isRunning: Bool) -> Duration {
     guard let drawn else { return .zero }
     return drawn + (isStale ? pause : max(pause, isRunning ? Self.pauseWhileRunning : Self.longestPause))

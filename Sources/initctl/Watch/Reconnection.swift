@@ -21,7 +21,7 @@ struct Reconnection: Sendable {
 
   /// Connects to the next supervisor at the same path.
   ///
-  /// - Parameter error: why the previous connection has ended; it is thrown if no new one is to be waited for.
+  /// `error` says why the previous connection has ended; it is thrown if no new one is to be waited for.
   func client(after previous: Client, _ error: any Error) async throws -> Client {
     guard let limit, waits(after: error) else { throw error }
     await previous.close()

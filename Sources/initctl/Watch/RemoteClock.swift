@@ -8,7 +8,8 @@ struct RemoteClock: Sendable {
   private let theirs: Double
   private let ours: Duration
 
-  /// - Parameter time: the time of a Status that has just been received, in seconds since the Unix epoch.
+  ///
+  /// `time` is the time of a Status that has just been received, in seconds since the Unix epoch.
   init(_ time: Double, on loop: Loop) { (self.loop, theirs, ours) = (loop, time, loop.now) }
 
   /// The present, in seconds since the Unix epoch.

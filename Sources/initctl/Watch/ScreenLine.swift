@@ -2,7 +2,9 @@ internal import InitText
 
 /// One line of a screen: parts with colours, clipped to the width of the terminal.
 struct ScreenLine: Equatable {
-  /// A text in one colour. It is escaped already.
+  /// A text in one colour.
+  ///
+  /// It is escaped already.
   struct Part: Equatable {
     let text: String
     let color: Style.Color?

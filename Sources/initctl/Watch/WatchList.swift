@@ -47,9 +47,10 @@ struct WatchList {
   /// Creates an empty list.
   init() {}
 
-  /// - Parameters:
-  ///   - outputLines: the number of output lines of a failed initializer.
-  ///   - room: how many lines it should fill, unless the user has folded or unfolded statuses.
+  /// Lists what the user looks at, the most important first.
+  ///
+  /// `outputLines` is the number of output lines of a failed initializer. `room` says how many lines it should fill, unless the user has
+  /// folded or unfolded statuses.
   init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int, room: Int) {
     let filter = Array(view.filter.utf8)
     var (failed, running, retrying, waiting): ([WatchItem], [WatchItem], [WatchItem], [WatchItem]) = ([], [], [], [])

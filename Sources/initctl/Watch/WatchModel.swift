@@ -13,7 +13,9 @@ struct WatchModel {
     case up
     /// The connection is up, but the supervisor has been silent since this moment, and doesn't answer a ping.
     case silent(since: Double)
-    /// The connection has been lost since this moment. If the supervisor was silent before, it has only been given up.
+    /// The connection has been lost since this moment.
+    ///
+    /// If the supervisor was silent before, it has only been given up.
     case lost(since: Double, wasSilent: Bool = false)
     /// The connection has been up again since this moment, with a new supervisor or with the same one.
     case renewed(at: Double, isNew: Bool)
@@ -31,9 +33,13 @@ struct WatchModel {
   var link = Link.up
   /// The socket's path.
   let path: String
-  /// The number of passes that have ended since. Each may have changed the usual durations.
+  /// The number of passes that have ended since.
+  ///
+  /// Each may have changed the usual durations.
   private(set) var endedPasses = 0
-  /// How many connections there have been. Runs of different supervisors may have the same numbers.
+  /// How many connections there have been.
+  ///
+  /// Runs of different supervisors may have the same numbers.
   private(set) var connections = 1
 
   private var places: [String: Int] = [:]
@@ -104,7 +110,9 @@ struct WatchModel {
     outputs[run] = lines
   }
 
-  /// Takes the number of a new pass. It isn't a change of a state, so no other event contains it (S1).
+  /// Takes the number of a new pass.
+  ///
+  /// It isn't a change of a state, so no other event contains it (S1).
   private mutating func take(_ pass: PassEvent, at time: Double?) {
     if pass.status != .started { endedPasses += 1 }
     switch (pass.status, pass.phase.known) {

@@ -63,7 +63,9 @@ struct WatchRequests {
     return due
   }
 
-  /// Notes the answer with an initializer's log. Returns whether the log is still shown.
+  /// Notes the answer with an initializer's log.
+  ///
+  /// Returns whether the log is still shown.
   mutating func logAnswered(_ name: String, now: Duration) -> Bool {
     guard logName == name else { return false }
     (logTime, isLogAsked) = (now, false)

@@ -7,7 +7,8 @@ struct WatchRows {
   private let situation: Situation
   private var widths = (name: 0, label: 0, time: 0)
 
-  /// - Parameter items: the entries that are shown, which determine the widths.
+  ///
+  /// `items` is the entries that are shown, which determine the widths.
   init(_ items: ArraySlice<WatchItem>, _ situation: Situation, columns: Int) {
     self.situation = situation
     for item in items {

@@ -30,10 +30,10 @@ struct WatchScene {
   private let hasKeys: Bool
   private let hasColor: Bool
 
-  /// - Parameters:
-  ///   - view: what the user looks at; it is scrolled so that the selected entry is shown.
-  ///   - now: the present, in seconds since the Unix epoch.
-  ///   - hasKeys: whether keys can be read.
+  /// Draws the model for a terminal.
+  ///
+  /// `view` says what the user looks at; it is scrolled so that the selected entry is shown. `now` is the present, in seconds since the
+  /// Unix epoch. `hasKeys` says whether keys can be read.
   init(
     _ model: WatchModel, _ view: inout WatchView, _ terminal: OutputTerminal, now: Double, hasKeys: Bool
   ) {
@@ -134,7 +134,9 @@ struct WatchScene {
     return line
   }
 
-  /// Returns the keys, as many as fit. The key that ends the program is never left out.
+  /// Returns the keys, as many as fit.
+  ///
+  /// The key that ends the program is never left out.
   private static func hints(_ columns: Int, folds: Bool) -> String {
     let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
     let shorter = [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]

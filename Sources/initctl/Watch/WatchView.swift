@@ -36,9 +36,7 @@ struct WatchView {
 
   /// Takes a key.
   ///
-  /// - Parameters:
-  ///   - list: the list as it was drawn.
-  ///   - page: how many lines were drawn.
+  /// `list` is the list as it was drawn. `page` says how many lines were drawn.
   mutating func press(_ key: Key, _ list: WatchList, page: Int) {
     switch mode {
     case .list: pressInList(key, list, page)
@@ -49,7 +47,7 @@ struct WatchView {
 
   /// Finds the selected entry in a new list, and scrolls to it.
   ///
-  /// - Parameter page: how many lines are drawn.
+  /// `page` says how many lines are drawn.
   mutating func settle(in list: WatchList, page: Int) {
     if let selected, let found = list.index(of: selected) {
       index = found

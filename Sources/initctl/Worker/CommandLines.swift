@@ -2,7 +2,9 @@ internal import EventLoop
 internal import Glibc
 internal import Platform
 
-/// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed. On the loop's thread.
+/// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed.
+///
+/// On the loop's thread.
 final class CommandLines: @unchecked Sendable {
   /// A longer line is printed in parts.
   private static let longestLine = 64 * 1024
@@ -12,7 +14,8 @@ final class CommandLines: @unchecked Sendable {
   private let output: LogStream
   private let drain: LogDrain
 
-  /// - Parameter prefix: how a report begins.
+  ///
+  /// `prefix` says how a report begins.
   init(loop: Loop, prefix: String) {
     self.loop = loop
     self.prefix = Array(prefix.utf8)

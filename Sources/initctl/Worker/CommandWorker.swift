@@ -23,11 +23,8 @@ struct CommandWorker: Sendable {
 
   /// Serves until a signal.
   ///
-  /// - Parameters:
-  ///   - path: the supervisor's socket.
-  ///   - within: how long to wait for a supervisor that isn't running yet.
-  ///   - replyTimeout: how long it may take to answer a request.
-  /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
+  /// `path` is the supervisor's socket. `within` says how long to wait for a supervisor that isn't running yet. `replyTimeout` says how
+  /// long it may take to answer a request. Throws `ClientError` if the first registration fails, or a later one can never succeed.
   func serve(_ loop: Loop, _ path: String, within: Duration?, replyTimeout: Duration) async throws {
     let files = CommandFiles(loop: loop)
     defer { files.close() }

@@ -18,7 +18,9 @@ final class ForegroundProcess {
   private var waiter: CheckedContinuation<ExitStatus, Never>?
   private var sources: [SignalSource] = []
 
-  /// Starts it. A name without a slash is searched for in PATH.
+  /// Starts it.
+  ///
+  /// A name without a slash is searched for in PATH.
   ///
   /// - Throws: `SpawnError` if it can't be started, `SystemError` if it can't be watched.
   init(loop: Loop, arguments: [String]) throws {
@@ -32,7 +34,9 @@ final class ForegroundProcess {
     pid = try ForegroundProcess.spawn(arguments)
   }
 
-  /// Waits until it exits. Must be called only once.
+  /// Waits until it exits.
+  ///
+  /// Must be called only once.
   func untilExit() async -> ExitStatus {
     if let status { return status }
     return await withCheckedContinuation { waiter = $0 }

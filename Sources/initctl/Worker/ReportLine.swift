@@ -22,7 +22,7 @@ enum ReportLine: Equatable {
 
   /// Reads a line; nil if it isn't a report.
   ///
-  /// - Parameter prefix: how a report begins.
+  /// `prefix` says how a report begins.
   init?(_ line: [UInt8], prefix: [UInt8]) {
     guard line.starts(with: prefix) else { return nil }
     let (word, rest) = ReportLine.split(String(decoding: line[prefix.count...], as: UTF8.self)[...])

@@ -5,12 +5,15 @@ internal import InitWire
 internal import InitWords
 internal import Platform
 
-/// The lines of `initctl worker --status-fd`, for programs. On the loop's thread.
+/// The lines of `initctl worker --status-fd`, for programs.
+///
+/// On the loop's thread.
 final class StatusLines: @unchecked Sendable {
   private let stream: LogStream
   private let drain: LogDrain
 
-  /// - Parameter descriptor: an open descriptor.
+  ///
+  /// `descriptor` is an open descriptor.
   init(loop: Loop, descriptor: Int) {
     stream = LogStream(to: Int32(descriptor)) { "overflow \($0)" }
     drain = LogDrain(stream, on: loop)

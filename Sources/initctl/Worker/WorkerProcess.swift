@@ -24,7 +24,9 @@ actor WorkerProcess {
   nonisolated let loop: Loop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// The limit of Linux for a variable, with its `=` and its end. A longer input is only in the file.
+  /// The limit of Linux for a variable, with its `=` and its end.
+  ///
+  /// A longer input is only in the file.
   private static let longestVariable = 128 * 1024 - 2
 
   private let command: CommandShape
@@ -72,7 +74,9 @@ actor WorkerProcess {
     try await setting.files.handOver(output, of: run, isSecret: isSecret)
   }
 
-  /// Returns why the command has failed. If this worker killed it, it was cancelled, and its failure doesn't count.
+  /// Returns why the command has failed.
+  ///
+  /// If this worker killed it, it was cancelled, and its failure doesn't count.
   private static func reason(_ status: ExitStatus) -> String {
     status == .signaled(SIGKILL) ? "\(Cause.signal("SIGKILL"))" : "\(status)"
   }

@@ -127,7 +127,9 @@ extension Agent {
     await tell(run, "runs on \(holder?.host ?? "another host")\(progress)\(past)")
   }
 
-  /// The lease with enough time left to begin a run. Nil if it has ended.
+  /// The lease with enough time left to begin a run.
+  ///
+  /// Nil if it has ended.
   private func prolonged(_ lease: LeaseKeeper.Lease) async throws -> LeaseKeeper.Lease? {
     _ = await keeper.prolonged(lease.id)
     try Task.checkCancellation()
@@ -187,9 +189,7 @@ extension Agent {
 
   /// A claim has ended: another host may have it.
   ///
-  /// - Parameters:
-  ///   - delay: how much longer the cancelled work may keep running.
-  ///   - failure: why it has failed; nil if it was cancelled.
+  /// `delay` says how much longer the cancelled work may keep running. `failure` says why it has failed; nil if it was cancelled.
   func release(_ run: Int, after delay: Duration = .zero, failure: String? = nil) {
     guard let own = held.removeValue(forKey: run) else { return }
     let record = failure.flatMap {
@@ -203,7 +203,9 @@ extension Agent {
     }
   }
 
-  /// Deletes a key of ours, unless it is gone. Tried until etcd answers, or the lease that would delete it has ended.
+  /// Deletes a key of ours, unless it is gone.
+  ///
+  /// Tried until etcd answers, or the lease that would delete it has ended.
   private func delete(_ key: String, createdAt revision: Int, and others: [EtcdOperation] = []) async {
     let end = loop.now + .seconds(60)
     lingering.remove(key)

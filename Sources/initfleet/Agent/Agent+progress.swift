@@ -38,7 +38,9 @@ extension Agent {
 }
 
 extension InitializerShape {
-  /// Returns the report of the initializer's run; nil if there is none yet. `fence` is the fencing token of the run.
+  /// Returns the report of the initializer's run; nil if there is none yet.
+  ///
+  /// `fence` is the fencing token of the run.
   fileprivate func reported(since fence: Int) -> String? {
     let beginning = once.map { OnceShape.beginning(release: $0.release, fence: fence) }
     let message = progress?.message == beginning ? nil : progress?.message

@@ -6,8 +6,9 @@ internal import InitClient
 internal import InitText
 internal import InitWire
 
-/// The agent of one host: the coordinator of its supervisor. It agrees with the agents of the other hosts through etcd, publishes the
-/// supervisor's states, and carries out orders.
+/// The agent of one host: the coordinator of its supervisor.
+///
+/// It agrees with the agents of the other hosts through etcd, publishes the supervisor's states, and carries out orders.
 ///
 /// Terms. The *lease* is etcd's: the agent renews it, and the keys that are bound to it are deleted when it ends. A *held claim* is one that
 /// this host has, from the transaction that created its key to the one that deletes it.
@@ -28,7 +29,9 @@ actor Agent {
   let host: String
   /// Differs from that of other agents, and of this one before its last start.
   let instance: String
-  /// How many connections to supervisors were lost. Each supervisor numbers its runs from 1, so a number alone doesn't identify a run.
+  /// How many connections to supervisors were lost.
+  ///
+  /// Each supervisor numbers its runs from 1, so a number alone doesn't identify a run.
   private(set) var lostConnections = 0
   private(set) var service: CoordinatorService?
   let keeper: LeaseKeeper
@@ -57,7 +60,7 @@ actor Agent {
 
   /// Coordinates until the task is cancelled.
   ///
-  /// - Parameter within: how long to wait for the supervisor.
+  /// `within` says how long to wait for the supervisor.
   func serve(socket: String, within: Duration?) async throws {
     let service = CoordinatorService(
       loop: loop, path: socket, program: ProgramShape(name: "initfleet agent", version: Release.version),

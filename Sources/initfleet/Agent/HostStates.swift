@@ -45,7 +45,7 @@ actor HostStates {
 
   /// Follows the supervisor's events until the connection ends.
   ///
-  /// - Parameter onChange: called with each change of an initializer.
+  /// `onChange` is called with each change of an initializer.
   func follow(_ client: Client, onChange: @Sendable (InitializerShape) -> Void) async {
     do {
       let events = try await client.subscribe(to: Topic.defaults + [.lifecycle, .initializer])
@@ -113,7 +113,9 @@ actor HostStates {
     }
   }
 
-  /// Writes the record. False if etcd doesn't answer.
+  /// Writes the record.
+  ///
+  /// False if etcd doesn't answer.
   private func write(_ value: [UInt8], _ lease: Int) async -> Bool {
     let put = EtcdOperation.put(key, value, lease: lease)
     do throws(EtcdError) {
@@ -138,7 +140,7 @@ actor HostStates {
     }
   }
 
-  /// Is the record still this agent's? If not, it is written again.
+  /// Writes the record again unless it is still this agent's.
   func verify() async {
     guard let lease = publishedLease else { return }
     let outcome = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [])
@@ -155,7 +157,9 @@ actor HostStates {
     )
   }
 
-  /// Reports that another agent has this host's name. That agent's record stays until it ends.
+  /// Reports that another agent has this host's name.
+  ///
+  /// That agent's record stays until it ends.
   private func yieldName() {
     if !hasToldNamesake {
       FleetConsole.complain(

@@ -1,6 +1,8 @@
 internal import EventLoop
 
-/// Wakes one task that waits for something to do. Used on the loop's thread.
+/// Wakes one task that waits for something to do.
+///
+/// Used on the loop's thread.
 final class Wakeup: @unchecked Sendable {
   private enum Need { case none, soon, now }
 

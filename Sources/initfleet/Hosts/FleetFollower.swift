@@ -2,7 +2,9 @@ internal import Etcd
 internal import EventLoop
 internal import Fleet
 
-/// Follows the hosts and leaders of a fleet. Used on the loop's thread.
+/// Follows the hosts and leaders of a fleet.
+///
+/// Used on the loop's thread.
 final class FleetFollower: @unchecked Sendable {
   private let fleet: FleetConnection
   /// The last known view; nil before etcd has answered.
@@ -31,9 +33,11 @@ final class FleetFollower: @unchecked Sendable {
     return (view, revision)
   }
 
-  /// Follows until `onChange` returns something. While etcd doesn't answer, it tries again, and says so once.
+  /// Follows until `onChange` returns something.
   ///
-  /// - Parameter onChange: called with the view: first with all hosts as changes, then after each change, and occasionally without one.
+  /// While etcd doesn't answer, it tries again, and says so once.
+  ///
+  /// `onChange` is called with the view: first with all hosts as changes, then after each change, and occasionally without one.
   func follow<Value: Sendable>(
     _ onChange: (FleetView, [FleetView.Change]) async throws -> Value?
   ) async throws -> Value {

@@ -34,7 +34,9 @@ struct FleetWatchCommand: FleetCommand {
   }
 }
 
-/// Prints changes, unless nothing in the line has changed. Used on the loop's thread.
+/// Prints changes, unless nothing in the line has changed.
+///
+/// Used on the loop's thread.
 private final class ChangePrinter {
   private let isJSON: Bool
   /// The last line about each host.

@@ -38,7 +38,9 @@ struct OnceStatus: Shape {
     try json.optional("time", &time)
   }
 
-  /// Reads the keys of a fleet, in the order of releases and names. Keys and values of an unknown form are left out.
+  /// Reads the keys of a fleet, in the order of releases and names.
+  ///
+  /// Keys and values of an unknown form are left out.
   static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
     let claimed = Set(entries.map(\.key))
     return entries.compactMap { key, value, created in

@@ -6,7 +6,9 @@ internal import InitJSON
 internal import InitText
 internal import InitWire
 
-/// Gives an order to all hosts, and waits for the outcomes. Used on the loop's thread.
+/// Gives an order to all hosts, and waits for the outcomes.
+///
+/// Used on the loop's thread.
 ///
 /// Orders are bound to a lease of this process: one that no agent has taken is gone soon after this process.
 final class OrderGiver: @unchecked Sendable {
@@ -69,7 +71,7 @@ final class OrderGiver: @unchecked Sendable {
     }
   }
 
-  /// The lease has ended, e.g. because this process was stopped, and with it the orders that weren't taken.
+  /// The lease has ended, for example because this process was stopped, and with it the orders that weren't taken.
   private func giveAgain() async {
     guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
     lease = new
@@ -123,7 +125,9 @@ final class OrderGiver: @unchecked Sendable {
     FleetConsole.complain("\(host): \(reason)")
   }
 
-  /// Prints the orders that weren't carried out. Returns the exit status.
+  /// Prints the orders that weren't carried out.
+  ///
+  /// Returns the exit status.
   private func conclude(isLate: Bool) -> ProgramStatus {
     guard let rollout else { return .failure }
     if isLate {

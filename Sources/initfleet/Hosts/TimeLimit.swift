@@ -2,7 +2,9 @@ internal import EventLoop
 
 /// Work with a time limit.
 enum TimeLimit {
-  /// Returns the result of the work, or nil if it takes longer. The work may continue after that.
+  /// Returns the result of the work, or nil if it takes longer.
+  ///
+  /// The work may continue after that.
   static func race<Value: Sendable>(
     _ timeout: Duration?, on loop: Loop, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value? {
@@ -25,7 +27,9 @@ enum TimeLimit {
     }
   }
 
-  /// Resumes a continuation once. Used on the loop's thread.
+  /// Resumes a continuation once.
+  ///
+  /// Used on the loop's thread.
   private final class First<Value: Sendable>: @unchecked Sendable {
     var continuation: CheckedContinuation<Value?, any Error>?
 

@@ -22,10 +22,11 @@ actor KeyChanges {
 
   init(_ etcd: Etcd, under prefix: String) { (loop, self.etcd, self.prefix) = (etcd.loop, etcd, prefix) }
 
-  /// Waits for a change after a revision for which `wakes` is true. Nil if what is known may be wrong, so the caller must read the keys
-  /// again, or if the task was cancelled.
+  /// Waits for a change after a revision for which `wakes` is true.
   ///
-  /// - Parameter wakes: called with each change, and again with the last one of each key.
+  /// Nil if what is known may be wrong, so the caller must read the keys again, or if the task was cancelled.
+  ///
+  /// `wakes` is called with each change, and again with the last one of each key.
   func change(after revision: Int, that wakes: @escaping @Sendable (EtcdEvent) -> Bool) async -> EtcdEvent? {
     if watch == nil { beginWatch(from: revision + 1) }
     lastNumber += 1

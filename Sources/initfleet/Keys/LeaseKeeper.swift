@@ -46,12 +46,16 @@ actor LeaseKeeper {
   nonisolated var timeToLive: Duration { .seconds(seconds) }
   nonisolated var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
 
-  /// The pause between two renewals. Those who act for the lease must get a new end before they begin to stop.
+  /// The pause between two renewals.
+  ///
+  /// Those who act for the lease must get a new end before they begin to stop.
   private var interval: Duration {
     max(min(timeToLive / 3, (timeToLive - drift - cancelGrace) / 2), .milliseconds(200))
   }
 
-  /// Those who act for the lease need this time to stop. Returns how long the lease must be at least, if it is too short.
+  /// Those who act for the lease need this time to stop.
+  ///
+  /// Returns how long the lease must be at least, if it is too short.
   func allow(cancelGrace: Duration) -> Duration? {
     self.cancelGrace = cancelGrace
     let needed = cancelGrace + drift + .seconds(1)
@@ -80,7 +84,9 @@ actor LeaseKeeper {
   /// Lets the lease run out, and obtains another one.
   func abandon() { lease = nil }
 
-  /// The lease, renewed if it may be too short to begin something. Nil if it isn't this one any more, or the task was cancelled.
+  /// The lease, renewed if it may be too short to begin something.
+  ///
+  /// Nil if it isn't this one any more, or the task was cancelled.
   func prolonged(_ id: Int) async -> Lease? {
     while !Task.isCancelled, let current = lease, current.id == id {
       // Renewed at most one interval ago: it can't become much longer.
@@ -137,7 +143,9 @@ actor LeaseKeeper {
     }
   }
 
-  /// Renews the lease once. Nil if it has ended.
+  /// Renews the lease once.
+  ///
+  /// Nil if it has ended.
   ///
   /// - Throws: `EtcdError` if etcd doesn't answer or denies access, and the lease may still last.
   private func renewed(_ old: Lease) async throws(EtcdError) -> Lease? {

@@ -62,8 +62,7 @@ actor Candidate {
 
   /// Campaigns and leads until it has resigned, or the task is cancelled.
   ///
-  /// - Parameter within: how long to wait for the supervisor.
-  /// - Throws: `ClientError` if the first connection to the supervisor fails.
+  /// `within` says how long to wait for the supervisor. Throws `ClientError` if the first connection to the supervisor fails.
   func serve(socket: String, within: Duration?) async throws {
     defer { hasEnded = true }
     let program = ProgramShape(name: "initfleet lead", version: Release.version)
@@ -124,7 +123,9 @@ actor Candidate {
     let revision: Int
   }
 
-  /// Waits until this candidate is elected. Nil if it ends before.
+  /// Waits until this candidate is elected.
+  ///
+  /// Nil if it ends before.
   private func campaign() async -> Election? {
     var hasTold = false
     while !isEnding, !Task.isCancelled {
@@ -152,7 +153,9 @@ actor Candidate {
 
   // MARK: The leadership
 
-  /// Leads until the leadership is lost. False if this host should let others try.
+  /// Leads until the leadership is lost.
+  ///
+  /// False if this host should let others try.
   private func lead(_ election: Election, _ client: Client) async -> Bool {
     let (stream, continuation) = AsyncStream<Loss>.makeStream()
     losses = continuation
@@ -217,7 +220,9 @@ actor Candidate {
     }
   }
 
-  /// The leadership is lost. False if this host should let others try.
+  /// The leadership is lost.
+  ///
+  /// False if this host should let others try.
   private func stepDown(_ election: Election, _ client: Client, _ loss: Loss) async -> Bool {
     let (reason, isFine): (String, Bool) =
       switch loss {
@@ -265,7 +270,9 @@ actor Candidate {
 
   // MARK: The supervisor
 
-  /// Waits for a supervisor. Nil if it takes long.
+  /// Waits for a supervisor.
+  ///
+  /// Nil if it takes long.
   private func connect(_ path: String, _ program: ProgramShape) async -> Client? {
     do throws(ClientError) {
       let client = try await Client.connect(loop: loop, path: path, program: program, within: .seconds(1))

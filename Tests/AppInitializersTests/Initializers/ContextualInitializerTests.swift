@@ -23,7 +23,9 @@ private final class Token: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Secret<String> { Secret("hunter2") }
 }
 
-/// Returns how often it has run, except the third time, when it has no output. It may fail.
+/// Returns how often it has run, except the third time, when it has no output.
+///
+/// It may fail.
 private final class Counting: InitializerProvider {
   let journal: Journal<String>
   let failing: Int?

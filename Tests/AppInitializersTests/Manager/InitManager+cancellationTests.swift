@@ -10,7 +10,7 @@ private struct Scene {
   let told = Told()
   let manager: InitManager
 
-  /// - Parameter honours: whether the initializer stops when its task is cancelled.
+  /// Creates a manager; `honours` says whether the initializer stops when its task is cancelled.
   init(honours: Bool, then body: @escaping @Sendable () async throws -> Void = {}) async {
     let gate = gate
     manager = InitManager(testing: [

@@ -4,8 +4,9 @@ import Testing
 
 private final class Favorites: Scripted {}
 
-/// Faults of the original, tested with a manager; each test is named after its fault. Those about cancellation are in
-/// InitManager+cancellationTests.
+/// Faults of the original, tested with a manager; each test is named after its fault.
+///
+/// Those about cancellation are in InitManager+cancellationTests.
 @Suite("InitManager: faults of the original")
 struct InitManagerOriginalFaultsTests {
   @Test("Activating during an activation joins it: no initializer runs twice (S10)")

@@ -5,8 +5,9 @@ import Testing
 @testable import EventLoop
 @testable import Platform
 
-/// Each system call fails once, with each possible error. The operation either still works or
-/// throws, and afterwards there are no additional descriptors, handles, children or files.
+/// Each system call fails once, with each possible error.
+///
+/// The operation either still works or throws, and afterwards there are no additional descriptors, handles, children or files.
 @Suite("Failing system calls")
 struct SeamTests {
   @Test("Listener, connection, and the data sent over it")

@@ -3,8 +3,9 @@ import Testing
 
 @testable import InitCore
 
-/// Random events in random worlds. A walk that breaks a law reports its seed; `INITCORE_SEED` repeats that one alone, and
-/// `INITCORE_WALKS` sets the number of walks.
+/// Random events in random worlds.
+///
+/// A walk that breaks a law reports its seed; `INITCORE_SEED` repeats that one alone, and `INITCORE_WALKS` sets the number of walks.
 @Suite("Random walks over random graphs")
 struct RandomWalksTests {
   static let walks = ProcessInfo.processInfo.environment["INITCORE_WALKS"].flatMap(Int.init) ?? 10_000

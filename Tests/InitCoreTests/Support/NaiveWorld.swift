@@ -101,7 +101,9 @@ struct NaiveWorld {
     for snapshot in replayed { snapshots[snapshot.declaration.name] = snapshot }
   }
 
-  /// Applies an event and carries out all effects. Rethrows a refusal, after checking that the machine is unchanged.
+  /// Applies an event and carries out all effects.
+  ///
+  /// Rethrows a refusal, after checking that the machine is unchanged.
   @discardableResult
   mutating func take(_ event: Event) throws -> [Effect] {
     let before = self

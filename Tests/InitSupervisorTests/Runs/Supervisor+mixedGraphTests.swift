@@ -6,7 +6,7 @@ import InitWords
 import TestSupport
 import Testing
 
-/// One graph of all three kinds, each depending on the others:
+/// One graph of all three kinds, each depending on the others.
 ///
 ///     launch   settings (object) ← migrate (command) ← catalogue (worker) ← index (object; also on migrate)
 ///     active   session (object; on index) ← prices (worker, not in the manifest) ← refresh (command; also on catalogue)

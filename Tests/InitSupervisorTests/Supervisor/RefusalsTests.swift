@@ -16,7 +16,9 @@ import Testing
 struct RefusalsTests {
   /// The number of processes that share the pairs; each of them mostly waits.
   private static let parts = 4
-  /// Waits for the processes. This blocks a thread for each, so it doesn't use the pool, whose threads all other tests share.
+  /// Waits for the processes.
+  ///
+  /// This blocks a thread for each, so it doesn't use the pool, whose threads all other tests share.
   private static let waiters = ThreadExecutor(name: "waiters")
 
   @Test(
@@ -117,9 +119,10 @@ private struct IsStuck: Error {
   let initializers: [String]
 }
 
-/// One execution of a supervisor, in the calling thread. One command fails and is retried, one exceeds its timeout, and a deactivation
-/// cancels one. A worker's runs end in the same ways; the last one ends only because its connection is closed. Another worker never
-/// connects. There is also an object.
+/// One execution of a supervisor, in the calling thread.
+///
+/// One command fails and is retried, one exceeds its timeout, and a deactivation cancels one. A worker's runs end in the same ways; the
+/// last one ends only because its connection is closed. Another worker never connects. There is also an object.
 private struct Play {
   /// Whether to use all of these, instead of one short command.
   var isComplete = true

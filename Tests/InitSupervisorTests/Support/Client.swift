@@ -144,7 +144,9 @@ final class Client {
     }
   }
 
-  /// The messages that haven't been returned yet. Doesn't wait for further ones.
+  /// The messages that haven't been returned yet.
+  ///
+  /// Doesn't wait for further ones.
   func arrived() throws -> [Envelope] {
     while try read(MSG_DONTWAIT) {}
     while let payload = try decoder.next() { inbox.append(Envelope(payload: payload)) }
@@ -152,7 +154,9 @@ final class Client {
     return inbox
   }
 
-  /// Whether the supervisor closes the connection. Messages before that are kept for later calls.
+  /// Whether the supervisor closes the connection.
+  ///
+  /// Messages before that are kept for later calls.
   func ends() throws -> Bool {
     do {
       while true { inbox.append(try receive()) }
@@ -168,7 +172,9 @@ final class Client {
     }
   }
 
-  /// Reads once. Returns false if there is nothing to read and the flags say not to wait.
+  /// Reads once.
+  ///
+  /// Returns false if there is nothing to read and the flags say not to wait.
   private func read(_ flags: Int) throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {

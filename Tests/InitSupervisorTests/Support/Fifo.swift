@@ -5,7 +5,9 @@ import TestSupport
 struct Fifo: Sendable {
   let path: String
 
-  /// Creates it. Its name ends in `.fifo`.
+  /// Creates it.
+  ///
+  /// Its name ends in `.fifo`.
   init(_ name: String, in directory: TemporaryDirectory) {
     path = directory["\(name).fifo"]
     precondition(mkfifo(path, 0o600) == 0)

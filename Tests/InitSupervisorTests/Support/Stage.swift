@@ -73,7 +73,9 @@ final class Stage: Sendable {
     return supervisor
   }
 
-  /// Runs a closure on the supervisor's loop, in its next turn. No effect once it has ended.
+  /// Runs a closure on the supervisor's loop, in its next turn.
+  ///
+  /// No effect once it has ended.
   func perform(_ action: @escaping @Sendable (isolated Supervisor) -> Void) {
     guard let loop = content.withLock({ $0.loop }) else { return }
     loop.perform { [self] in content.withLock { $0.supervisor }?.assumeIsolated(action) }
@@ -111,8 +113,9 @@ struct Setting: Sendable {
   var objects: @Sendable () -> [any AppInitializer] = { [] }
   var configure: @Sendable (inout SupervisorConfiguration, TemporaryDirectory) -> Void = { _, _ in }
 
-  /// Runs a script against a supervisor, in a thread that may block. Afterwards the supervisor is shut down, unless the script has done
-  /// so. It must leave nothing: no open handle, no file, no object.
+  /// Runs a script against a supervisor, in a thread that may block.
+  ///
+  /// Afterwards the supervisor is shut down, unless the script has done so. It must leave nothing: no open handle, no file, no object.
   func play<Outcome: Sendable>(
     sourceLocation: SourceLocation = #_sourceLocation, _ script: @escaping @Sendable (Stage) throws -> Outcome
   ) async throws -> Outcome {

@@ -5,7 +5,9 @@ import Glibc
 enum Termination {
   nonisolated(unsafe) private static let wasSignalled = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// Call this before anything else. A signal that comes early is kept.
+  /// Call this before anything else.
+  ///
+  /// A signal that comes early is kept.
   static func watch() {
     sem_init(wasSignalled, 0, 0)
     signal(SIGTERM) { _ in sem_post(Termination.wasSignalled) }

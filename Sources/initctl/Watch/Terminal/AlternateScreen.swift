@@ -33,7 +33,9 @@ struct AlternateScreen {
     try Console.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
   }
 
-  /// Leaves the terminal as it was. Further calls have no effect.
+  /// Leaves the terminal as it was.
+  ///
+  /// Further calls have no effect.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false

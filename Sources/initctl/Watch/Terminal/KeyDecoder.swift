@@ -24,7 +24,9 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Ends an incomplete key: nothing has followed for a while. A lone ESC is Escape.
+  /// Ends an incomplete key: nothing has followed for a while.
+  ///
+  /// A lone ESC is Escape.
   mutating func flush() -> [Key] {
     defer { pending = [] }
     return pending == [Self.escape] ? [.escape] : []

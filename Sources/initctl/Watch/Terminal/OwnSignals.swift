@@ -8,8 +8,9 @@ enum OwnSignals {
     ForwardableSignals.notIgnored.filter { ![SIGTSTP, SIGWINCH, SIGCONT, SIGURG].contains($0) }
   }
 
-  /// Stops the process as ^Z does, and returns when it is continued. If nobody could continue it, the system ignores that, as for every
-  /// process.
+  /// Stops the process as ^Z does, and returns when it is continued.
+  ///
+  /// If nobody could continue it, the system ignores that, as for every process.
   static func suspend() {
     var (before, standard) = (sigaction(), sigaction())
     standard.__sigaction_handler.sa_handler = SIG_DFL

@@ -237,7 +237,9 @@ actor WatchTerminal {
     }
   }
 
-  /// Fetches what the scene lacks. Without an answer, the model stays as it is.
+  /// Fetches what the scene lacks.
+  ///
+  /// Without an answer, the model stays as it is.
   private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
     switch request {
     case .usual:
