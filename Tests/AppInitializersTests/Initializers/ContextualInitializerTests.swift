@@ -159,6 +159,26 @@ struct ContextualInitializerTests {
     #expect(journal.entries == ["run", "launch 1", "run", "active 2", "run", "active -"])
   }
 
+  @Test("As soon as an active pass starts, the outputs of the one before are gone (S25)")
+  func nextPass() async throws {
+    let gate = Gate()
+    let first = Asking("first", .appActive, after: []) { context in
+      if context.passNumber == 3 { await gate.enter() }
+    }
+    let manager = InitManager(testing: [first, Toggles(.appActive)])
+    await manager.start()
+    _ = try await manager.outcome(ofPass: manager.activate())
+    #expect(await manager.output(of: Toggles.self) == ["favorites"])
+    let pass = await manager.activate()
+    await gate.arrived()
+    #expect(await manager.output(of: Toggles.self) == nil)
+    gate.open()
+    _ = try await manager.outcome(ofPass: pass)
+    #expect(await manager.output(of: Toggles.self) == ["favorites"])
+    // While a run's end is processed its output is kept a second time, and no longer.
+    for run in 1...4 { #expect(await manager.output(ofEnding: RunID(run)) == nil) }
+  }
+
   @Test("A failed run has no output, and the output of an earlier run is dropped (S25)")
   func failedAgain() async throws {
     let counting = Counting(journal: Journal(), failing: 2)

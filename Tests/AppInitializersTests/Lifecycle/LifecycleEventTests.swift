@@ -54,6 +54,19 @@ struct LifecycleEventTests {
     #expect(held == nil)
   }
 
+  @Test("A manager that is finished doesn't follow its source any longer")
+  func finished() async {
+    let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
+    let gone = Gate()
+    source.onTermination = { _ in Task { await gone.enter() } }
+    let manager = InitManager([Scripted("a")], lifecycle: events)
+    #expect(await manager.launchState.reached(.complete))
+    await manager.finish()
+    await gone.arrived()
+    gone.open()
+    #expect(manager.launchState.current == .complete)
+  }
+
   @Test("Followed explicitly, its events are applied until it ends or its task is cancelled")
   func byHand() async {
     let manager = InitManager(testing: [Scripted("a"), Scripted("b", .appActive)])
