@@ -170,6 +170,9 @@ final class Peer {
 
   // MARK: Out
 
+  /// From now on the client can't send any more, but still receive.
+  func stopReading() { shutdown(socket.number, Int32(SHUT_RD)) }
+
   func write(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -30,4 +30,29 @@ struct SupervisorClientConnectionTests {
     }
     #expect(pids == Array(repeating: 4711, count: count))
   }
+
+  @Test("If one of the requests that wait for a connection is cancelled, the others still get it")
+  func oneCancelled() async throws {
+    let gate = try Gate()
+    try await FakeSupervisor.play { door in
+      let first = try door.greet()
+      try first.expectEnd()
+      let second = try door.accept()
+      try gate.wait()
+      try second.greet()
+      try second.reply(.status, StatusShape.fake())
+      try second.expectEnd()
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      await client.close()
+      let asking = (0..<2).map { _ in Task { try await client.status().pid } }
+      while await client.opening?.waiting != 2 { await Task.yield() }
+      asking[0].cancel()
+      while await client.opening?.waiting == 2 { await Task.yield() }
+      gate.open()
+      #expect(try await asking[1].value == 4711)
+      await #expect(throws: CancellationError.self) { try await asking[0].value }
+      await client.close()
+    }
+  }
 }

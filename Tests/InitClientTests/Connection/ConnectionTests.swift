@@ -188,6 +188,111 @@ struct ConnectionTests {
     }
   }
 
+  @Test("After a failed write, the supervisor's last words are read: they are the reason (rule 5)")
+  func lastWords() async throws {
+    let gate = try Gate()
+    let refusal = WireError(.limitExceeded, "cannot serve you any longer")
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.ping, EmptyResult())
+      peer.stopReading()
+      try gate.wait()
+      try peer.refuse(nil, refusal)
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      _ = try await client.ping()
+      try await client.untilUnwritable()
+      gate.open()
+      #expect(await client.untilClosed() == .refused(refusal))
+    }
+  }
+
+  @Test("After a failed write, a supervisor that says nothing more is abandoned (rule 5)")
+  func noLastWords() async throws {
+    let gate = try Gate()
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.ping, EmptyResult())
+      peer.stopReading()
+      try gate.wait()
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      _ = try await client.ping()
+      try await client.untilUnwritable()
+      let start = ContinuousClock.now
+      guard case .lost(path, let reason)? = await client.untilClosed() else { throw Unexpected("another reason") }
+      #expect(reason.hasPrefix("write: "))
+      #expect(start.duration(to: .now) < .seconds(60))
+      gate.open()
+    }
+  }
+
+  @Test("A supervisor that has answered hello may then be silent for longer than it may take for hello")
+  func silence() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let loop = try Client.loop.get()
+      let client = Client(loop: loop, path: path, program: ProgramShape(name: "test", version: "1"), replyTimeout: nil)
+      try await client.openAndGreet(helloTimeout: .milliseconds(500))
+      // By the same loop's timers, the time for hello ends before that.
+      await Sleep.on(loop, for: .milliseconds(600))
+      _ = try await client.ping()
+      await client.close()
+    }
+  }
+
+  @Test("A message of exactly the size that is accepted before hello isn't held", arguments: [0, 1])
+  func holdingEdge(more: Int) async throws {
+    let text = String(repeating: "x", count: 5000)
+    let empty = try Message.request(id: .number(2), .ping(RawJSON(checking: Array(#"{"x":""}"#.utf8))))
+    let room = Frame.largestPayloadBeforeHello - (empty.count - Frame.headerBytes)
+    let gate = try Gate()
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let hello = try peer.expect(.hello)
+      try gate.wait()
+      guard peer.hasNothing == (more > 0) else { throw Unexpected("before the answer to hello") }
+      try peer.answer(hello.id, HelloResult.fake)
+      peer.close()
+    } _: { path in
+      let client = try await Client.test(path)
+      let params = try RawJSON(checking: Array(#"{"x":"\#(text.prefix(room + more))"}"#.utf8))
+      let pinging = Task { try await client.ping(params) }
+      await client.untilRequested(2)
+      // A turn of the loop writes what it may.
+      await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
+      gate.open()
+      _ = await pinging.result
+    }
+  }
+
+  @Test("A handler that closes the connection gets no further message, even if one has arrived (rule 6)")
+  func closedByHandler() async throws {
+    let heard = Mutex(0)
+    try await FakeSupervisor.play { door in
+      let peer = try door.accept()
+      let hello = try peer.expect(.hello)
+      var bytes = try Message.answer(id: hello.id, result: HelloResult.fake)
+      for seq in 1...2 {
+        bytes += try Message.notification(
+          .event(EventParams(seq: seq, time: 1, body: .pass(PassEvent(pass: 1, phase: .launch, status: .started)))))
+      }
+      try peer.write(bytes)
+      try peer.expectEnd()
+    } _: { path in
+      let loop = try Client.loop.get()
+      let client = Client(loop: loop, path: path, program: ProgramShape(name: "test", version: "1"), replyTimeout: nil)
+      try await client.closeAtEvent { heard.withLock { $0 += 1 } }
+      _ = await client.untilClosed()
+      #expect(heard.withLock { $0 } == 1)
+    }
+  }
+
   @Test(
     "If the peer violates the protocol, the error says that it isn't a supervisor, and the connection is closed",
     arguments: [
@@ -244,6 +349,26 @@ struct ConnectionTests {
 }
 
 extension Client {
+  /// Sends reports until one can't be written: the connection waits for the supervisor's last words then, or has ended.
+  func untilUnwritable() async throws {
+    func waitsForLastWords() -> Bool {
+      Mirror(reflecting: connection).children.contains { $0.label == "lastWordsTimer" && $0.value as? Timer != nil }
+    }
+    while isOpen, !waitsForLastWords() {
+      report(ProgressParams(run: 1, message: "still here"))
+      await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
+    }
+  }
+
+  /// Connects, and closes the connection at the first event.
+  func closeAtEvent(_ heard: @escaping @Sendable () -> Void) throws {
+    try open(helloTimeout: .seconds(60)) { _ in }
+    connection.onEvent = { [unowned connection] _, _ in
+      heard()
+      connection.close()
+    }
+  }
+
   /// Returns once this many requests, including hello, have arrived.
   func untilRequested(_ count: Int64) async {
     while connection.lastID < count { await Task.yield() }

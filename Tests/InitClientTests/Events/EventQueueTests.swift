@@ -36,6 +36,34 @@ struct EventQueueTests {
     #expect(queue.take() == .event(try event(7)))
   }
 
+  @Test("At the bound, a further event is still queued; what was read or dropped doesn't count any more")
+  func edge() throws {
+    var queue = EventQueue()
+    for seq in [1, 3, 5] {
+      queue.put(try event(seq, bytes: EventQueue.bound))
+      queue.put(try event(seq + 1))
+      guard seq < 5 else { break }
+      #expect(queue.take() == .event(try event(seq, bytes: EventQueue.bound)))
+      #expect(queue.take() == .event(try event(seq + 1)))
+    }
+    queue.put(try event(7))
+    queue.removeAll()
+    #expect(queue.isEmpty && queue.take() == .nothing)
+    queue.put(try event(8, bytes: EventQueue.bound))
+    queue.put(try event(9))
+    #expect(queue.take() == .event(try event(8, bytes: EventQueue.bound)))
+    #expect(queue.take() == .event(try event(9)))
+  }
+
+  @Test("An earlier snapshot doesn't bring back the events that a later one contains")
+  func snapshots() throws {
+    var queue = EventQueue()
+    for seq in [4, 5, 6] { queue.put(try event(seq)) }
+    queue.resume(after: 5)
+    queue.resume(after: 3)
+    #expect(queue.take() == .event(try event(6)))
+  }
+
   @Test("After a snapshot, events that it contains are skipped")
   func snapshot() throws {
     var queue = EventQueue()

@@ -1,4 +1,5 @@
 import AppInitializers
+import Glibc
 import InitClient
 import InitJSON
 import InitWire
@@ -84,6 +85,34 @@ struct WorkerChangesTests {
     let pass = InitializationPass(number: 2, phase: .appLaunch)
     #expect(
       changes == [.registered, .answered(InitializerRun(initializer: "favorites", number: 7, attempt: 3, pass: pass))])
+  }
+
+  /// Doesn't stop when it is cancelled.
+  private final class Stubborn: AppInitializer, Sendable {
+    let name = "favorites"
+    let priority = InitializerPriority.appLaunch
+
+    func run() async throws {
+      await Task { for await _ in AsyncStream.makeStream(of: Void.self).stream {} }.value
+    }
+  }
+
+  @Test("The second signal ends the process, even while a run doesn't stop")
+  func secondSignal() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      try await FakeSupervisor.play { door in
+        let peer = try door.greet()
+        try peer.reply(.register, RegisterResult(registered: ["favorites"]))
+        try peer.run(7, "favorites")
+        kill(getpid(), SIGTERM)
+        try peer.expect(.unregister)
+        kill(getpid(), SIGTERM)
+        try peer.expectEnd()
+      } _: { path in
+        try await Worker("shelf", serving: [Stubborn()], at: path).run(
+          endingOn: [SIGTERM], cancelGrace: .milliseconds(500))
+      }
+    }
   }
 
   @Test("While there is time to wait, a first registration that was lost is repeated; the reason is told")
