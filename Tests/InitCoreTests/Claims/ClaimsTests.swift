@@ -58,16 +58,38 @@ struct ClaimsTests {
         == [.unclaim(run: 1, reason), .fail(run: 1, reason)])
   }
 
-  @Test("a lease that isn't longer than the grace is refused", arguments: [0, 4, 5])
-  func shortLease(seconds: Int) {
+  @Test("a lease that isn't longer than the grace and the margin is refused", arguments: [0, 4000, 5000, 5200])
+  func shortLease(milliseconds: Int) {
     var claims = claims()
     _ = claims.apply(.started(run: 1), at: .zero)
-    let effects = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(seconds)), at: .zero)
+    let effects = claims.apply(.granted(run: 1, fence: 1, lease: .milliseconds(milliseconds)), at: .zero)
     guard effects.count == 2, case .unclaim(run: 1, _?) = effects[0], case .fail(run: 1, _) = effects[1] else {
       Issue.record("\(effects)")
       return
     }
     #expect(!claims.contains(1))
+  }
+
+  @Test("a lease that is a little longer than the grace and the margin is accepted")
+  func shortestLease() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    let effects = claims.apply(.granted(run: 1, fence: 1, lease: .milliseconds(5201)), at: .zero)
+    #expect(effects == [.execute(run: 1, fence: 1)])
+    #expect(claims.nextDeadline == .milliseconds(1))
+  }
+
+  @Test(
+    "a renewal that is read when the run must stop, e.g. because the supervisor was stopped, counts until the lease's end",
+    arguments: [(14_800, false), (19_999, false), (20_000, true), (30_000, true)], [false, true])
+  func lateRenewal(read: (milliseconds: Int, isTooLate: Bool), isRecording: Bool) {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
+    if isRecording { _ = claims.apply(.succeeded(run: 1), at: .seconds(1)) }
+    let now = Duration.milliseconds(read.milliseconds)
+    _ = claims.apply(.renewed(run: 1, lease: .seconds(20)), at: now)
+    #expect(claims.apply(.timePassed, at: now).isEmpty == !read.isTooLate)
   }
 
   @Test("a lease that ends earlier than the grace, or has ended, leaves less time, or none", arguments: [1, 0])
