@@ -197,6 +197,14 @@ struct FairTurnsTests {
     #expect(turns.debt(of: 1, at: .seconds(100)) == FairTurns.largestDebt)
   }
 
+  @Test("Debts that have been paid off are forgotten, so that memory doesn't grow with the number of users")
+  func forgotten() throws {
+    var turns = FairTurns(most: 64)
+    for user in 0..<10_000 as Range<UInt32> { turns.spend(1, of: user, at: .seconds(Int(user))) }
+    let debts = try #require(Mirror(reflecting: turns).descendant("debts"))
+    #expect(Mirror(reflecting: debts).children.count <= 65)
+  }
+
   @Test("A large frame costs as much as many small ones of the same total size")
   func cost() {
     #expect(FairTurns.cost(ofBytes: 45) == 1)

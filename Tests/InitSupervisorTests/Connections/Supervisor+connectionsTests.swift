@@ -3,6 +3,7 @@ import InitCore
 import InitJSON
 import InitWire
 import InitWords
+import Platform
 import Testing
 
 @testable import InitSupervisor
@@ -88,6 +89,24 @@ struct SupervisorConnectionsTests {
     }
   }
 
+  @Test("A large answer is given to the kernel in pieces, so that most of it waits for the client's turns")
+  func pieces() async throws {
+    try await Setting().play { stage in
+      let client = try Client(stage)
+      let text = String(repeating: "x", count: 900_000)
+      let id = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
+      let isUnwritten = Monitor<Bool?>(nil)
+      let isQueued = stage.eventually { supervisor in
+        guard let out = supervisor.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
+        isUnwritten.withLock { $0 = out.isUnwritten }
+        return true
+      }
+      #expect(isQueued)
+      #expect(isUnwritten.withLock { $0 } == true)
+      try client.result(of: id, as: [String: RawJSON].self)
+    }
+  }
+
   @Test(
     "When a client disconnects, its hold ends, and waits for a pass that can't start any more are answered at once (S14, S23)"
   )
@@ -110,6 +129,34 @@ struct SupervisorConnectionsTests {
       #expect(status.initializers[0].status == .stopping)
       barrier.letGo()
       #expect(try client.call(.wait(WaitParams(for: .pass(2))), as: StateShape.self).state == .cancelled)
+    }
+  }
+
+  /// An object of the supervisor, which it may free.
+  private final class Weak: @unchecked Sendable {
+    weak var object: AnyObject?
+    var looks = 0
+  }
+
+  @Test("Nothing is kept of a subscriber that has disconnected")
+  func vanishedSubscriber() async throws {
+    try await Setting().play { stage in
+      let client = try Client(stage)
+      try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
+      let kept = Weak()
+      let isFound = stage.eventually { supervisor in
+        kept.object = supervisor.connections.sessions.first?.out
+        return kept.object != nil
+      }
+      #expect(isFound)
+      client.close()
+      #expect(stage.eventually { $0.connections.sessions.isEmpty })
+      // A few turns later, its handle is closed.
+      _ = stage.eventually { _ in
+        kept.looks += 1
+        return kept.object == nil || kept.looks > 100
+      }
+      #expect(kept.object == nil)
     }
   }
 

@@ -6,6 +6,7 @@ import InitSupervisor
 import InitWire
 import InitWords
 import Logging
+import Platform
 import Testing
 
 /// Calls the test's closure with its context.
@@ -86,6 +87,29 @@ struct SupervisorOutputsTests {
         "\(error)"
           == "cannot start: the dependencies a.b and a-b of d share the variable INITD_INPUT_A_B; rename one of them"
       }
+    }
+  }
+
+  @Test("The output of a worker's initializer is forgotten when its name is removed (S25)")
+  func removed() async throws {
+    try await Setting().play { stage in
+      let worker = try Client(stage)
+      try worker.call(.register(RegisterParams(initializers: [RegistrationShape(name: "a")])), as: RegisterResult.self)
+      let run = try worker.nextRun()
+      try worker.send(try Message.answer(id: .string("run-\(run.run)"), result: RunOutput(encoding: 5).result))
+      try worker.call(.wait(WaitParams(for: .launch)), as: StateShape.self)
+      func output() -> Int? {
+        let answer = Monitor<Int??>(nil)
+        stage.perform { supervisor in
+          let output = supervisor.manager.assumeIsolated { $0.output(of: "a", as: Int.self) }
+          answer.withLock { $0 = .some(output) }
+          answer.signal()
+        }
+        return answer.wait { $0 }
+      }
+      #expect(output() == 5)
+      try worker.tell(.unregister(UnregisterParams(names: ["a"])))
+      #expect(output() == nil)
     }
   }
 

@@ -1,5 +1,6 @@
 import InitWire
 import InitWords
+import Platform
 import TestSupport
 import Testing
 
@@ -32,6 +33,31 @@ struct SupervisorWorkersTests {
       #expect(try Self.launched(client).state == .complete)
       let status: StatusShape = try client.call(.status)
       #expect(status.initializers.map(\.status) == [.known(.complete)])
+    }
+  }
+
+  @Test("A worker has runs until it has answered them")
+  func runs() async throws {
+    try await Setting(configure: Self.manual).play { stage in
+      let client = try Client(stage)
+      let worker = try Client(stage)
+      try Self.register(worker, RegistrationShape(name: "a"))
+      func hasRuns() -> Bool {
+        let answer = Monitor<Bool?>(nil)
+        stage.perform { supervisor in
+          let hasRuns = supervisor.connections.sessions.contains { supervisor.workers.hasRuns(WorkerID($0.id)) }
+          answer.withLock { $0 = hasRuns }
+          answer.signal()
+        }
+        return answer.wait { $0 }
+      }
+      #expect(!hasRuns())
+      try client.call(.launch, as: LaunchResult.self)
+      let run = try worker.nextRun()
+      #expect(hasRuns())
+      try worker.finish(run)
+      #expect(try Self.launched(client).state == .complete)
+      #expect(!hasRuns())
     }
   }
 

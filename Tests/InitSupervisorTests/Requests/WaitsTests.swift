@@ -1,0 +1,35 @@
+import AppInitializers
+import InitCore
+import InitWire
+import Platform
+import Testing
+
+@testable import InitSupervisor
+
+@Suite("Waits")
+struct WaitsTests {
+  @Test("A turn settles at most 256 waits; the others follow in the next turns, in order")
+  func portions() async throws {
+    let barrier = Barrier()
+    let count = 600
+    try await Setting(objects: { [Scripted("a", .appActive) { try barrier.enter() }] }).play { stage in
+      let client = try Client(stage)
+      let pass = try client.call(.activate(ActivateParams()), as: ActivateResult.self).pass
+      try barrier.arrived()
+      let ids = try (0..<count).map { _ in try client.request(.wait(WaitParams(for: .pass(pass)))) }
+      try client.call(.status, as: StatusShape.self)
+      let open = Monitor<Int?>(nil)
+      stage.perform { supervisor in
+        supervisor.waits.answer(pass: PassID(pass), StateShape(.cancelled, pass: pass))
+        let count = supervisor.waits.count
+        open.withLock { $0 = count }
+        open.signal()
+      }
+      #expect(open.wait { $0 } == count - 256)
+      for id in ids {
+        guard case .response(id, _) = try client.next(where: { $0 }) else { throw StageFault(description: "order") }
+      }
+      barrier.letGo()
+    }
+  }
+}
