@@ -150,6 +150,12 @@ struct ReasonTests {
     let slow = try #require(Why.of("a", .fake([run]), usual: [usual]))
     #expect((slow.usual, slow.since) == (1, 990))
     #expect(slow.message == "50% half; that is longer than usual: see initctl logs a")
+    // At 1000 it has run for 10 s: no more than twice its usual duration and a second.
+    for (running, message) in [(4.5, "50% half"), (4.4, "50% half; that is longer than usual: see initctl logs a")] {
+      let usual = UsualShape(
+        phase: .launch, passes: 3, duration: 9, initializers: [UsualInitializerShape(name: "a", running: running)])
+      #expect(Why.of("a", .fake([run]), usual: [usual])?.message == message)
+    }
     var stopping = run
     stopping.status = .known(.stopping)
     #expect(try why("a", .fake([stopping])).message == "it was told to stop, 50% half")

@@ -57,6 +57,8 @@ struct RemainingTests {
   func late() {
     let status = StatusShape.fake([.fake("a", .running).ran(), .fake("optional", .failed), .fake("b", .notRun)])
     #expect(remaining(status, ["a": 2, "optional": 8, "b": 8]) == Remaining(seconds: 0, isWhole: true))
+    let next = StatusShape.fake([.fake("a", .running).ran(), .fake("next", .waiting, after: "a")])
+    #expect(remaining(next, ["a": 2, "next": 3]) == Remaining(seconds: 3, isWhole: true))
   }
 
   @Test("A chain of 50,000 and a cycle end")

@@ -74,6 +74,17 @@ struct WhyLinesTests {
     #expect(wide.lines(now: 0).count == Why.mostLines + 1)
   }
 
+  @Test("A list or a tree of exactly the maximum size is shown whole")
+  func asManyAsFit() {
+    var why = Why("a", "waiting", "waits for many")
+    why.because = (1...Why.listed).map { Why("\($0)", "running") }
+    let lines = why.lines(now: 0)
+    #expect(lines.count == 1 + Why.listed && lines.last == "└─ 10 is running")
+    why.because[0].output = (lines.count..<Why.mostLines).map { "line \($0)" }
+    let most = why.lines(now: 0)
+    #expect(most.count == Why.mostLines && most.last == "└─ 10 is running")
+  }
+
   @Test(
     "Lists of names are short",
     arguments: [

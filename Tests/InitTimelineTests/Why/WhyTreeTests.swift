@@ -136,6 +136,29 @@ struct WhyTreeTests {
     #expect(why.because[1].because[0].message == "waits for 0 (see above)")
   }
 
+  @Test("Of the causes that are listed above, three are named again")
+  func repeated() throws {
+    let running = ["1", "2", "3", "4"].map { InitializerShape.fake($0, .running).ran() }
+    let status = StatusShape.fake(
+      running + [
+        .fake("a", .waiting, after: "1", "2", "3", "4"), .fake("b", .waiting, after: "1", "2", "3", "4"),
+        .fake("c", .waiting, after: "a", "b"),
+      ], concurrency: 9)
+    #expect(try #require(Why.of("c", status)).outline == "c(a(1,2,3,4),b(1,2,3))")
+  }
+
+  @Test("What was complete in an earlier active pass isn't in this one")
+  func tally() throws {
+    let done = StateShape(.complete, pass: 1)
+    let status = StatusShape.fake(
+      [
+        .fake("a", .complete, priority: .appActive).ran(for: 1, in: .active, pass: 3),
+        .fake("b", .complete, priority: .appActive).ran(for: 1, in: .active, pass: 2),
+      ], launch: done, active: StateShape(.pending, pass: 3))
+    let why = try #require(WhyTree.why(.active, in: Situation(status)))
+    #expect(why.detail == "1 of 2 complete")
+  }
+
   @Test("A long chain is cut in the middle: its end is shown, and how many are between")
   func chain() throws {
     var all = [InitializerShape.fake("0", .running).ran()]
