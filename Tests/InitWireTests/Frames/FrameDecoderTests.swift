@@ -161,7 +161,7 @@ struct FrameDecoderTests {
     #expect(try decoder.next() == bytes("{}"))
     #expect(throws: FrameFault.empty) { try decoder.next() }
     decoder.append(try Frame.encode(bytes("{}")))
-    decoder.append(UnsafeRawBufferPointer(start: nil, count: 0))
+    bytes("{}").withUnsafeBytes { decoder.append($0) }
     #expect(throws: FrameFault.empty) { try decoder.next() }
     #expect(decoder.bufferedBytes == 0)
     #expect(!decoder.isMidFrame)
@@ -202,11 +202,11 @@ struct FrameDecoderTests {
     }
   }
 
-  @Test("the memory of a large frame is freed when it has been taken")
-  func givesBack() throws {
+  @Test("the memory of a frame is freed when it has been taken, and nothing follows", arguments: [1, 1_000_000])
+  func givesBack(size: Int) throws {
     var decoder = FrameDecoder(limit: Frame.largestPayload)
-    decoder.append(try Frame.encode([UInt8](repeating: 0x20, count: 1_000_000)))
-    #expect(try decoder.next()?.count == 1_000_000)
+    decoder.append(try Frame.encode([UInt8](repeating: 0x20, count: size)))
+    #expect(try decoder.next()?.count == size)
     #expect(decoder.capacity == 0)
   }
 

@@ -33,6 +33,24 @@ struct ResultsTests {
     try expectRoundTrip(#"{"snapshot":\#(status)}"#, SubscribeResult(snapshot: .smallest))
   }
 
+  @Test("numbers of an answer are at most 2^53 - 1, moments and durations at most 1e12, with either sign")
+  func numbers() throws {
+    func pass(_ number: String) throws -> LaunchResult {
+      try json(#"{"pass":\#(number),"launch":{"state":"pending"}}"#).read()
+    }
+    for number in [9_007_199_254_740_991, -9_007_199_254_740_991] {
+      #expect(try pass("\(number)").pass == number)
+      #expect(throws: ShapeFault.self) { try pass("\(number + number.signum())") }
+    }
+    func line(_ time: String) throws -> LogLineShape {
+      try json(#"{"time":\#(time),"initializer":"a","run":1,"stream":"stdout","line":""}"#).read()
+    }
+    for time in ["1e12", "-1e12"] {
+      #expect(try line(time).time == Double(time))
+      #expect(throws: ShapeFault.self) { try line(time.replacing("1e", with: "1.000001e")) }
+    }
+  }
+
   @Test("unknown members of an answer are ignored (protocol §2)")
   func unknownMembers() throws {
     #expect(try json(#"{"later":1}"#).read(EmptyResult.self) == EmptyResult())

@@ -84,6 +84,9 @@ struct WorkerParamsTests {
     #expect(
       try Notification.decode(method: "progress", params: try json(#"{"run":7,"fraction":1}"#))
         == .progress(ProgressParams(run: 7, fraction: 1)))
+    #expect(
+      try Notification.decode(method: "progress", params: try json(#"{"run":7,"fraction":0}"#))
+        == .progress(ProgressParams(run: 7, fraction: 0)))
   }
 
   @Test(
