@@ -176,6 +176,53 @@ struct ChildProcessTests {
     #expect(output == "")
   }
 
+  @Test("What it leaves behind in its group is told if it exits by itself, and not if its group got a signal")
+  func leftBehind() async throws {
+    let counts = try await play([Int].self) { scene in
+      let (first, second) = (Kept(), Kept())
+      func startSecond(_ count: Int) throws {
+        // The sleep ignores the signal.
+        let script = "(trap '' USR1; echo; exec sleep 1000) & trap 'exit 9' USR1; wait"
+        second.process = try sh(scene.loop, script) { _ in
+          scene.finish([count, second.process?.leftBehind.count ?? -1])
+        }
+        let poll = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(second.process?.standardOutput)))
+        try poll.start(.readable) { _ in
+          poll.stop()
+          second.process?.signalGroup(SIGUSR1)
+        }
+      }
+      first.process = try sh(scene.loop, "sleep 1000 & exit 4") { _ in
+        do { try startSecond(first.process?.leftBehind.count ?? -1) } catch { scene.finish([]) }
+      }
+    }
+    #expect(counts == [1, 0])
+  }
+
+  @Test("Of the groups that were killed, those that have ended are forgotten")
+  func killedGroups() async {
+    await #expect(processExitsWith: .success) {
+      let count = try playHere { (scene: Scene<Int>) in
+        let loop = scene.loop
+        let orphans = try Orphans(loop: loop)
+        var left = 20
+        func start() throws {
+          _ = try sh(loop, "sleep 1000 & exit 4") { _ in
+            left -= 1
+            guard left > 0 else {
+              orphans.close()
+              return scene.finish(loop.killedGroups.count)
+            }
+            // The orphan is reaped before the next one is started.
+            scene.afterTurn { try? start() }
+          }
+        }
+        try start()
+      }
+      #expect((1...10).contains(count), "\(count)")
+    }
+  }
+
   @Test("A signal is sent to the process alone or to its whole group, and never after it was reaped")
   func signal() async throws {
     let (sent, status, after) = try await play(([Bool], ExitStatus, [Bool]).self) { scene in

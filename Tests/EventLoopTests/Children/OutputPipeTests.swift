@@ -25,4 +25,19 @@ struct OutputPipeTests {
     timer.close()
     try loop.close()
   }
+
+  @Test("When the command has exited, text without a newline is its last line, even if the pipe is still open")
+  func unfinished() throws {
+    let loop = try Loop()
+    let (read, write) = try Descriptor.pipe()
+    var lines: [String] = []
+    let pipe = try OutputPipe(loop: loop, descriptor: read, lineLimit: 100) {
+      lines.append(String(decoding: $0, as: UTF8.self))
+    }
+    write.send("one\ntwo", pipe: true)
+    pipe.drain()
+    #expect(lines == ["one", "two"])
+    pipe.close()
+    try loop.close()
+  }
 }

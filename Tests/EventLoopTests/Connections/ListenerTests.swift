@@ -215,6 +215,37 @@ struct ListenerTests {
     #expect(names == [])
   }
 
+  @Test("Each exhaustion is reported, and each end of one")
+  func exhaustedAgain() async {
+    await #expect(processExitsWith: .success) {
+      let directory = TemporaryDirectory()
+      let told: [Int32?] = try playHere { scene in
+        var told: [Int32?] = []
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let before = limit.rlim_cur
+        let listener = try listen(scene, directory["s"]) { connection, _ in scene.keep(connection) }
+        func exhaust() throws {
+          scene.keep(try #require(connect(to: directory["s"])))
+          limit.rlim_cur = 0
+          setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+        listener.onExhausted = { error in
+          told.append(error?.errno)
+          guard error == nil else {
+            limit.rlim_cur = before
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return
+          }
+          guard told.count < 4 else { return scene.finish(told) }
+          do { try exhaust() } catch { scene.finish(told) }
+        }
+        try exhaust()
+      }
+      #expect(told == [EMFILE, nil, EMFILE, nil])
+    }
+  }
+
   @Test("Without descriptors it pauses, reports this once, and later accepts the waiting clients")
   func exhausted() async {
     await #expect(processExitsWith: .success) {
@@ -284,7 +315,7 @@ struct ListenerTests {
     #expect(texts == ["first", "second"])
   }
 
-  @Test("Another file at the path stays and is reported once; when it is removed, the path is bound again")
+  @Test("Another file at the path stays and is reported once; when it is removed, the path is bound again; each time")
   func lostToAnother() async throws {
     let path = path
     let told = try await play([ListenerError?].self) { scene in
@@ -293,14 +324,19 @@ struct ListenerTests {
       let removal = scene.keep(Timer(loop: scene.loop))
       listener.onLost = { error in
         told.append(error)
-        if error == nil { return scene.finish(told) }
+        if told.count == 4 { return scene.finish(told) }
+        if error == nil { return lose() }
         // Longer than two attempts.
         removal.start(after: Listener.restWhenLost * 2.5) { rmdir(path) }
       }
-      #expect(unlink(path) == 0)
-      #expect(mkdir(path, 0o700) == 0)
+      func lose() {
+        unlink(path)
+        mkdir(path, 0o700)
+      }
+      lose()
     }
-    #expect(told == [.occupied(path: path, by: .directory), nil])
+    let occupied = ListenerError.occupied(path: path, by: .directory)
+    #expect(told == [occupied, nil, occupied, nil])
   }
 
   @Test("The socket of another process is used; its file stays that process's")

@@ -59,7 +59,7 @@ struct NotifySocketsTests {
     let directory = PrivateDirectory(in: parent.path)
     let sockets = NotifySockets(loop: loop, in: directory)
     var told: [String] = []
-    let first = try sockets.lend(run: 1) { _ in }
+    let first = try sockets.lend(run: 1) { told.append("1: " + String(decoding: $0, as: UTF8.self)) }
     sockets.prepare()
     #expect(inDirectory(of: first).count == 2)
     end(1, of: sockets, mayBeLent: true)

@@ -239,6 +239,28 @@ struct StreamTests {
     #expect(isSame)
   }
 
+  @Test("The queue is drained only when what was written meanwhile has been accepted; until then all of it is counted")
+  func gatheredBehindQueue() async throws {
+    let (queued, drained, read) = try await play((Int, [Int], Int).self) { scene in
+      let (left, right) = try streams(scene)
+      left.write([UInt8](repeating: 1, count: 1 << 20))
+      let before = left.queuedBytes
+      for _ in 0..<1000 { left.write([UInt8](repeating: 2, count: 100)) }
+      let queued = left.queuedBytes - before
+      var (drained, read): ([Int], Int) = ([], 0)
+      left.onDrain = {
+        drained.append(left.queuedBytes)
+        left.finishWriting()
+      }
+      right.onRead = { read += $0.count }
+      right.onEnd = { scene.finish((queued, drained, read)) }
+      right.resumeReading()
+    }
+    #expect(queued == 100_000)
+    #expect(drained == [0])
+    #expect(read == 1 << 20 + 100_000)
+  }
+
   @Test("Reading pauses at once, even with data pending, and no data is lost")
   func pause() async throws {
     let (calls, total) = try await play(([Int], Int).self) { scene in

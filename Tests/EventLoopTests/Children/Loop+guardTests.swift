@@ -1,0 +1,75 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Libuv
+@testable import Platform
+
+@Suite("Guarded children")
+struct LoopGuardTests {
+  @Test("A child's group is guarded until the child has been reaped; then nothing is kept of it, and its place is free")
+  func reaped() async {
+    await #expect(processExitsWith: .success) {
+      let (pids, groups): ([Int32], [Int32]) = try playHere { scene in
+        let loop = scene.loop
+        try loop.guardChildren(grace: .zero, lock: nil) { _ in }
+        let guarded = try #require(loop.childGuard)
+        var (pids, groups): ([Int32], [Int32]) = ([], [])
+        func start() throws {
+          let child = try ChildProcess(
+            loop: loop, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])
+          ) { _ in
+            groups.append(guarded.group(at: 0).pointee)
+            precondition(!loop.children.contains(pids[pids.count - 1]))
+            guard pids.count < 2 else {
+              loop.endGuard()
+              return scene.finish((pids, groups))
+            }
+            try? start()
+          }
+          pids.append(child.pid)
+          groups.append(guarded.group(at: 0).pointee)
+        }
+        try start()
+      }
+      // The second one takes the place of the first one.
+      #expect(groups == [pids[0], 0, pids[1], 0])
+    }
+  }
+
+  @Test("A child that can't be started, or can't be watched, keeps no place of the guard")
+  func failed() async {
+    await #expect(processExitsWith: .success) {
+      let (places, failures): ([Int?], Int) = try playHere { scene in
+        let loop = scene.loop
+        try loop.guardChildren(grace: .zero, lock: nil) { _ in }
+        let guarded = try #require(loop.childGuard)
+        var places: [Int?] = []
+        /// Starts a program; after a failure, checks which place the next child would get.
+        func start(_ program: String, refusing call: Int) throws -> Bool {
+          var isStarted = false
+          _ = Seam.refusing([call], with: EMFILE) {
+            let child = try? ChildProcess(
+              loop: loop, arguments: [program], environment: EnvironmentBlock([:]), output: .null, error: .null
+            ) { _ in
+              loop.endGuard()
+              scene.finish((places, places.count))
+            }
+            isStarted = child != nil
+          }
+          guard !isStarted else { return true }
+          let place = guarded.place()
+          places.append(place)
+          if let place { guarded.release(place) }
+          return false
+        }
+        #expect(try !start("/etc/passwd", refusing: 0))
+        // Each of the calls of a start is refused once: the last one is that of the watch.
+        var call = 1
+        while try !start("/bin/true", refusing: call) { call += 1 }
+      }
+      #expect(failures > 3)
+      #expect(places.allSatisfy { $0 == 0 })
+    }
+  }
+}
