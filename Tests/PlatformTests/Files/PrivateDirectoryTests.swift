@@ -99,6 +99,10 @@ struct PrivateDirectoryTests {
   func longParent() throws {
     let directory = PrivateDirectory(in: "/" + String(repeating: "x", count: PrivateDirectory.longestParent))
     #expect(try directory.path().hasPrefix("/tmp/initd-"))
+    let existing = parent[String(repeating: "x", count: PrivateDirectory.longestParent - parent.path.utf8.count - 1)]
+    #expect(existing.utf8.count == PrivateDirectory.longestParent)
+    #expect(mkdir(existing, 0o700) == 0)
+    #expect(try PrivateDirectory(in: existing).path().hasPrefix(existing))
     let longest = "/" + String(repeating: "x", count: PrivateDirectory.longestParent - 1)
     #expect("\(longest)/initd-XXXXXX/\(Int.max)".utf8.count <= SocketAddress.maximumPathBytes)
   }

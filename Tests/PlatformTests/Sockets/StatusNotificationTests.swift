@@ -26,7 +26,8 @@ struct StatusNotificationTests {
   @Test(
     "Unknown names and invalid values are ignored",
     arguments: [
-      "", "\n\n", "READY=1", "STATUS", "=x", "status=x", "X_INITD_PROGRESS=", "X_INITD_PROGRESS=half",
+      "", "\n\n", "READY=1", "STATUS", "=x", "ERRNO=0", "ERRNO=-1",
+      "ERRNO=4096", "status=x", "X_INITD_PROGRESS=", "X_INITD_PROGRESS=half",
       "X_INITD_PROGRESS=nan", "X_INITD_PROGRESS=1.5", "X_INITD_PROGRESS=-0.1", "X_INITD_PROGRESS=inf",
       "EXTEND_TIMEOUT_USEC=-1", "EXTEND_TIMEOUT_USEC=1.5", "EXTEND_TIMEOUT_USEC=99999999999999999999",
     ])
