@@ -89,6 +89,13 @@ class OfferTests(Base):
         supervisor, _ = self.start_once(MIGRATE + "other: { command: 'true' }\n", "--no-launch")
         self.assertEqual(Coordinator(supervisor).offer, {"cancelGrace": 0.3, "once": [{"initializer": "migrate", "release": "v1"}]})
 
+    def test_the_answer_precedes_the_first_claim(self):
+        supervisor, _ = self.start_once()
+        peer = supervisor.peer("coordinator")
+        id = peer.request("coordinate")
+        self.assertEqual(peer.receive()["id"], id)
+        self.assertEqual(peer.receive()["method"], "claim")
+
     def test_a_second_coordinator_is_refused_until_the_first_has_left(self):
         supervisor, _ = self.start_once(MIGRATE, "--no-launch")
         first = Coordinator(supervisor)
@@ -529,10 +536,12 @@ class LossTests(Base):
                 self.assertEqual(supervisor.lines("ran"), ["1", "stop"] if here else [])
 
     def test_nonsense_of_the_coordinator_and_of_others_has_no_effect(self):
-        supervisor, watcher = self.start_once(self.SLOW)
+        supervisor, watcher = self.start_once(
+            "migrate: { command: 'trap \"echo stopped >> ran\" TERM; echo start >> ran; until test -e go; do sleep 0.01; done', once: fleet }\n"
+        )
         coordinator = Coordinator(supervisor)
         claim = coordinator.claim()
-        coordinator.grant(claim)
+        coordinator.grant(claim, lease=60)
         supervisor.until_lines("ran")
         other = supervisor.peer()
         for peer, run in ((other, claim["run"]), (coordinator.peer, 99)):
@@ -544,8 +553,16 @@ class LossTests(Base):
         coordinator.peer.send(id=f"complete-{claim['run']}", result={})
         coordinator.peer.send(method="revoke", params={"run": "x"})
         coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": -1})
+        # What runs here reports itself.
+        coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "host-b: half"})
         coordinator.sends_nothing()
-        self.assertEqual(watcher.initializer("migrate")["status"], "running")
+        shown = watcher.initializer("migrate")
+        self.assertEqual(shown["status"], "running")
+        self.assertNotIn("host-b", shown["progress"]["message"])
+        self.write(supervisor.file("go"), "")
+        coordinator.record(claim)
+        self.assertEqual(self.launched(watcher)["state"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["start"])
 
 
 if __name__ == "__main__":

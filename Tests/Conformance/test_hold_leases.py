@@ -75,6 +75,39 @@ class HoldLeaseTests(Conformance):
         holder.alive()
         self.assertEqual((holder.status()["lifecycle"], holder.status()["holds"]), ("inactive", 0))
 
+    def test_the_lease_of_a_hold_that_was_ended_deactivates_nobody_elses_app(self):
+        """Neither at its end, nor when its connection ends."""
+        for how in ("its end", "the end of its connection"):
+            with self.subTest(how):
+                supervisor, holder = self.start_held(1)
+                peer = supervisor.peer()
+                peer.ok("deactivate", wait=True)
+                peer.ok("activate")
+                if how == "its end":
+                    # By the supervisor's own timers, the lease ends before that.
+                    peer.refused(-32003, "wait", {"initializer": "warm", "timeout": 1.1})
+                else:
+                    holder.close()
+                    peer.refused(-32003, "wait", {"initializer": "warm", "timeout": 0.1})
+                self.assertEqual(peer.status()["lifecycle"], "active")
+
+    def test_the_next_lease_ends_in_time_although_an_ended_one_would_end_earlier(self):
+        supervisor, _ = self.start_held(1)
+        watcher = supervisor.peer()
+        watcher.ok("deactivate", wait=True)
+        second = supervisor.peer("second")
+        second.ok("activate", hold=True, lease=1.5)
+        watcher.ok("subscribe", topics=["lifecycle"])
+        self.until_inactive(watcher)
+
+    def test_a_plain_activation_of_its_client_leaves_the_lease(self):
+        supervisor, holder = self.start_held(60)
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["lifecycle"])
+        holder.ok("activate")
+        holder.close()
+        self.until_inactive(watcher)
+
     def test_an_active_app_is_not_activated_anew(self):
         supervisor = self.start(self.manifest("warm: { command: 'echo ran >> log', priority: appActive }\n"))
         peer = supervisor.peer()
@@ -91,13 +124,22 @@ class HoldLeaseTests(Conformance):
         holder.close()
         until(lambda: "result" in other.call("activate", {"hold": True, "lease": 60}), "the second hold")
 
+    def test_a_hold_that_was_ended_excludes_no_other_one(self):
+        """Its connection remains."""
+        supervisor, _ = self.start_held(60)
+        other = supervisor.peer()
+        other.ok("deactivate", wait=True)
+        other.ok("activate", hold=True, lease=60)
+
     def test_a_lease_counts_from_its_moment(self):
         """The message may have waited, e.g. because a process was stopped."""
         supervisor = self.start(self.manifest(WARM))
         holder, watcher = supervisor.peer("leader"), supervisor.peer()
         holder.refused(-32600, "activate", {"hold": True, "lease": 10, "at": time.monotonic() - 9.8}, naming="lease")
-        holder.ok("activate", hold=True, lease=60, at=time.monotonic())
         watcher.ok("subscribe", topics=["lifecycle"])
+        holder.ok("activate", hold=True, lease=60, at=time.monotonic() - 59)
+        self.until_inactive(watcher)
+        holder.ok("activate", hold=True, lease=60, at=time.monotonic())
         holder.send(method="renew", params={"lease": 60, "at": time.monotonic() - 59.8})
         self.until_inactive(watcher)
 
@@ -105,6 +147,7 @@ class HoldLeaseTests(Conformance):
         supervisor = self.start(self.manifest(WARM), "--no-launch")
         peer = supervisor.peer()
         peer.refused(-32602, "activate", {"lease": 60}, naming="hold")
+        # 0.5 s are the grace and the margin.
         for lease in (0.5, 0, -1, "1", 1e10):
             peer.refused(-32602, "activate", {"hold": True, "lease": lease}, naming="lease")
         self.assertEqual(peer.status()["lifecycle"], "inactive")
