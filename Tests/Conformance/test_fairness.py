@@ -10,6 +10,7 @@ import termios
 import time
 import unittest
 
+from deadlines import until
 from peer import frame, hello, message
 from supervisor import Conformance
 
@@ -32,10 +33,10 @@ def processor_time(pid):
 
 @unittest.skipUnless(os.geteuid() == 0, "other users require root")
 class FairnessTests(Conformance):
-    def crowd(self):
+    def crowd(self, *arguments):
         """A supervisor that is stopped, a client of a user, and forty of another user."""
         users = [word for user in (ATTACKER, VICTIM) for word in ("--allow-observe", str(user))]
-        supervisor = self.start_with(NOISE, "--socket-mode", "666", *users)
+        supervisor = self.start_with(NOISE, "--socket-mode", "666", *users, *arguments)
         os.chmod(supervisor.directory, 0o755)
         supervisor.peer().ok("wait", for_="launch")
         victim, _ = supervisor.peer_of_another_process(VICTIM)
@@ -75,6 +76,42 @@ class FairnessTests(Conformance):
         size = len(json.dumps(victim.answer(request)))
         answers = sum(unread(each) for each in attackers) // size
         self.assertLess(answers, CONNECTIONS * 400 // 20)
+
+    def test_a_client_that_has_waited_long_is_served_though_others_come_first(self):
+        """Clients of root, which come first, have requests for many turns."""
+        supervisor, victim, attackers = self.crowd()
+        flood = frame(message(id=1, method="ping")) * 2000
+        owners = []
+        supervisor.program.signal(signal.SIGCONT)
+        for _ in range(CONNECTIONS // 2):
+            owners.append(supervisor.peer())
+        supervisor.program.signal(signal.SIGSTOP)
+        for each in owners:
+            each.send_bytes(flood)
+        request = victim.request("ping")
+        supervisor.program.signal(signal.SIGCONT)
+        size = len(json.dumps(victim.answer(request), separators=(",", ":"))) + 4
+        answers = sum(unread(each) for each in owners) // size
+        self.assertLess(answers, len(owners) * 2000 // 2)
+
+    def test_the_worker_of_a_run_and_the_client_with_a_lease_come_first(self):
+        """Other clients of their user, which has a debt by then, have waited longer."""
+        for role in ("a worker", "a leader"):
+            with self.subTest(role):
+                supervisor, _, attackers = self.crowd("--allow-register", str(ATTACKER), "--allow-control", str(ATTACKER))
+                supervisor.program.signal(signal.SIGCONT)
+                first = attackers.pop()
+                if role == "a worker":
+                    first.register("warm")
+                    first.expect_run("warm")
+                else:
+                    first.ok("activate", hold=True, lease=60)
+                for each in attackers:
+                    each.request("logs", {"limit": 100_000})
+                # The others wait for their answers now.
+                before = until(lambda: self.answered(attackers), "the first answer")
+                first.alive()
+                self.assertLessEqual(self.answered(attackers) - before, CONNECTIONS // 4)
 
     def test_a_user_who_has_used_much_is_served_at_once_if_no_one_else_waits(self):
         """The account decides who comes first: it is no punishment, and no work."""

@@ -81,6 +81,24 @@ class DescriptorTests(Conformance):
         self.supervisor.program.pump()
         self.assertIn(b" connections instead of ", self.supervisor.program.err)
 
+    def test_descriptors_are_left_for_as_many_runs_as_may_run_at_once(self):
+        """Clients have all of their connections. Each run takes several descriptors."""
+        few, count = 700, 60
+        prefix = ["/bin/sh", "-c", f'ulimit -n {few}; exec "$@"', "sh"]
+        directory = self.directory()
+        os.mkfifo(directory + "/gate")
+        gate = os.open(directory + "/gate", os.O_RDWR)
+        self.addCleanup(os.close, gate)
+        each = "{ command: 'echo >> begun; read line < gate', priority: appActive }"
+        manifest = self.manifest("\n".join(f"n{number}: {each}" for number in range(count)), head=f"version: 1\nconcurrency: {count}\n")
+        supervisor = self.start(manifest, directory=directory, prefix=prefix)
+        peer = supervisor.peer()
+        self.assertGreater(len(Crowd(self, supervisor.path, few).peers), 20)
+        peer.ok("activate")
+        supervisor.until_lines("begun", count)
+        os.write(gate, b"\n" * count)
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+
     def test_a_supervisor_has_one_thread_with_any_timers(self):
         self.supervisor, _ = self.start_with_few()
         peer = self.supervisor.peer()
@@ -143,6 +161,18 @@ class AnswersTests(Conformance):
             error = peer.answer(f"w{number}")["error"]
             self.assertEqual(error["code"], -32003)
             self.assertEqual(len(error["data"]["status"]["initializers"]), 2001)
+        peer.expect_end()
+
+    def test_a_client_that_closes_its_writing_side_may_read_a_large_answer_late(self):
+        """Later than the time for a last message."""
+        supervisor = self.start_fast("--limit", "farewell=100ms")
+        peer = supervisor.peer()
+        sent = {"x": "y" * 900_000}
+        ping = peer.request("ping", sent)
+        peer.stream.shutdown(socket.SHUT_WR)
+        # This takes longer by the supervisor's own timers.
+        supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.3})
+        self.assertEqual(peer.answer(ping)["result"], sent)
         peer.expect_end()
 
     def test_at_shutdown_every_request_is_answered_if_necessary_by_a_short_error(self):

@@ -7,6 +7,7 @@ import re
 import select
 import socket
 import struct
+import time
 import unittest
 
 from calm import Calm
@@ -65,6 +66,26 @@ class LimitOptionTests(Conformance):
         peer.send_bytes(b"\0")
         peer.complaint(-32700)
         peer.expect_end_now()
+
+    def test_the_time_of_a_frame_begins_with_its_own_first_byte(self):
+        """Even if it arrives together with the rest of an earlier frame, or later than that frame's deadline."""
+        supervisor = self.start_fast(*limited(frameTimeout="1s"))
+        ping = frame(message(id="p", method="ping"))
+        for later in (b"", ping[:10]):
+            with self.subTest(later=later):
+                peer = supervisor.peer()
+                peer.send_bytes(ping[:10])
+                # By the supervisor's own timers, this takes most of the first frame's time.
+                supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.7})
+                begin = time.monotonic()
+                peer.send_bytes(ping[10:] + later)
+                self.assertIn("result", peer.answer("p"))
+                if not later:
+                    supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.4})
+                    begin = time.monotonic()
+                    peer.send_bytes(ping[:10])
+                peer.complaint(-32700)
+                self.assertGreaterEqual(time.monotonic() - begin, 0.99)
 
     def test_connections(self):
         """Root and the supervisor's own user have 16 more, which others can't use."""
@@ -185,6 +206,13 @@ class LimitOptionTests(Conformance):
         peer.refused(-32007, "register", {"initializers": [{"name": "more", "dependencies": names[:20]}]})
         peer.ok("unregister", names=["few"])
         peer.register({"name": "more", "dependencies": names[:30]})
+        peer.ok("unregister", names=["more"])
+        # Each name counts its bytes and three.
+        exact = ["n" * 97] * 40 + ["n" * 90]
+        exact = [f"{number:02}{name}"[: len(name)] for number, name in enumerate(exact)]
+        self.assertEqual(sum(len(name) + 3 for name in [*exact, "a"]), 4097)
+        peer.refused(-32007, "register", {"initializers": [{"name": "a", "dependencies": exact}]})
+        peer.register({"name": "a", "dependencies": [*exact[:-1], exact[-1][:-1]]})
 
     def test_allWaits(self):
         supervisor = self.start_fast(*limited(allWaits=5))
@@ -242,12 +270,14 @@ class LimitOptionTests(Conformance):
 
     def test_clientBytes(self):
         supervisor = self.start_fast(*limited(clientBytes="64KiB"))
-        honest, hog = supervisor.peer("honest"), supervisor.peer("hog")
-        # Bytes of an incomplete frame.
-        hog.send_bytes(struct.pack(">I", 1 << 20) + b"x" * (100 << 10))
-        hog.expect_end()
-        supervisor.program.until_err("disconnected hog")
-        honest.alive()
+        honest = supervisor.peer("honest")
+        for number in range(2):
+            hog = supervisor.peer(f"hog{number}")
+            # Bytes of an incomplete frame.
+            hog.send_bytes(struct.pack(">I", 1 << 20) + b"x" * (100 << 10))
+            hog.expect_end()
+            supervisor.program.until_err(f"disconnected hog{number}")
+            honest.alive()
         # The memory of the disconnected client is free again: another one may hold some.
         large = frame(sized(20 << 10))
         honest.send_bytes(large[: 10 << 10])
@@ -344,6 +374,26 @@ class LimitOptionTests(Conformance):
         peer.ok("wait", for_="launch")
         self.write(supervisor.file("late"), "")
         until(lambda: [each["line"] for each in peer.ok("logs")["lines"]] == ["early", "late"], "what came late")
+
+    def test_the_output_of_at_most_16_ended_commands_is_read(self):
+        """Then the oldest one's is closed: each takes descriptors."""
+        script = "setsid sh -c \"touch up-$INITD_INITIALIZER; exec sleep 600\" & until test -e up-$INITD_INITIALIZER; do :; done"
+        left = f"{{ command: '{script}', priority: PRIORITY }}"
+        names = [(f"l{number}", "appLaunch") for number in range(16)] + [(f"a{number}", "appActive") for number in range(4)]
+        supervisor = self.start_with("\n".join(f"{name}: {left.replace('PRIORITY', priority)}" for name, priority in names), *limited(outputDrain="600s"))
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        before = self.pipes(supervisor)
+        self.assertGreaterEqual(before, 32)
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+        self.assertEqual(self.pipes(supervisor), before)
+
+    def pipes(self, supervisor):
+        """How many ends of pipes the supervisor has, after what it does at the end of a turn."""
+        supervisor.peer().alive()
+        numbers = os.listdir(f"/proc/{supervisor.pid}/fd")
+        return sum(os.readlink(f"/proc/{supervisor.pid}/fd/{number}").startswith("pipe:") for number in numbers)
 
     def test_outputBytes(self):
         supervisor = self.start_with("a: { command: 'printf 12345 > \"$INITD_OUTPUT\"' }", *limited(outputBytes=5))
