@@ -83,6 +83,23 @@ class RunTests(LogCase):
         self.assertEqual(told[3:], ["gone cancelled: it was unregistered", "late cancelled: the supervisor is shutting down"])
 
 
+class LastLinesTests(LogCase):
+    def test_the_last_lines_of_a_failed_command_are_logged_though_a_turn_reads_fewer(self):
+        """The supervisor finds its output and its end at the same time."""
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "gate"))
+        supervisor = self.start_with("c: { command: 'echo $$ >> pids; read x < gate; seq 2000; exit 1' }", directory=directory)
+        [pid] = map(int, supervisor.until_lines("pids"))
+        supervisor.program.signal(signal.SIGSTOP)
+        with open(os.path.join(directory, "gate"), "w") as gate:
+            gate.write("go\n")
+        until(lambda: not is_running(pid), "its end")
+        supervisor.program.signal(signal.SIGCONT)
+        supervisor.peer().ok("wait", for_="launch")
+        lines = [each.split(" | ")[1] for each in self.messages(supervisor) if "c | " in each]
+        self.assertEqual(lines, [str(number) for number in range(1991, 2001)])
+
+
 class LeftBehindTests(LogCase):
     def test_processes_left_in_a_commands_group_are_logged_and_killed(self):
         supervisor = self.start_with("a: { command: 'sleep 600 & echo $! > pid; until grep -qs sleep /proc/$!/comm; do :; done' }")

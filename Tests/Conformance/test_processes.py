@@ -80,7 +80,7 @@ class StatusTests(ProcessCase):
         )
         self.assertEqual(told[-1], self.process(supervisor))
         self.write(supervisor.file("go"), "")
-        peer.ok("launch")
+        peer.ok("activate")
         started = watcher.event()["process"]
         os.kill(started["pid"], signal.SIGKILL)
         self.assertEqual(watcher.event()["process"]["lastExit"], {"kind": "signal", "signal": "SIGKILL"})
@@ -156,6 +156,19 @@ class RestartTests(ProcessCase):
         ending = log.split("shutting down")[1]
         self.assertNotIn("worker w started", ending)
         self.assertIn("held cancelled", ending)
+
+    def test_a_process_that_was_given_up_isnt_started_during_shutdown(self):
+        supervisor = self.start_process("w: { command: 'exit 1' }", arguments=("--limit", "workerBurst=1"))
+        run = supervisor.worker("a").expect_run("a")
+        supervisor.program.until_err("worker w is given up")
+        peer = supervisor.peer()
+        peer.ok("shutdown")
+        peer.refused(-32006, "launch")
+        peer.refused(-32006, "activate")
+        run.stopped()
+        self.assertEqual(supervisor.ended(), 0)
+        supervisor.program.pump()
+        self.assertEqual(supervisor.program.err.decode().count("worker w started"), 1)
 
     def test_a_core_dump_is_reported_as_its_signal(self):
         crash = ["/bin/sh", "-c", "ulimit -c unlimited; kill -SEGV $$"]
@@ -259,6 +272,18 @@ class OrphanTests(ProcessCase):
         self.assertTrue(all(map(is_running, pids)))
         self.ended(supervisor)
         self.assertFalse(any(map(is_running, pids)))
+
+    def test_a_second_signal_kills_orphans_too(self):
+        stubborn = "trap '' TERM; echo $$ >> pids; while :; do sleep 0.05; done"
+        directory = self.with_script("setsid sh ./stubborn > /dev/null 2>&1 & until test -s pids; do :; done", stubborn=stubborn)
+        supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=directory)
+        run = supervisor.worker("b").expect_run("b")
+        [orphan] = map(int, supervisor.until_lines("pids"))
+        supervisor.program.signal(signal.SIGTERM)
+        run.expect_cancel("shutdown")
+        supervisor.program.signal(signal.SIGTERM)
+        supervisor.ended()
+        self.assertFalse(is_running(orphan))
 
     def with_script(self, script, **more):
         directory = self.directory()

@@ -265,6 +265,24 @@ class SurroundingsTests(Conformance):
             supervisor.program.signal(signal.SIGTERM)
             supervisor.ended()
 
+    def test_the_last_report_is_in_the_log_though_the_end_is_found_before_it(self):
+        """A process that the command has started reports after the command's end."""
+        directory = self.directory()
+        for name in ("first", "second"):
+            os.mkfifo(os.path.join(directory, name))
+        notify = self.write(os.path.join(directory, "notify.py"), NOTIFY)
+        script = f"(read x < second; {sys.executable} {notify} STATUS=said; echo >> said) & echo $$ >> pids; read x < first; exit 3"
+        supervisor = self.start(self.manifest(f"c: {{ command: [sh, -c, {json.dumps(script)}] }}"), directory=directory)
+        [pid] = map(int, supervisor.until_lines("pids"))
+        supervisor.program.signal(signal.SIGSTOP)
+        self.write(os.path.join(directory, "first"), "go\n")
+        until(lambda: not is_running(pid), "its end")
+        self.write(os.path.join(directory, "second"), "go\n")
+        supervisor.until_lines("said")
+        supervisor.program.signal(signal.SIGCONT)
+        supervisor.program.until_err("c failed after")
+        supervisor.program.until_err("last report: said")
+
 
 class StopTests(Conformance):
     def test_S13_a_cancelled_command_gets_sigterm_and_occupies_its_place_until_it_has_exited(self):

@@ -56,6 +56,33 @@ class ShutdownTests(Conformance):
         self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a"]})
         self.assertEqual(supervisor.ended(), 0)
 
+    def test_S24_many_deactivates_with_wait_are_all_answered_before_the_end(self):
+        """More than a turn settles, and their last run ends with the supervisor."""
+        supervisor = self.start("version: 1\n", "--activate")
+        worker = supervisor.worker({"name": "a", "priority": "appActive"})
+        run = worker.expect_run("a")
+        peer = supervisor.peer()
+        ids = [peer.request("deactivate", {"wait": True}) for _ in range(700)]
+        peer.alive()
+        supervisor.peer().ok("shutdown")
+        run.stopped()
+        for id in ids:
+            self.assertIn("result", peer.answer(id))
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_S13_a_deactivate_with_wait_is_answered_when_the_last_cancelled_run_has_stopped(self):
+        supervisor = self.start("version: 1\nconcurrency: 2\n", "--activate")
+        worker = supervisor.worker(*({"name": name, "priority": "appActive"} for name in "ab"))
+        runs = [worker.expect_run(name) for name in "ab"]
+        peer = supervisor.peer()
+        id = peer.request("deactivate", {"wait": True})
+        for run in runs:
+            peer.alive()
+            self.assertEqual(peer.inbox, [], "deactivate must not be answered while a run is stopping")
+            run.expect_cancel("deactivated").stopped()
+            worker.alive()
+        self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a", "b"]})
+
     def test_S24_it_waits_for_runs(self):
         supervisor = self.start("version: 1\n")
         worker = supervisor.worker("a")
@@ -145,6 +172,14 @@ class ShutdownTests(Conformance):
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         until(lambda: not any(map(is_running, pids)), "the end of the whole group")
+
+    def test_S24_killed_commands_end_it_although_clients_may_take_long_for_their_last_message(self):
+        supervisor = self.start_with("c: { command: \"trap '' TERM; echo >> up; while :; do sleep 0.05; done\" }", "--limit", "farewell=600s")
+        supervisor.until_lines("up")
+        supervisor.program.signal(signal.SIGTERM)
+        supervisor.program.until_err("shutting down")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
 
     def test_S24_a_second_signal_skips_the_waiting(self):
         for first in (signal.SIGTERM, signal.SIGINT):
