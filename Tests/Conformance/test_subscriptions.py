@@ -1,8 +1,11 @@
 """protocol.md §5: subscriptions."""
 
+import select
+import struct
 import threading
 import unittest
 
+from peer import frame, message
 from supervisor import Conformance
 
 ACTIVE = {"name": "a", "priority": "appActive"}
@@ -128,6 +131,17 @@ class TopicTests(Conformance):
         watcher.alive()
         self.assertEqual(watcher.inbox, [])
 
+    def test_an_event_that_waits_to_be_sent_precedes_the_answer_to_unsubscribe(self):
+        """A report, which isn't answered, and the request are read in one turn."""
+        supervisor = self.start_fast("--activate")
+        peer = supervisor.worker("a")
+        run = peer.expect_run("a")
+        peer.ok("subscribe", topics=["initializer"])
+        report = message(method="progress", params={"run": run.number, "message": "at the last moment"})
+        peer.send_bytes(frame(report) + frame(message(id="u", method="unsubscribe")))
+        self.assertEqual(peer.receive()["params"]["initializer"]["progress"]["message"], "at the last moment")
+        self.assertEqual(peer.receive()["id"], "u")
+
     def test_a_slow_reader_that_unsubscribes_gets_neither_lagged_nor_a_snapshot(self):
         supervisor = self.start_fast("--activate", "--limit", "eventBytes=16KiB")
         worker, watcher = supervisor.worker("a"), supervisor.peer()
@@ -200,6 +214,40 @@ class SlowReaderTests(Conformance):
         self.assertEqual(event["seq"], snapshot["snapshot"]["seq"] + 1)
         self.assertEqual(event["initializer"]["progress"]["message"], "afterwards")
         run.succeed()
+
+    def test_an_event_follows_a_large_answer_of_which_only_a_part_is_written(self):
+        """The rest of the answer doesn't fit into the kernel's buffer."""
+        supervisor = self.start_fast("--activate")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        sent = {"x": "y" * 900_000}
+        ping = slow.request("ping", sent)
+        # It is read in several turns.
+        while not select.select([slow.stream], [], [], 0)[0]:
+            worker.alive()
+        run.progress(message="meanwhile")
+        worker.alive()
+        answer = slow.receive()
+        self.assertEqual((answer["id"], answer["result"] == sent), (ping, True))
+        self.assertEqual(slow.event()["initializer"]["progress"]["message"], "meanwhile")
+
+    def test_while_clients_use_much_memory_a_slow_reader_misses_events_sooner(self):
+        """More than three quarters of what all may use: then nothing is queued for it beyond the kernel's buffer."""
+        supervisor = self.start_fast("--activate", "--limit", "clientBytes=4MiB")
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        for _ in range(4):
+            # An incomplete frame.
+            supervisor.peer("hog").send_bytes(struct.pack(">I", 1 << 20) + b"x" * (880 << 10))
+        slow = supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        for number in range(2000):
+            run.progress(message=f"{number} " + "x" * 1000)
+        worker.alive()
+        events = slow.events_until(lambda event: event["topic"] == "lagged")
+        self.assertLess(len(events) * 1000, 1 << 19, "the kernel's share")
 
     def test_a_slow_reader_delays_neither_another_client_nor_an_initializer(self):
         supervisor = self.start_fast("--activate")

@@ -1,5 +1,7 @@
 """protocol.md §4: wait."""
 
+import signal
+import socket
 import unittest
 
 from peer import refusal
@@ -66,6 +68,24 @@ class WaitTests(Conformance):
         run.succeed()
         for peer, id in ids:
             self.assertEqual(peer.answer(id)["result"]["state"], "complete")
+
+    def test_more_waits_than_a_turn_settles_are_all_answered_in_order(self):
+        """Repeatedly, and the last ones even if their client has closed its writing side meanwhile."""
+        supervisor = self.start_fast()
+        for name in ("a", "b"):
+            peer, worker = supervisor.peer(), supervisor.worker(name)
+            run = worker.expect_run(name)
+            ids = [peer.request("wait", {"initializer": name}) for _ in range(900)]
+            peer.alive()
+            last = self.pending(worker, {"initializer": name})
+            # The supervisor finds the end of the run and the end of the connection in two turns. In each it settles 256 waits.
+            supervisor.program.signal(signal.SIGSTOP)
+            run.succeed()
+            worker.stream.shutdown(socket.SHUT_WR)
+            supervisor.program.signal(signal.SIGCONT)
+            answers = [peer.receive() for _ in ids]
+            self.assertEqual([each and each["id"] for each in answers], ids)
+            self.assertEqual(worker.answer(last)["result"]["state"], "complete")
 
     def test_a_wait_that_times_out_is_32003_with_the_status_of_that_moment(self):
         supervisor = self.start_fast()
@@ -228,7 +248,10 @@ class WaitTests(Conformance):
         worker = supervisor.worker("l")
         worker.expect_run("l")
         peer = supervisor.peer()
-        ids = [self.pending(peer, params) for params in ({"for": "launch"}, {}, {"initializer": "l"}, {"initializer": "x", "appear": True})]
+        # An active pass that waits for launch is cancelled at once.
+        waiting = {"pass": peer.ok("activate")["pass"]}
+        targets = ({"for": "launch"}, {}, {"initializer": "l"}, waiting, {"initializer": "x", "appear": True})
+        ids = [self.pending(peer, params) for params in targets]
         peer.ok("shutdown")
         for id in ids:
             refusal(peer.answer(id), -32006)

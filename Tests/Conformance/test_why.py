@@ -409,6 +409,22 @@ class WaitTests(WhyCase):
         self.assertIn("  launch has been pending", finished.err)
         self.assertStatus(supervisor.ctl("wait", "b", "a", "--any", "--timeout", "0"), 124)
 
+    def test_any_times_out_if_one_failed_and_one_is_late(self):
+        supervisor = self.start_fast("--concurrency", "2")
+        worker = supervisor.worker({"name": "a", "optional": True}, "b")
+        runs = {name: worker.expect_run(name) for name in "ab"}
+        runs["a"].fail("no such shelf")
+        finished = self.assertStatus(supervisor.ctl("wait", "--any", "a", "b", "--timeout", "100ms"), 124)
+        self.assertIn("timed out after 100 ms waiting for b:", finished.err)
+
+    def test_what_is_late_is_told_in_the_order_of_the_words(self):
+        supervisor = self.start_fast("--no-launch")
+        names = [f"n{number}" for number in range(20)]
+        supervisor.worker(*names)
+        names.reverse()
+        finished = self.assertStatus(supervisor.ctl("wait", *names, "--timeout", "0"), 124)
+        self.assertIn(f"waiting for {', '.join(names)}: ", finished.err)
+
     def test_one_unknown_name_among_several_is_64(self):
         supervisor = self.start_fast()
         worker = supervisor.worker("shelf")
