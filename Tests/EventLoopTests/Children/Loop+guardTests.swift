@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import Libuv
+@testable import EventLoop
 @testable import Platform
 
 @Suite("Guarded children")

@@ -1,5 +1,7 @@
 import EventLoop
+import InitJSON
 import InitWire
+import InitWords
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import InitWire
+import InitWords
 import Synchronization
 import Testing
 

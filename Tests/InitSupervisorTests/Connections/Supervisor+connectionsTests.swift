@@ -4,6 +4,7 @@ import InitJSON
 import InitWire
 import InitWords
 import Platform
+import TestSupport
 import Testing
 
 @testable import InitSupervisor

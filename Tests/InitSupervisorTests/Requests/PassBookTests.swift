@@ -1,6 +1,7 @@
 import AppInitializers
 import InitCore
 import InitWire
+import InitWords
 import Testing
 
 @testable import InitSupervisor

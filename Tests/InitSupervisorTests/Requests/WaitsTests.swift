@@ -1,7 +1,9 @@
 import AppInitializers
 import InitCore
 import InitWire
+import InitWords
 import Platform
+import TestSupport
 import Testing
 
 @testable import InitSupervisor

@@ -7,6 +7,7 @@ import InitWire
 import InitWords
 import Logging
 import Platform
+import TestSupport
 import Testing
 
 /// Calls the test's closure with its context.
