@@ -166,7 +166,7 @@ struct Initd: ProgramCommand {
     do { try ProcessStart.prepare(holdsSignals: check ?? checkWorker == nil) } catch { try fail(.failure, "\(error)") }
     if let check { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
-    ProcessStart.noteDispositions()
+    ProcessStart.recordDispositions()
     let (configuration, warnings) = try configuration()
     DescriptorLimit.raise()
     let level = logLevel
@@ -237,7 +237,7 @@ struct Initd: ProgramCommand {
       do {
         try configuration.findApp()
       } catch {
-        configuration.serviceManager?.tell([("STOPPING", "1"), ("STATUS", TerminalText.escape("\(error)"))])
+        configuration.serviceManager?.notify([("STOPPING", "1"), ("STATUS", TerminalText.escape("\(error)"))])
         try fail(ProgramStatus(error.exitStatus), "\(error)")
       }
     }

@@ -27,7 +27,7 @@ struct EndingTests {
   @Test("A second signal skips the waiting")
   func signals() {
     var ending = Ending()
-    let isFirst = [ending.noteSignal(), ending.noteSignal(), ending.noteSignal()]
+    let isFirst = [ending.recordSignal(), ending.recordSignal(), ending.recordSignal()]
     #expect(isFirst == [true, false, false])
   }
 }

@@ -21,7 +21,6 @@ MAY_TRUST = {
     "InitClient/Sleep.swift": (1, "used on the loop's thread; from others only by way of the loop's queue"),
     "InitClient/WaitingNotice.swift": (1, "touched by the loop's thread alone"),
     "InitSupervisor/EmbeddedSupervisor.swift": (1, "objects that are sent to the loop's thread, and used there once"),
-    "InitSupervisor/NoticeHandler.swift": (1, "touched by the loop's thread alone"),
     "InitSupervisor/LoopAlarm.swift": (1, "what it confines is touched by the loop's thread alone"),
     "EventLoop/LogDrain.swift": (1, "touched by the loop's thread alone"),
     "EventLoop/Loop.swift": (3, "all but its queue, which has a lock, is touched by its own thread; its raw handles' data is the loop itself"),

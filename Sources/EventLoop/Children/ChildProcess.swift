@@ -34,7 +34,7 @@ public final class ChildProcess {
   public private(set) var leftBehind: [LeftProcess] = []
 
   /// The session and the group of a child.
-  public enum Place: Sendable {
+  public enum Session: Sendable {
     /// A new session and group; the child is killed when the thread that started it ends.
     case session
     /// A new group in our session.
@@ -45,7 +45,7 @@ public final class ChildProcess {
   }
 
   /// The target of SIGTERM when a child is ended.
-  public enum Told: Sendable {
+  public enum Target: Sendable {
     /// The whole group.
     case group
     /// The process alone, which ends its own children.
@@ -81,14 +81,14 @@ public final class ChildProcess {
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
   ///   - environment: its complete environment.
   ///   - directory: its working directory; nil is ours.
-  ///   - place: its session and group.
+  ///   - session: its session and group.
   ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
   ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
   ///     still contain output, and a process that left the group may keep them open.
   /// - Throws: ``SpawnError``; then no process is left.
   public init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
-    place: Place = .session, streams: @autoclosure () throws(SystemError) -> ChildStreams,
+    session: Session = .session, streams: @autoclosure () throws(SystemError) -> ChildStreams,
     onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     loop.preconditionCurrent()
@@ -107,7 +107,7 @@ public final class ChildProcess {
     } catch {
       throw SpawnError(call: .pipe, errno: error.errno, program: program, directory: directory)
     }
-    let guarded = loop.childGuard?.place()
+    let guarded = loop.childGuard?.slot()
     var pidfd: Int32 = -1
     var step: Int32 = 0
     let (pid, failure) = (directory ?? "").withCString { path in
@@ -117,14 +117,14 @@ public final class ChildProcess {
       child.environment = UnsafePointer(environment.strings.pointers)
       child.directory = directory == nil ? nil : path
       child.streams = made.numbers
-      child.death_signal = place == .session ? SIGKILL : SIGTERM
-      child.keeps_session = place == .session ? 0 : 1
-      child.takes_terminal = place == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
+      child.death_signal = session == .session ? SIGKILL : SIGTERM
+      child.keeps_session = session == .session ? 0 : 1
+      child.takes_terminal = session == .foreground && tcgetpgrp(STDIN_FILENO) == getpgrp() ? 1 : 0
       child.descriptors = DescriptorLimit.ofChildren
       child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
-        let pid = Seam.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
+        let pid = FaultInjection.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
         return (pid, errno)
       }
     }
@@ -146,8 +146,8 @@ public final class ChildProcess {
       leaveGuard()
       throw SpawnError(call: .watch, errno: error.errno, program: program, directory: directory)
     }
-    loop.children.insert(pid)
-    loop.killedGroups.remove(pid)
+    loop.children.pids.insert(pid)
+    loop.children.killedGroups.remove(pid)
   }
 
   /// Sends a signal to the process, never to another one that reuses its pid.
@@ -177,14 +177,14 @@ public final class ChildProcess {
   /// Further calls, and calls after its exit, have no effect.
   ///
   /// - Parameters:
-  ///   - told: which processes get SIGTERM.
+  ///   - target: which processes get SIGTERM.
   ///   - grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
   ///   - beforeKill: called before SIGKILL.
-  public func end(_ told: Told = .group, within grace: Duration?, beforeKill: (() -> Void)? = nil) {
+  public func end(_ target: Target = .group, within grace: Duration?, beforeKill: (() -> Void)? = nil) {
     guard status == nil, ending == nil else { return }
     ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
       if number == SIGKILL { beforeKill?() }
-      if told == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
+      if target == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
     }
   }
 
@@ -199,9 +199,11 @@ public final class ChildProcess {
     if looked == 0 {
       guard exit.code != 0 else { return }
       // If orphans are adopted, a cheap system call tells that there are none.
-      if !loop.adoptsOrphans || platform_has_live_child(pid) != 0 {
+      if !loop.children.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
-        if loop.adoptsOrphans { loop.killedGroups = loop.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid]) }
+        if loop.children.adoptsOrphans {
+          loop.children.killedGroups = loop.children.killedGroups.filter { Glibc.kill(-$0, 0) == 0 }.union([pid])
+        }
       }
       Glibc.kill(-pid, SIGKILL)
       leaveGuard()
@@ -222,7 +224,7 @@ public final class ChildProcess {
     let onExit = onExit
     self.onExit = nil
     poll?.close()
-    loop.children.remove(pid)
+    loop.children.pids.remove(pid)
     leaveGuard()
     if streams.closing == .atExit { streams.close() }
     loop.performAtEndOfTurn { [pidfd, streams] in
@@ -230,7 +232,7 @@ public final class ChildProcess {
       streams.close()
     }
     onExit?(status)
-    loop.onChildReaped?()
+    loop.children.onReaped?()
   }
 
   /// Tells the guard to forget the group, which is empty.

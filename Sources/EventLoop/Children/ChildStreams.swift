@@ -64,9 +64,9 @@ public final class ChildStreams {
   }
 
   private static func noInput(of loop: Loop) throws(SystemError) -> Descriptor {
-    if let made = loop.noInput { return made }
+    if let made = loop.children.noInput { return made }
     let made = try Descriptor.openAtEnd()
-    loop.noInput = made
+    loop.children.noInput = made
     return made
   }
 

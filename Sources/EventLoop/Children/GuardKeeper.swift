@@ -25,19 +25,19 @@ final class GuardKeeper {
 
   private func watch() throws(SystemError) {
     guard let pidfd = childGuard.pidfd else { return }
-    loop.children.insert(childGuard.pid)
+    loop.children.pids.insert(childGuard.pid)
     poll = try EdgePoll(loop: loop, descriptor: pidfd, name: "guard") { [weak self] in self?.ended() }
   }
 
   private func ended() {
     let pid = childGuard.pid
     guard let status = childGuard.reap() else { return }
-    loop.children.remove(pid)
+    loop.children.pids.remove(pid)
     poll?.close()
     poll = nil
     let rest = started + Self.interval - loop.now
     if rest <= .zero { replace(status) } else { replaceLater(status, after: rest) }
-    loop.onChildReaped?()
+    loop.children.onReaped?()
   }
 
   private func replaceLater(_ status: ExitStatus, isReported: Bool = false, after delay: Duration) {
@@ -63,7 +63,7 @@ final class GuardKeeper {
 
   /// Ends the guard.
   func close() {
-    loop.children.remove(childGuard.pid)
+    loop.children.pids.remove(childGuard.pid)
     poll?.close()
     timer?.close()
     childGuard.close()

@@ -15,12 +15,12 @@ extension Loop {
     grace: Duration, lock: Descriptor?, onLoss: @escaping (GuardLoss) -> Void
   ) throws(SystemError) {
     preconditionCurrent()
-    guard guardKeeper == nil, getpid() != 1 else { return }
+    guard children.guardKeeper == nil, getpid() != 1 else { return }
     let new = try ChildGuard(grace: grace, lock: lock)
     do throws(SystemError) {
-      guardKeeper = try GuardKeeper(new, loop: self, onLoss: onLoss)
+      children.guardKeeper = try GuardKeeper(new, loop: self, onLoss: onLoss)
     } catch {
-      children.remove(new.pid)
+      children.pids.remove(new.pid)
       new.close()
       throw error
     }
@@ -30,10 +30,10 @@ extension Loop {
   ///
   /// Further calls have no effect.
   public func endGuard() {
-    guardKeeper?.close()
-    guardKeeper = nil
+    children.guardKeeper?.close()
+    children.guardKeeper = nil
   }
 
   /// Kills grandchildren if this process is killed.
-  package var childGuard: ChildGuard? { guardKeeper?.childGuard }
+  package var childGuard: ChildGuard? { children.guardKeeper?.childGuard }
 }

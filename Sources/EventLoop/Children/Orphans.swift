@@ -26,16 +26,16 @@ public final class Orphans {
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
     self.loop = loop
-    loop.adoptsOrphans = platform_adopt_orphans() == 0
+    loop.children.adoptsOrphans = platform_adopt_orphans() == 0
     source = try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.reap() }
-    loop.onChildReaped = { [weak self] in self?.childReaped() }
+    loop.children.onReaped = { [weak self] in self?.childReaped() }
     reap()
   }
 
   /// The running orphans that weren't killed with the group of their command.
-  public var processes: [LeftProcess] { all.filter { !loop.killedGroups.contains(getpgid($0.pid)) } }
+  public var processes: [LeftProcess] { all.filter { !loop.children.killedGroups.contains(getpgid($0.pid)) } }
 
-  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.contains($0.pid) } }
+  private var all: [LeftProcess] { ProcessTable.children(of: getpid()).filter { !loop.children.pids.contains($0.pid) } }
 
   private var pids: [Int32] { all.map(\.pid) }
 
@@ -55,9 +55,9 @@ public final class Orphans {
     ending = ProcessEnd(loop: loop, within: grace, killingEvery: .milliseconds(50)) { [unowned self] in
       if $0 == SIGKILL, let beforeKill = self.beforeKill.take() { beforeKill(all) }
       send($0)
-      if $0 == SIGKILL { tellIfGone() }
+      if $0 == SIGKILL { finishIfGone() }
     }
-    tellIfGone()
+    finishIfGone()
   }
 
   /// Kills them now, and reaps them.
@@ -72,7 +72,7 @@ public final class Orphans {
 
   /// Stops reaping.
   public func close() {
-    loop.onChildReaped = nil
+    loop.children.onReaped = nil
     source?.close()
     ending?.close()
     ending = nil
@@ -80,21 +80,21 @@ public final class Orphans {
   }
 
   private func childReaped() {
-    if mayBeHidden { reap() } else { tellIfGone() }
+    if mayBeHidden { reap() } else { finishIfGone() }
   }
 
   private func reap() {
     mayBeHidden = false
     while true {
       let pid = platform_peek_ended_child()
-      mayBeHidden = loop.children.contains(pid)
+      mayBeHidden = loop.children.pids.contains(pid)
       guard pid > 0, !mayBeHidden else { break }
       waitpid(pid, nil, WNOHANG)
     }
-    tellIfGone()
+    finishIfGone()
   }
 
-  private func tellIfGone() {
+  private func finishIfGone() {
     guard let action = onGone, pids.isEmpty else { return }
     onGone = nil
     ending?.close()

@@ -32,7 +32,7 @@ public final class Datagrams {
     do throws(SystemError) {
       let socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
       do throws(SystemError) {
-        guard !Seam.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
+        guard !FaultInjection.refuses(), let identity = FileIdentity(at: path) else { throw .last("lstat") }
         self.identity = identity
         poll = try Poll(loop: loop, descriptor: socket, name: "datagrams \(path)")
       } catch {
@@ -63,7 +63,9 @@ public final class Datagrams {
     guard SocketAddress(path: path) != nil else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
     }
-    guard !Seam.refuses(), rename(self.path, path) == 0 else { throw .system(path: path, .last("rename", self.path)) }
+    guard !FaultInjection.refuses(), rename(self.path, path) == 0 else {
+      throw .system(path: path, .last("rename", self.path))
+    }
     self.path = path
   }
 

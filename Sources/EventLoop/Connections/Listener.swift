@@ -134,7 +134,7 @@ public final class Listener {
     do throws(SystemError) {
       let (socket, identity) = try fresh.bind(mode: mode, group: group)
       do throws(SystemError) {
-        guard !Seam.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
+        guard !FaultInjection.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
         let poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
         do throws(SystemError) {
           try fresh.rename(to: place)
@@ -243,7 +243,7 @@ public final class Listener {
   private func accept() {
     for _ in 0..<Listener.acceptsPerTurn {
       guard let onConnection else { return }
-      let number = Seam.refuses() ? -1 : platform_accept(poll.descriptor.number)
+      let number = FaultInjection.refuses() ? -1 : platform_accept(poll.descriptor.number)
       guard number >= 0 else {
         switch errno {
         case EAGAIN: return recovered()

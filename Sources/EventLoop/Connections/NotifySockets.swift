@@ -35,7 +35,7 @@ package final class NotifySockets {
   /// - Throws: why it can't be made.
   package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
     if fresh.isEmpty { renew() }
-    let socket = try takeFresh() ?? make()
+    let socket = try removeFresh() ?? make()
     socket.onMessage = onMessage
     lent[run] = socket
     return socket.path
@@ -47,7 +47,7 @@ package final class NotifySockets {
     if fresh.isEmpty, let made = try? make() { fresh.append((made, loop.now)) }
   }
 
-  private func takeFresh() -> Datagrams? {
+  private func removeFresh() -> Datagrams? {
     guard let (socket, since) = fresh.popLast() else { return nil }
     return loop.now - since < trust || socket.isInPlace ? socket : nil
   }
@@ -91,7 +91,7 @@ package final class NotifySockets {
   /// Takes back the socket of a run that has ended.
   ///
   /// `mayBeLent` says whether no process of the run is left that could write to it.
-  package func takeBack(_ socket: Datagrams, mayBeLent: Bool) {
+  package func reclaim(_ socket: Datagrams, mayBeLent: Bool) {
     // Keeps as many unused sockets as are in use, plus two, so a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }
     while fresh.count + used.count > lent.count + 2 {

@@ -43,7 +43,7 @@ public final class Stream {
     handle = try LoopHandle(name, on: loop, call: "uv_pipe_init") { uv_pipe_init($0, $1, 0) }
     handle.setOwner(self)
     let number = descriptor.release()
-    let status = handle.pointer.map { pipe in Seam.status(uv_pipe_open(pipe, number)) } ?? 0
+    let status = handle.pointer.map { pipe in FaultInjection.status(uv_pipe_open(pipe, number)) } ?? 0
     guard status == 0 else {
       if number >= 0 { _ = Glibc.close(number) }
       throw .uv("uv_pipe_open", status, name)
@@ -146,7 +146,7 @@ public final class Stream {
   }
 
   private func queue(_ raw: UnsafeMutablePointer<uv_stream_t>, _ bytes: UnsafeRawBufferPointer) {
-    guard !Seam.refuses() else { return failLater(.last("write")) }
+    guard !FaultInjection.refuses() else { return failLater(.last("write")) }
     let size = bytes.count + Self.bytesOfRequest
     let status = queueWrite(raw, bytes) { [weak self] status in
       self?.requestBytes -= size

@@ -25,11 +25,11 @@ final class EdgePolls {
   ///
   /// Throws when descriptors have run out.
   init(loop: Loop) throws(SystemError) {
-    let number = Seam.refuses() ? -1 : platform_poll_create()
+    let number = FaultInjection.refuses() ? -1 : platform_poll_create()
     guard number >= 0 else { throw .last("epoll_create1") }
     epoll = Descriptor(owning: number)
     poll = try Poll(loop: loop, descriptor: epoll, name: Self.handleName)
-    try poll.start(.readable) { [weak self] _ in self?.tell() }
+    try poll.start(.readable) { [weak self] _ in self?.notify() }
     poll.keepsLoopRunning(false)
   }
 
@@ -41,7 +41,7 @@ final class EdgePolls {
   /// Throws for descriptors that can't be watched, e.g. regular files (EPERM).
   func add(_ descriptor: Descriptor, name: String, action: @escaping () -> Void) throws(SystemError) -> UInt64 {
     lastKey += 1
-    guard !Seam.refuses(), platform_poll_add(epoll.number, descriptor.number, lastKey) == 0 else {
+    guard !FaultInjection.refuses(), platform_poll_add(epoll.number, descriptor.number, lastKey) == 0 else {
       throw .last("epoll_ctl", name)
     }
     entries[lastKey] = (name, action)
@@ -59,7 +59,7 @@ final class EdgePolls {
   func close() { poll.close() }
 
   /// Calls the polls whose descriptors became ready.
-  private func tell() {
+  private func notify() {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: Self.mostPerTurn) { keys in
       let count = platform_poll_ready(epoll.number, keys.baseAddress, Int32(keys.count))
       for key in keys[..<Int(count)] { entries[key]?.action() }

@@ -14,7 +14,7 @@ final class FileWatch {
     handle = try LoopHandle("watch \(path)", on: loop, call: "uv_fs_event_init") { uv_fs_event_init($0, $1) }
     handle.setOwner(self)
     guard let watch = handle.pointer else { return }
-    let status = Seam.status(
+    let status = FaultInjection.status(
       uv_fs_event_start(watch, { watch, _, _, _ in LoopHandle.owner(of: watch, as: FileWatch.self)?.action() }, path, 0)
     )
     guard status == 0 else { throw .uv("uv_fs_event_start", status, path) }

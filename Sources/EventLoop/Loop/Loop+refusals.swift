@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-extension Seam {
+extension FaultInjection {
   /// Returns the status of a libuv call that may be refused.
   @inline(__always) static func status(_ call: @autoclosure () -> CInt) -> CInt { refuses() ? -Glibc.errno : call() }
 }
@@ -12,6 +12,6 @@ extension Loop {
   /// In a release build, has no effect.
   package func refuseAtRandom() {
     preconditionCurrent()
-    Seam.refuseAtRandom()
+    FaultInjection.refuseAtRandom()
   }
 }

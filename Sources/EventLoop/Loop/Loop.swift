@@ -32,10 +32,7 @@ public final class Loop: @unchecked Sendable {
   /// The read buffer of all streams: the callback follows immediately after the read, so one is enough.
   let readBuffer: UnsafeMutableRawBufferPointer
 
-  private let wakeUp: UnsafeMutablePointer<uv_async_t>
-  private let moreWork: UnsafeMutablePointer<uv_idle_t>
-  private let beforePoll: UnsafeMutablePointer<uv_prepare_t>
-  private let turnEnd: UnsafeMutablePointer<uv_check_t>
+  private let own = OwnHandles()
   private let thread: pthread_t
   private let queue = Locked(Queue())
   private var batch: [Work] = []
@@ -54,23 +51,12 @@ public final class Loop: @unchecked Sendable {
   /// Created at first use.
   var madeEdgePolls: EdgePolls?
   private var isRunning = false
-  /// The input of children without input: one for all, created at first use.
-  var noInput: Descriptor?
-  /// The children that a ``ChildProcess`` of this loop will reap.
-  var children: Set<Int32> = []
-  /// Groups of former children that were killed while they still had processes, which may take a moment to end.
-  var killedGroups: Set<Int32> = []
-  /// Keeps the guard, which kills grandchildren if this process is killed.
-  var guardKeeper: GuardKeeper?
-  /// The orphaned descendants that this process adopts.
-  var adoptsOrphans = false
-  /// Called when a child has been reaped.
-  var onChildReaped: (() -> Void)?
+  var children = ChildTable()
 
   private struct Queue {
     var work = Deque<Work>()
     /// Whether the loop is woken and will check the queue.
-    var isTold = false
+    var isWoken = false
     var state = State.open
   }
 
@@ -95,35 +81,20 @@ public final class Loop: @unchecked Sendable {
   public init() throws(SystemError) {
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
-    wakeUp = .allocate(capacity: 1)
-    moreWork = .allocate(capacity: 1)
-    beforePoll = .allocate(capacity: 1)
-    turnEnd = .allocate(capacity: 1)
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
     var status = uv_loop_init(raw)
     if status == 0 {
-      uv_idle_init(raw, moreWork)
-      uv_prepare_init(raw, beforePoll)
-      uv_check_init(raw, turnEnd)
-      status = uv_async_init(raw, wakeUp) { Loop.of($0?.pointee.loop)?.runWork() }
-      if status != 0 {
-        uv_close(Loop.handle(moreWork), nil)
-        uv_close(Loop.handle(beforePoll), nil)
-        uv_close(Loop.handle(turnEnd), nil)
-        uv_run(raw, UV_RUN_NOWAIT)
-        uv_loop_close(raw)
-      }
+      status = own.open(on: raw) { Loop.of($0?.pointee.loop)?.runWork() }
+      if status != 0 { uv_loop_close(raw) }
     }
     guard status == 0 else {
       freeMemory()
       throw .uv("uv_loop_init", status)
     }
     raw.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-    uv_prepare_start(beforePoll) { Loop.of($0?.pointee.loop)?.finishTurn() }
-    uv_unref(Loop.handle(beforePoll))
-    uv_check_start(turnEnd) { Loop.of($0?.pointee.loop)?.turn += 1 }
-    uv_unref(Loop.handle(turnEnd))
+    uv_prepare_start(own.beforePoll) { Loop.of($0?.pointee.loop)?.finishTurn() }
+    uv_check_start(own.turnEnd) { Loop.of($0?.pointee.loop)?.turn += 1 }
     platform_block_signal_in_this_thread(SIGPIPE)
   }
 
@@ -194,12 +165,7 @@ public final class Loop: @unchecked Sendable {
       defer { queue.state = .closing }
       return queue.state == .open
     }
-    if ownHandlesAreOpen {
-      uv_close(Loop.handle(wakeUp), nil)
-      uv_close(Loop.handle(moreWork), nil)
-      uv_close(Loop.handle(beforePoll), nil)
-      uv_close(Loop.handle(turnEnd), nil)
-    }
+    if ownHandlesAreOpen { own.close() }
     finishTurn()
     let leaked = closeEdgePolls()
     // A turn frees closing handles; a pending stop() needs one more turn.
@@ -210,7 +176,7 @@ public final class Loop: @unchecked Sendable {
       defer { queue.work = [] }
       return queue.work
     }
-    noInput = nil
+    children.noInput = nil
     freeMemory()
     _ = dropped
   }
@@ -225,12 +191,12 @@ public final class Loop: @unchecked Sendable {
     queue.withLock { queue in
       guard queue.state != .closed else { return }
       queue.work.append(work)
-      guard queue.state == .open, !queue.isTold else { return }
-      queue.isTold = true
+      guard queue.state == .open, !queue.isWoken else { return }
+      queue.isWoken = true
       if isCurrent {
         startTurnAfterThis()
       } else {
-        uv_async_send(wakeUp)
+        uv_async_send(own.wakeUp)
       }
     }
   }
@@ -259,12 +225,12 @@ public final class Loop: @unchecked Sendable {
       batch.removeAll(keepingCapacity: true)
     }
     let isMoreToDo: Bool? = queue.withLock { queue in
-      queue.isTold = !queue.work.isEmpty || !nextTurn.isEmpty
-      return queue.state == .open ? queue.isTold : nil
+      queue.isWoken = !queue.work.isEmpty || !nextTurn.isEmpty
+      return queue.state == .open ? queue.isWoken : nil
     }
     switch isMoreToDo {
     case true: startTurnAfterThis()
-    case false: uv_idle_stop(moreWork)
+    case false: uv_idle_stop(own.moreWork)
     case nil: break
     }
   }
@@ -280,7 +246,7 @@ public final class Loop: @unchecked Sendable {
 
   /// Starts another turn after this one: an active idle handle keeps the loop from sleeping, and is called once a turn.
   private func startTurnAfterThis() {
-    uv_idle_start(moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
+    uv_idle_start(own.moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
   /// Whether timers that are due now must wait until the loop has handled what is ready.
@@ -292,7 +258,7 @@ public final class Loop: @unchecked Sendable {
     timerPatience.holdsTimers(
       due: due, at: uv_now(raw), turn: turn,
       isReady: { [self] in
-        uv_is_active(Loop.handle(moreWork)) != 0 || platform_poll_is_ready(uv_backend_fd(raw)) != 0
+        own.hasMoreWork || platform_poll_is_ready(uv_backend_fd(raw)) != 0
       })
   }
 
@@ -303,18 +269,11 @@ public final class Loop: @unchecked Sendable {
 
   private func freeMemory() {
     readBuffer.deallocate()
-    moreWork.deallocate()
-    beforePoll.deallocate()
-    turnEnd.deallocate()
-    wakeUp.deallocate()
+    own.deallocate()
     raw.deallocate()
   }
 
   static func of(_ raw: UnsafeMutablePointer<uv_loop_t>?) -> Loop? {
     raw?.pointee.data.map { Unmanaged<Loop>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private static func handle<Raw>(_ raw: UnsafeMutablePointer<Raw>) -> UnsafeMutablePointer<uv_handle_t> {
-    UnsafeMutableRawPointer(raw).assumingMemoryBound(to: uv_handle_t.self)
   }
 }

@@ -16,7 +16,7 @@ internal import Platform
 // 6. Objects that must outlive the raw handle (the descriptor that a poll watches) are kept by the box.
 // 7. All of this happens on the loop's thread; every entry point checks it. Owners aren't `Sendable`.
 //
-// The only others are the loop's own four handles `wakeUp`, `moreWork`, `beforePoll` and `turnEnd` (Loop.swift), and one-shot requests
+// The only others are the loop's own four handles (OwnHandles.swift), and one-shot requests
 // (LoopRequest.swift).
 
 /// The connection between a raw libuv handle and the Swift object that owns it.
@@ -38,7 +38,7 @@ final class LoopHandle<Raw> {
     let raw = memory.assumingMemoryBound(to: Raw.self)
     // Handles without system resources can't fail: a timer, a stream without its socket.
     let canFail = Raw.self != uv_timer_t.self && Raw.self != uv_pipe_t.self
-    let status = canFail ? Seam.status(initialize(loop.raw, raw)) : initialize(loop.raw, raw)
+    let status = canFail ? FaultInjection.status(initialize(loop.raw, raw)) : initialize(loop.raw, raw)
     guard status == 0 else {
       memory.deallocate()
       throw .uv(call, status, name)

@@ -43,7 +43,7 @@ public final class Poll {
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     handle.loop.preconditionCurrent()
     guard let poll = handle.pointer else { return }
-    let status = Seam.status(
+    let status = FaultInjection.status(
       uv_poll_start(poll, events.rawValue) { poll, status, events in
         LoopHandle.owner(of: poll, as: Poll.self)?.action?(Events(rawValue: status < 0 ? 0 : events))
       })

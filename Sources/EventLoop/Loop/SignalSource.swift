@@ -18,7 +18,7 @@ public final class SignalSource {
     handle.setOwner(self)
     guard let source = handle.pointer else { return }
     platform_note_signal(signal)
-    let status = Seam.status(
+    let status = FaultInjection.status(
       uv_signal_start(
         source, { source, _ in LoopHandle.owner(of: source, as: SignalSource.self)?.action?() }, signal))
     guard status == 0 else { throw .uv("uv_signal_start", status, "signal \(signal)") }

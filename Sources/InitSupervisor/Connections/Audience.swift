@@ -7,7 +7,7 @@ final class Audience {
   /// The topics.
   let topics: Topics
   private var members: [Outgoing] = []
-  /// The events that wait, one behind the other, and the place where each ends.
+  /// The events that wait, one behind the other, and where each ends.
   private var events: [UInt8] = []
   private var ends: [Int] = []
   /// How many bytes may be queued for a subscriber.
@@ -23,7 +23,7 @@ final class Audience {
 
   /// Adds a subscriber, which gets the events from now on.
   func add(_ client: Outgoing) {
-    client.subscription = Subscription(audience: self, place: members.count, seen: ends.count)
+    client.subscription = Subscription(audience: self, index: members.count, seen: ends.count)
     members.append(client)
   }
 
@@ -31,13 +31,13 @@ final class Audience {
   ///
   /// It is still sent the events until now.
   func remove(_ client: Outgoing) {
-    guard let place = client.subscription?.place else { return }
+    guard let index = client.subscription?.index else { return }
     deliver(to: client)
     client.subscription = nil
     let last = members.removeLast()
     guard last !== client else { return }
-    members[place] = last
-    last.subscription?.place = place
+    members[index] = last
+    last.subscription?.index = index
   }
 
   /// Adds an event.
@@ -54,7 +54,7 @@ final class Audience {
   func deliver() {
     guard !ends.isEmpty else { return }
     events.withUnsafeBytes { events in
-      for member in members { member.take(events, ends, limit: limit, isLast: true) }
+      for member in members { member.deliver(events, ends, limit: limit, isLast: true) }
     }
     events = []
     ends.removeAll(keepingCapacity: true)
@@ -63,6 +63,6 @@ final class Audience {
   /// Sends one subscriber the events that wait, before something else.
   func deliver(to member: Outgoing) {
     guard !ends.isEmpty else { return }
-    events.withUnsafeBytes { member.take($0, ends, limit: limit, isLast: false) }
+    events.withUnsafeBytes { member.deliver($0, ends, limit: limit, isLast: false) }
   }
 }

@@ -6,16 +6,16 @@ internal import Logging
 ///
 /// The subscribers with the same topics are an ``Audience``. An event is added to each audience that it concerns, and all subscribers are
 /// sent it before the loop polls.
-final class Broadcast: Part {
+final class Broadcast: Component {
   /// The number of the last event, over all topics.
   private(set) var seq = 0
 
-  let core: Core
+  let shared: Shared
   private var audiences: [Audience] = []
   /// Whether events wait for the poll.
   private var isPending = false
 
-  init(_ core: Core) { self.core = core }
+  init(_ shared: Shared) { self.shared = shared }
 
   /// Numbers an event and sends it to the subscribers of its topics.
   func publish(_ body: @autoclosure () -> EventBody, topics: some Sequence<Topic>) {
@@ -24,7 +24,7 @@ final class Broadcast: Part {
     var frame: [UInt8]?
     for audience in audiences where topics.overlaps(audience.topics) {
       if frame == nil {
-        frame = try? Message.notification(.event(EventParams(seq: seq, time: core.time, body: body())))
+        frame = try? Message.notification(.event(EventParams(seq: seq, time: shared.time, body: body())))
       }
       guard let frame else { return logger.error("cannot encode event \(seq)") }
       audience.add(frame, limit: limits.eventBytes)

@@ -9,7 +9,7 @@ internal import Platform
 ///
 /// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user who holds the most, and the
 /// client with the most of it is disconnected.
-final class Connections: Part {
+final class Connections: Component {
   /// A connection, and its share of the totals.
   private struct Entry {
     let session: Session
@@ -17,53 +17,42 @@ final class Connections: Part {
     var isCounted = false
   }
 
-  /// A user at a socket.
-  private struct Place: Hashable {
-    let user: UInt32
-    let isReadOnly: Bool
-  }
-
-  /// How many connections root and the supervisor's own user may have beyond the limit.
-  private static let reserved = 16
-
-  /// Called when a client has sent a message.
-  var onMessage: (Envelope, Session) -> Void = { _, _ in }
-  /// Called when a client has been sent its last message, or has disconnected.
-  var onLeave: (Session) -> Void = { _ in }
   /// Called when a connection is closed.
   var onClose: () -> Void = {}
-  /// Whether some settled waits haven't been handed to their sessions yet.
-  var isSettling: () -> Bool = { false }
 
   /// Reads the messages of all clients.
   var reader = MessageReader()
 
-  let core: Core
+  let shared: Shared
+  let requests: Requests
   private let line: TurnLine
-  private let answers: Answers
-  private let idleMemory: IdleMemory
+  private let waits: Waits
+  private let encoder: AnswerEncoder
+  private let heap: HeapTrimmer
   private var entries: [Int: Entry] = [:]
   private var last = 0
   /// Connections that haven't sent hello, oldest first; may contain some that have sent it.
   private var silent: [Int] = []
   /// Refused connections that are still being sent the reason, oldest first.
   private var refused: [Int] = []
-  /// The number of connections at the main socket, and at the observers' socket.
-  private var counts = (main: 0, readOnly: 0)
-  /// The number of connections of each user other than root and the supervisor's own, at each socket.
-  private var countsByUser: [Place: Int] = [:]
-  /// The limit of connections per socket.
-  private var places = 0
+  private var counts = ConnectionCounts()
   /// The memory of all clients, and whether an eviction is due.
   private var memory: ClientMemory
   private var isEvicting = false
   /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
   private(set) var isEnded = false
 
-  init(_ core: Core, line: TurnLine, answers: Answers, idleMemory: IdleMemory) {
-    (self.core, self.line, self.answers, self.idleMemory) = (core, line, answers, idleMemory)
-    memory = ClientMemory(limit: core.configuration.limits.clientBytes)
-    line.onTurn = { [unowned self] in entries[$0]?.session.resume(atLeast: $1, isTurn: true) }
+  init(
+    _ shared: Shared, line: TurnLine, requests: Requests, waits: Waits, encoder: AnswerEncoder, heap: HeapTrimmer
+  ) {
+    self.shared = shared
+    self.line = line
+    self.requests = requests
+    self.waits = waits
+    self.encoder = encoder
+    self.heap = heap
+    memory = ClientMemory(limit: shared.configuration.limits.clientBytes)
+    line.connections = self
   }
 
   /// All sessions that aren't closed.
@@ -78,9 +67,9 @@ final class Connections: Part {
     last += 1
     let roles = isReadOnly ? .observe : configuration.permissions.roles(of: peer, owner: geteuid())
     let out = Outgoing(
-      core, id: last, user: peer.uid, isOwn: isOwn(peer), stream: stream, line: line, answers: answers)
+      shared, id: last, user: peer.uid, isOwn: isOwn(peer), stream: stream, line: line, encoder: encoder)
     let session = Session(
-      core, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
+      shared, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)
     // Connecting again and again costs its user turns, too.
     defer { line.spend(bytes: 0, since: start, of: out) }
@@ -91,25 +80,8 @@ final class Connections: Part {
       )
       return refuse(session, error)
     }
-    // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so others can't lock them out.
-    let reserved = !isReadOnly && isOwn(peer) ? Self.reserved : 0
-    guard (isReadOnly ? counts.readOnly : counts.main) < places + reserved else {
-      let error = WireError(
-        .limitExceeded, "cannot accept more than \(places) connections: close one, or try again later",
-        detail: .limit("connections"))
-      return refuse(session, error)
-    }
-    // Half of the connections are reserved for other users, even if they are unused now: their clients must find room when they connect.
-    guard isOwn(peer) || countsByUser[Place(user: peer.uid, isReadOnly: isReadOnly), default: 0] < placesPerUser else {
-      let error = WireError(
-        .limitExceeded,
-        """
-        cannot accept more than \(placesPerUser) connections of user \(peer.uid), half of the limit of \(places): close one, or raise \
-        --limit connections
-        """, detail: .limit("connections"))
-      return refuse(session, error)
-    }
-    count(session, by: 1)
+    if let error = counts.refusal(of: user(session)) { return refuse(session, error) }
+    counts.add(1, of: user(session))
     entries[session.id]?.isCounted = true
     silent.append(session.id)
     boundSilent(isReadOnly: isReadOnly)
@@ -129,22 +101,22 @@ final class Connections: Part {
   /// Returns the limit of connections per socket.
   ///
   /// It leaves enough descriptors for runs, so they continue even if clients use all their connections.
-  private func placesForClients() -> Int {
+  private func connectionLimit() -> Int {
     // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
     let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
-    let room = DescriptorLimit.room - forRuns - limits.silentConnections - 2 * Self.reserved
-    let places = max(1, room / (configuration.observeSocketPath == nil ? 1 : 2))
-    guard places < limits.connections else { return limits.connections }
+    let room = DescriptorLimit.room - forRuns - limits.silentConnections - 2 * ConnectionCounts.reserved
+    let limit = max(1, room / (configuration.observeSocketPath == nil ? 1 : 2))
+    guard limit < limits.connections else { return limits.connections }
     logger.warning(
       """
-      the limit is \(places) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit (ulimit -Hn, or \
+      the limit is \(limit) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit (ulimit -Hn, or \
       LimitNOFILE= in its unit)
       """)
-    return places
+    return limit
   }
 
   /// Computes the limit of connections, and warns if it is low.
-  func start() { places = placesForClients() }
+  func start() { counts.limit = connectionLimit() }
 
   /// Sends a refused client the reason.
   ///
@@ -156,9 +128,6 @@ final class Connections: Part {
     if refused.count > limits.silentConnections { entries[refused.removeFirst()]?.session.close() }
   }
 
-  /// The limit of connections of one user per socket, unless the user is root or the supervisor's own.
-  private var placesPerUser: Int { max(1, places / 2) }
-
   /// Whether the peer is root or the supervisor's own user.
   private func isOwn(_ peer: PeerCredentials) -> Bool { peer.uid == 0 || peer.uid == geteuid() }
 
@@ -167,48 +136,52 @@ final class Connections: Part {
     isEnded = true
     for session in sessions.sorted(by: { $0.id < $1.id }) where session.isReachable {
       session.out.makeAllReplies()
-      session.out.tell(.shutdown)
+      session.out.notify(.shutdown)
       session.farewell()
     }
   }
 
-  private func count(_ session: Session, by difference: Int) {
-    if session.isReadOnly { counts.readOnly += difference } else { counts.main += difference }
-    guard !isOwn(session.peer) else { return }
-    let place = Place(user: session.peer.uid, isReadOnly: session.isReadOnly)
-    let count = countsByUser[place, default: 0] + difference
-    countsByUser[place] = count > 0 ? count : nil
-  }
+  /// It is this client's turn.
+  ///
+  /// `least` is the minimum cost that it may spend.
+  func resume(_ client: Int, atLeast least: Int) { entries[client]?.session.resume(atLeast: least, isTurn: true) }
 
   // MARK: Called by the sessions
+
+  /// Whether some settled waits haven't been handed to their sessions yet.
+  var isSettling: Bool { waits.isSettling }
 
   /// Removes a connection that is closed.
   func closed(_ session: Session) {
     guard let entry = entries.removeValue(forKey: session.id) else { return }
-    if entry.isCounted { count(session, by: -1) }
-    note(-session.countedBytes, of: session)
+    if entry.isCounted { counts.add(-1, of: user(session)) }
+    record(-session.countedBytes, of: session)
     onClose()
   }
 
-  private func note(_ difference: Int, of session: Session) {
-    memory.add(difference, of: user(session))
-    if difference < 0 { idleMemory.freed(-difference) }
-    idleMemory.isLarge(memory.isLarge)
+  private func record(_ difference: Int, of session: Session) {
+    memory.add(difference, of: account(of: session))
+    if difference < 0 { heap.freed(-difference) }
+    heap.isLarge(memory.isLarge)
   }
 
-  private func user(_ session: Session) -> ClientMemory.User {
+  private func user(_ session: Session) -> ConnectionCounts.User {
+    ConnectionCounts.User(id: session.peer.uid, isReadOnly: session.isReadOnly, isOwn: isOwn(session.peer))
+  }
+
+  private func account(of session: Session) -> ClientMemory.User {
     ClientMemory.User(id: session.peer.uid, isOwn: isOwn(session.peer) && !session.isReadOnly)
   }
 
   /// Whether a slow subscriber gets no events for now, because clients use much memory; no client is disconnected because of events.
-  func isCrowding(_ session: Session) -> Bool { memory.isCrowding(user(session)) }
+  func isCrowding(_ session: Session) -> Bool { memory.isCrowding(account(of: session)) }
 
   /// Updates the total memory of all clients.
   func account(for session: Session) {
     let (held, counted) = (session.heldBytes, session.countedBytes)
     guard held != counted, session.state != .closed else { return }
     session.countedBytes = held
-    note(held - counted, of: session)
+    record(held - counted, of: session)
     guard memory.isExceeded, !isEvicting else { return }
     isEvicting = true
     // In a later turn, because this may be called in the middle of a step.
@@ -221,7 +194,7 @@ final class Connections: Part {
     isEvicting = false
     while memory.isExceeded, let heaviest = memory.heaviest {
       let start = loop.now
-      let clients = sessions.filter { user($0) == heaviest }
+      let clients = sessions.filter { account(of: $0) == heaviest }
       guard let session = clients.max(by: { $0.countedBytes < $1.countedBytes }) else { return }
       let peer = session.peer
       logger.warning(

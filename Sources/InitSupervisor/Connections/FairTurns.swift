@@ -131,7 +131,7 @@ struct FairTurns {
     client.rank == .other && debt(of: client.user, at: now) > Self.turnCost
   }
 
-  /// Queues a client for its next share; if it already waits, it keeps its place.
+  /// Queues a client for its next share; if it already waits, it keeps its position.
   mutating func wait(_ client: Client) {
     guard inLine.insert(client.id).inserted else { return }
     arrivals += 1

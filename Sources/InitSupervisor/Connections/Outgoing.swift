@@ -8,10 +8,10 @@ internal import Logging
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
 ///
 /// An answer is encoded when it can be sent: a small one while at most `answerBytes` are queued for the client, a Status if it fits into
-/// these as well, and an answer of any size when nothing is queued. Until then, a ``Reply`` takes its place. Encoding answers counts as the
+/// these as well, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` stands for it. Encoding answers counts as the
 /// client's share of the turn, so a client with many requests doesn't delay the others. A message of more than `pieceBytes` is written in
 /// pieces, one in each of the client's turns; what follows it waits behind it.
-final class Outgoing: Part {
+final class Outgoing: Component {
   // An event reads these fields of each subscriber: as the first ones, they are in one or two cache lines.
   private let stream: Stream
   /// Which events it gets.
@@ -25,41 +25,33 @@ final class Outgoing: Part {
   let isOwn: Bool
   /// The client's name, from hello.
   var name = ""
-  /// Called when the memory kept for it has grown.
-  var onGrowth: () -> Void = {}
-  /// Whether it gets no events for now if others are queued for it, because clients use much memory.
-  var isCrowding: () -> Bool = { false }
+  /// Its session, until that is closed.
+  var session: Session?
   /// The memory of its open waits.
-  var waitBytes = 0 { didSet { if waitBytes > oldValue { onGrowth() } } }
-  /// Called with the reason when it must be disconnected.
-  var onFault: (String) -> Void = { _ in }
+  var waitBytes = 0 { didSet { if waitBytes > oldValue { session?.account() } } }
 
-  let core: Core
+  let shared: Shared
   private let line: TurnLine
-  private let answers: Answers
-  private var replies: Deque<(id: RequestID, reply: Reply)> = []
+  private let encoder: AnswerEncoder
+  private var replies: Deque<(id: RequestID, reply: DeferredAnswer)> = []
   /// The peak number of pending answers.
   ///
   /// The queue keeps room for them until it is empty.
-  private var replyPlaces = 0
-  /// Messages that wait for the client's next turns, some in parts: the rest of a large one, and those behind it.
-  private var unwritten: Deque<(message: [UInt8], written: Int)> = []
-  private var unwrittenBytes = 0
-  /// The memory of these messages: a large one takes it until all of it is written.
-  private var unwrittenMemory = 0
+  private var replyCapacity = 0
+  private var unwritten = UnwrittenMessages()
   /// Whether it has been sent its last message.
   private var isClosed = false
 
   /// At most this number of bytes of a message is written in one turn.
   private static let pieceBytes = 64 * 1024
 
-  init(_ core: Core, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine, answers: Answers) {
-    (self.core, self.id, self.stream, self.line, self.answers) = (core, id, stream, line, answers)
+  init(_ shared: Shared, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine, encoder: AnswerEncoder) {
+    (self.shared, self.id, self.stream, self.line, self.encoder) = (shared, id, stream, line, encoder)
     (self.user, self.isOwn) = (user, isOwn)
   }
 
   /// The bytes that are queued for it.
-  var queuedBytes: Int { stream.queuedBytes + unwrittenBytes }
+  var queuedBytes: Int { stream.queuedBytes + unwritten.bytes }
 
   /// Whether a part of a message waits for the client's next turn.
   var isUnwritten: Bool { !unwritten.isEmpty }
@@ -68,13 +60,11 @@ final class Outgoing: Part {
   var replyCount: Int { replies.count }
 
   /// The bytes of its memory: the messages that are queued, and estimates for pending answers and open waits.
-  var heldBytes: Int { stream.heldBytes + unwrittenMemory + replyPlaces * Self.bytesOfReply + waitBytes }
+  var heldBytes: Int { stream.heldBytes + unwritten.memory + replyCapacity * Self.bytesOfReply + waitBytes }
   /// The bytes of its messages: a large one takes its memory until all of it is written.
-  private var messageBytes: Int { stream.queuedBytes + unwrittenMemory }
-  /// The estimated memory of a pending answer: its place in the queue, which doubles when it grows, and its texts.
-  private static let bytesOfReply = 2 * MemoryLayout<(RequestID, Reply)>.stride + 128
-  /// The memory of a queued message in addition to its bytes.
-  private static let bytesOfMessage = 96
+  private var messageBytes: Int { stream.queuedBytes + unwritten.memory }
+  /// The estimated memory of a pending answer: its entry in the queue, which doubles when it grows, and its texts.
+  private static let bytesOfReply = 2 * MemoryLayout<(RequestID, DeferredAnswer)>.stride + 128
 
   /// Whether it reads its answers too slowly, so no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
@@ -87,14 +77,14 @@ final class Outgoing: Part {
   func waitForTurn() { line.wait(self) }
 
   /// Answers a request: now, or when it is the client's turn and its queue has room.
-  func reply(_ reply: Reply, to id: RequestID) {
+  func reply(_ reply: DeferredAnswer, to id: RequestID) {
     guard !isClosed else { return }
     // A large answer waits for the client's turn even if there is room in this one: its cost is known only afterwards.
     guard replies.isEmpty, hasRoom(for: reply), line.share(of: self) > 0, isOwn || !reply.isLarge else {
       replies.append((id, reply))
-      if replies.count > replyPlaces {
-        replyPlaces = replies.count
-        onGrowth()
+      if replies.count > replyCapacity {
+        replyCapacity = replies.count
+        session?.account()
       }
       if hasRoom(for: reply) { waitForTurn() }
       return
@@ -102,12 +92,12 @@ final class Outgoing: Part {
     make(reply, id)
   }
 
-  private func hasRoom(for reply: Reply) -> Bool {
+  private func hasRoom(for reply: DeferredAnswer) -> Bool {
     switch reply {
     case .state, .deactivated, .error: !isFull
     // Assumes that it is about as large as the last one.
     case .timedOut, .status, .subscription:
-      messageBytes == 0 || messageBytes + answers.statusBytes <= limits.answerBytes
+      messageBytes == 0 || messageBytes + encoder.statusBytes <= limits.answerBytes
     case .logs, .history: queuedBytes == 0
     }
   }
@@ -130,7 +120,7 @@ final class Outgoing: Part {
       replies.removeFirst()
       make(next, request)
     }
-    (replies, replyPlaces) = ([], 0)
+    (replies, replyCapacity) = ([], 0)
     return true
   }
 
@@ -140,13 +130,13 @@ final class Outgoing: Part {
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
-      if hasRoom(for: next) { make(next, request) } else { refuse(request, answers.brief(next)) }
+      if hasRoom(for: next) { make(next, request) } else { refuse(request, encoder.brief(next)) }
     }
-    replyPlaces = 0
+    replyCapacity = 0
   }
 
-  private func make(_ reply: Reply, _ id: RequestID) {
-    write(id) { () throws(Message.Fault) in try answers.frame(for: reply, to: id, of: self) }
+  private func make(_ reply: DeferredAnswer, _ id: RequestID) {
+    write(id) { () throws(Message.Fault) in try encoder.frame(for: reply, to: id, of: self) }
   }
 
   /// Answers a request at once.
@@ -179,12 +169,12 @@ final class Outgoing: Part {
     } catch {
       // Each request gets exactly one answer. This one contains nothing that can't be encoded.
       logger.error("cannot answer \(name): \(error)")
-      onFault("an error message can't be encoded")
+      session?.disconnect(because: "an error message can't be encoded")
     }
   }
 
   /// Sends an event that has no number of its own.
-  func tell(_ body: EventBody) {
+  func notify(_ body: EventBody) {
     if let frame = try? Message.notification(.event(EventParams(unnumbered: body))) { send(frame) }
   }
 
@@ -199,7 +189,7 @@ final class Outgoing: Part {
     } else {
       stream.write(frame.bytes)
     }
-    if queuedBytes > 0 { onGrowth() }
+    if queuedBytes > 0 { session?.account() }
   }
 
   /// Queues a message for the client's turns.
@@ -207,12 +197,7 @@ final class Outgoing: Part {
   /// Of the first one, a piece is written at once.
   private func append(_ frame: FrameParts) {
     let isFirst = !isUnwritten
-    for part in frame.parts {
-      let part = part.fitted
-      unwritten.append((part, 0))
-      unwrittenBytes += part.count
-      unwrittenMemory += part.capacity + Self.bytesOfMessage
-    }
+    for part in frame.parts { unwritten.append(part.fitted) }
     if isFirst { writePiece() }
   }
 
@@ -221,42 +206,34 @@ final class Outgoing: Part {
     guard isUnwritten, stream.queuedBytes == 0 else { return }
     let start = loop.now
     var room = Self.pieceBytes
-    while room > 0, let (message, written) = unwritten.first {
-      let piece = message[written...].prefix(room)
+    while room > 0, let piece = unwritten.next(room) {
       room -= piece.count
-      unwrittenBytes -= piece.count
-      stream.write(Array(piece))
-      if piece.endIndex == message.count { removeWritten() } else { unwritten[0].written = piece.endIndex }
+      stream.write(piece)
     }
     line.spend(bytes: 0, since: start, of: self)
     if isUnwritten, stream.queuedBytes == 0 { waitForTurn() }
   }
 
-  private func removeWritten() {
-    let message = unwritten.removeFirst().message
-    unwrittenMemory -= message.capacity + Self.bytesOfMessage
-    if unwritten.isEmpty { unwritten = [] }
-  }
-
   /// Writes everything, because nothing follows.
   func writeAll() {
-    while let (message, written) = unwritten.popFirst() { stream.write(Array(message[written...])) }
-    (unwrittenBytes, unwrittenMemory) = (0, 0)
+    while let message = unwritten.next(.max) { stream.write(message) }
   }
 
   /// Sends the events of its audience that it hasn't seen, if it keeps up.
-  func take(_ events: UnsafeRawBufferPointer, _ ends: [Int], limit: Int, isLast: Bool) {
+  func deliver(_ events: UnsafeRawBufferPointer, _ ends: [Int], limit: Int, isLast: Bool) {
     let queued = queuedBytes
-    let start = subscription?.take(ends, queued: queued, limit: queued > 0 && isCrowding() ? 0 : limit, isLast: isLast)
+    let start = subscription?.receive(
+      ends, queued: queued, limit: queued > 0 && session?.isCrowding == true ? 0 : limit, isLast: isLast)
     guard let start else { return }
     let events = UnsafeRawBufferPointer(rebasing: events[start...])
     guard !isUnwritten else {
       append(FrameParts(Array(events)))
-      return onGrowth()
+      session?.account()
+      return
     }
     // The last ones are sent before the poll, others with what follows.
     if isLast { stream.write(shared: events) } else { stream.write(Array(events)) }
-    if queuedBytes > 0 { onGrowth() }
+    if queuedBytes > 0 { session?.account() }
   }
 
   /// Sends the number of missed events, and a snapshot, to a subscriber that had fallen behind and has caught up.
@@ -264,8 +241,11 @@ final class Outgoing: Part {
     subscription?.audience.deliver(to: self)
     guard let dropped = subscription?.drained() else { return }
     let start = loop.now
-    tell(.lagged(dropped: dropped))
-    guard let frame = try? answers.snapshot() else { return onFault("the Status exceeds the maximum size of a frame") }
+    notify(.lagged(dropped: dropped))
+    guard let frame = try? encoder.snapshot() else {
+      session?.disconnect(because: "the Status exceeds the maximum size of a frame")
+      return
+    }
     send(frame)
     line.spend(bytes: min(frame.count, Self.pieceBytes), since: start, of: self)
   }
@@ -274,9 +254,9 @@ final class Outgoing: Part {
   func close() {
     subscription?.audience.deliver(to: self)
     isClosed = true
-    (unwritten, unwrittenBytes, unwrittenMemory) = ([], 0, 0)
-    (replies, replyPlaces) = ([], 0)
-    (onGrowth, onFault, isCrowding) = ({}, { _ in }, { false })
+    unwritten = UnwrittenMessages()
+    (replies, replyCapacity) = ([], 0)
+    session = nil
   }
 }
 

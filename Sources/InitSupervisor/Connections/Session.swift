@@ -6,7 +6,7 @@ internal import Logging
 internal import Platform
 
 /// A client's connection, from accept to close: reads its frames, and takes its share of the loop's turns (protocol §1, §2).
-final class Session: Part {
+final class Session: Component {
   /// Can transition to: `silent` → `open`; either → `leaving` → `closed`, or straight to `closed`.
   enum State {
     /// The client hasn't sent hello.
@@ -44,7 +44,7 @@ final class Session: Part {
   /// The cost of a read of an incomplete frame, whose bytes are copied.
   private static let costOfRead = 5
 
-  let core: Core
+  let shared: Shared
   private let stream: Stream
   private let line: TurnLine
   private let connections: Connections
@@ -59,15 +59,13 @@ final class Session: Part {
   private var pausedSince = Duration.zero
 
   init(
-    _ core: Core, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
+    _ shared: Shared, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
     line: TurnLine, connections: Connections
   ) {
-    (self.core, self.out, self.stream, self.peer, self.roles) = (core, out, stream, peer, roles)
+    (self.shared, self.out, self.stream, self.peer, self.roles) = (shared, out, stream, peer, roles)
     (self.isReadOnly, self.line, self.connections) = (isReadOnly, line, connections)
-    // These closures keep the session alive until it is closed, which drops them.
-    out.onGrowth = { self.connections.account(for: self) }
-    out.isCrowding = { self.connections.isCrowding(self) }
-    out.onFault = { self.disconnect(because: $0) }
+    // This and the closures keep the session alive until it is closed, which drops them.
+    out.session = self
     stream.onRead = { self.received($0) }
     stream.onEnd = { self.ended() }
     // A write may call this in the middle of a step.
@@ -77,6 +75,12 @@ final class Session: Part {
 
   /// The bytes of its memory, as they are allocated.
   var heldBytes: Int { out.heldBytes + decoder.capacity }
+
+  /// Its memory may have changed.
+  func account() { connections.account(for: self) }
+
+  /// Whether it gets no events for now if others are queued for it, because clients use much memory.
+  var isCrowding: Bool { connections.isCrowding(self) }
 
   /// The share of the memory of all clients, as last counted.
   var countedBytes = 0
@@ -108,13 +112,13 @@ final class Session: Part {
   private func received(_ bytes: UnsafeRawBufferPointer) {
     guard isReachable else { return }
     let start = loop.now
-    takeFrames(in: bytes)
+    handleFrames(in: bytes)
     if !isPaused, decoder.bufferedBytes > 0 {
       // The bytes of an incomplete frame cost something, too: they are copied, and all of them again if the buffer grows.
       line.spend(max(Self.costOfRead, FairTurns.units(loop.now - start)), of: out)
       if line.isUsedUp { waitForTurn() }
     }
-    connections.account(for: self)
+    account()
   }
 
   /// Takes pending frames, as long as the client's share of the turn allows and the client reads its answers.
@@ -123,7 +127,7 @@ final class Session: Part {
   ///   - arrived: bytes that were just read.
   ///   - least: the minimum cost that it may spend.
   ///   - isTurn: whether the client has waited for its turn: it isn't sent back to wait, however much its user has used.
-  private func takeFrames(
+  private func handleFrames(
     in arrived: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), atLeast least: Int = 0,
     isTurn: Bool = false
   ) {
@@ -142,7 +146,7 @@ final class Session: Part {
         isNew = true
         let spent = line.spent
         let size = left - decoder.bufferedBytes - arrived.count
-        connections.onMessage(message, self)
+        connections.requests.handle(message, from: self)
         let end = loop.now
         // The cost of its answer is already counted.
         let cost = FairTurns.cost(ofBytes: size, taking: end - start)
@@ -206,14 +210,14 @@ final class Session: Part {
   func resume(atLeast least: Int = 0, isTurn: Bool) {
     guard isReachable else { return }
     let isDone = out.makeReplies(share: max(least, line.share(of: out)))
-    connections.account(for: self)
+    account()
     guard isDone else { return }
     farewellIfEnded()
     guard isReachable, isPaused, !out.isFull else { return }
     isPaused = false
     // A frame's deadline is extended by the time in which reading was paused.
     frameDeadline = frameDeadline.map { $0 + (loop.now - pausedSince) }
-    takeFrames(atLeast: least, isTurn: isTurn)
+    handleFrames(atLeast: least, isTurn: isTurn)
     guard isReachable, !isPaused else { return }
     // The poll reads from all clients whose reading is resumed in this turn.
     if isTurn, line.isHeavy(out) { line.spend(Self.costOfRead, of: out) }
@@ -222,7 +226,7 @@ final class Session: Part {
 
   /// Resumes after the queue has drained: a slow subscriber gets its snapshot (protocol §5), and reading continues.
   private func drained() {
-    connections.account(for: self)
+    account()
     guard isReachable else { return }
     if out.isBehind || out.isUnwritten {
       // Each gets a whole Status, or a piece of an answer, so they get theirs one after the other.
@@ -265,12 +269,12 @@ final class Session: Part {
   /// Closes the connection of a client that has closed its writing side, after it has been sent its pending answers as its queue allows.
   private func farewellIfEnded() {
     guard hasEnded, isReachable, out.replyCount == 0, !out.isUnwritten else { return }
-    guard !connections.isSettling() else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
+    guard !connections.isSettling else { return loop.nextTurn { [weak self] in self?.farewellIfEnded() } }
     farewell()
   }
 
   /// Closes the connection in the next turn, and logs the reason.
-  private func disconnect(because reason: String) {
+  func disconnect(because reason: String) {
     loop.later {
       guard self.state != .closed else { return }
       self.logger.warning("disconnected \(self.name): \(reason)")
@@ -291,6 +295,6 @@ final class Session: Part {
 
   private func leave() {
     out.close()
-    connections.onLeave(self)
+    connections.requests.forget(self)
   }
 }

@@ -3,22 +3,23 @@ internal import Logging
 internal import Platform
 
 /// The sockets that clients connect to: the supervisor's own, and an optional one for observers only.
-final class Sockets: Part {
-  /// Called with each new connection, its peer, and whether it is at the observers' socket.
-  var onConnection: (Descriptor, PeerCredentials, Bool) -> Void = { _, _, _ in }
-  /// The descriptor that locks the socket's path; nil if the service manager created the socket.
-  var onLock: (Descriptor?) -> Void = { _ in }
-
-  let core: Core
+final class Sockets: Component {
+  let shared: Shared
+  private let connections: Connections
+  private let processes: Processes
   private var listeners: [Listener] = []
 
-  init(_ core: Core) { self.core = core }
+  init(_ shared: Shared, connections: Connections, processes: Processes) {
+    self.shared = shared
+    self.connections = connections
+    self.processes = processes
+  }
 
   /// Starts to listen.
   ///
   /// - Throws: why a socket can't be created; then none is left.
   func open() throws(ListenerError) {
-    if configuration.passedSocket != nil { onLock(nil) }
+    if configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
     do throws(ListenerError) {
       try listen(
         configuration.socketPath, configuration.socketMode, configuration.passedSocket?.descriptor, isReadOnly: false)
@@ -32,14 +33,16 @@ final class Sockets: Part {
   }
 
   private func listen(_ path: String, _ mode: UInt32, _ passed: Descriptor?, isReadOnly: Bool) throws(ListenerError) {
-    let accept: (Descriptor, PeerCredentials) -> Void = { self.onConnection($0, $1, isReadOnly) }
+    let accept: (Descriptor, PeerCredentials) -> Void = { [connections] in
+      connections.accept($0, $1, isReadOnly: isReadOnly)
+    }
     let listener =
       if let passed {
         try Listener(loop: loop, adopting: passed, path: path, onConnection: accept)
       } else {
         try Listener(
           loop: loop, path: path, mode: mode, group: configuration.socketGroup,
-          onLock: { if !isReadOnly { self.onLock($0) } }, onConnection: accept)
+          onLock: { [processes] in if !isReadOnly { processes.guardChildren(lock: $0) } }, onConnection: accept)
       }
     listener.onExhausted = { [logger] error in
       if let error {

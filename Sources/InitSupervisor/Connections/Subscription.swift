@@ -12,14 +12,14 @@ struct Topics: Equatable {
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
 }
 
-/// A client's place among the subscribers, and which events it gets.
+/// A client among the subscribers, and which events it gets.
 ///
 /// A client that reads too slowly gets none until its queue has drained, then the number of missed events and a snapshot.
 struct Subscription {
   /// The subscribers with the same topics.
   let audience: Audience
-  /// The subscriber's place among them.
-  var place: Int
+  /// Its index among them.
+  var index: Int
   /// How many of the audience's events it was sent, or has missed.
   private(set) var seen: Int
   /// How many events were dropped since it fell behind; `nil` while it keeps up.
@@ -28,13 +28,13 @@ struct Subscription {
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { dropped != nil }
 
-  init(audience: Audience, place: Int, seen: Int) { (self.audience, self.place, self.seen) = (audience, place, seen) }
+  init(audience: Audience, index: Int, seen: Int) { (self.audience, self.index, self.seen) = (audience, index, seen) }
 
   /// Decides about the events that it hasn't seen: returns where the first one begins if they are to be sent, or counts them as dropped.
   ///
   /// `ends` says where each event of the audience ends. `queued` is the bytes that wait for the client; `limit`: how many may wait with
   /// these events. `isLast` says whether the audience removes these events after that.
-  mutating func take(_ ends: [Int], queued: Int, limit: Int, isLast: Bool) -> Int? {
+  mutating func receive(_ ends: [Int], queued: Int, limit: Int, isLast: Bool) -> Int? {
     let count = ends.count - seen
     let start = seen == 0 ? 0 : ends[seen - 1]
     seen = isLast ? 0 : ends.count

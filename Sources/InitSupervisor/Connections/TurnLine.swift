@@ -1,19 +1,22 @@
 internal import EventLoop
+internal import InitCore
 
 /// The queue of clients that wait for their share of a turn.
 ///
 /// It requests turns from the loop for them.
-final class TurnLine: Part {
-  let core: Core
+final class TurnLine: Component {
+  let shared: Shared
   private var turns: FairTurns
-  /// Called with a client's number and the minimum cost that it may spend, when it is its turn.
-  var onTurn: (Int, _ least: Int) -> Void = { _, _ in }
-  /// Whether a run or a lease waits for messages of this client.
-  var isAwaited: (Int) -> Bool = { _ in false }
+  private let holds: LeasedHolds
+  private let execution: Execution
+  /// The connections, which have it.
+  weak var connections: Connections?
 
-  init(_ core: Core) {
-    self.core = core
-    turns = FairTurns(most: core.configuration.limits.framesPerTurn)
+  init(_ shared: Shared, holds: LeasedHolds, execution: Execution) {
+    self.shared = shared
+    self.holds = holds
+    self.execution = execution
+    turns = FairTurns(most: shared.configuration.limits.framesPerTurn)
   }
 
   /// Returns the cost that one client of this user may spend now.
@@ -37,6 +40,12 @@ final class TurnLine: Part {
 
   private func rank(of client: Outgoing) -> FairTurns.Rank {
     client.isOwn || isAwaited(client.id) ? .first : .other
+  }
+
+  /// Whether a run or a lease waits for messages of this client.
+  private func isAwaited(_ client: Int) -> Bool {
+    execution.workers.hasRuns(WorkerID(client)) || holds.hasLease(HoldID(client))
+      || execution.coordination.coordinator?.id == client
   }
 
   /// Adds a cost of a client to the turn.
@@ -65,11 +74,11 @@ final class TurnLine: Part {
       guard let client = turns.next(at: loop.now) else { break }
       // An answer of others must not wait for this client's, which may take milliseconds.
       loop.writeGathered()
-      onTurn(client, 0)
+      connections?.resume(client, atLeast: 0)
     }
     if let client = turns.longestWaiting() {
       loop.writeGathered()
-      onTurn(client, 1)
+      connections?.resume(client, atLeast: 1)
     }
     ask()
   }

@@ -58,7 +58,7 @@ struct LogBook {
     var found: [LogLineShape] = []
     var room = Page.bytes
     /// Takes a line; false if the page is full.
-    func take(_ line: LogLineShape) -> Bool {
+    func append(_ line: LogLineShape) -> Bool {
       room -= Self.bytesInJSON(line)
       guard room >= 0 || found.isEmpty else { return false }
       found.append(line)
@@ -76,10 +76,10 @@ struct LogBook {
     for number in (first..<max(first, end)).reversed() where found.count < limit {
       let line = lines[number - first]
       guard params.initializer == nil || line.initializer == params.initializer else { continue }
-      guard take(line) else { return result(before: number + 1) }
+      guard append(line) else { return result(before: number + 1) }
     }
     for line in kept.reversed() where line.number < end && found.count < limit {
-      guard take(line.shape) else { return result(before: line.number + 1) }
+      guard append(line.shape) else { return result(before: line.number + 1) }
     }
     return result()
   }

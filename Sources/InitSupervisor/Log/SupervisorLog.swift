@@ -8,8 +8,8 @@ internal import Logging
 internal import WireConversions
 
 /// The supervisor's log of the machine's notices, one line each, and the output lines of commands.
-final class SupervisorLog: Part {
-  let core: Core
+final class SupervisorLog: Component {
+  let shared: Shared
   private let broadcast: Broadcast
   private var lines: LogBook
   /// The processes of commands.
@@ -17,17 +17,17 @@ final class SupervisorLog: Part {
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
 
-  init(_ core: Core, broadcast: Broadcast) {
-    (self.core, self.broadcast) = (core, broadcast)
-    let limits = core.configuration.limits
+  init(_ shared: Shared, broadcast: Broadcast) {
+    (self.shared, self.broadcast) = (shared, broadcast)
+    let limits = shared.configuration.limits
     lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
-    isStarting = core.configuration.app != nil
+    isStarting = shared.configuration.app != nil
   }
 
   /// Logs a notice of the machine.
   ///
   /// `ended` is the pass that the notice ends, if it ends one.
-  func note(_ notice: Notice, ending ended: History.PassRecord?) {
+  func record(_ notice: Notice, ending ended: History.PassRecord?) {
     switch notice {
     case .state(let record, let changed):
       if changed.contains(.lifecycle) {
@@ -50,7 +50,7 @@ final class SupervisorLog: Part {
       case .complete: logger.info("\(phase) pass \(pass) is complete", metadata: members(.passComplete))
       case .cancelled: logger.info("\(phase) pass \(pass) was cancelled", metadata: members(.passCancelled))
       case .failed(let failure):
-        let isOfLaunch = phase == .active && core.read { $0.states.launch.state } == .failed(failure)
+        let isOfLaunch = phase == .active && shared.read { $0.states.launch.state } == .failed(failure)
         let reason = isOfLaunch ? ": launch failed" : isStarting ? "" : ": \(failure)"
         logger.error("\(phase) pass \(pass) failed\(reason)", metadata: members(.passFailed, failure))
       }
@@ -59,7 +59,7 @@ final class SupervisorLog: Part {
   }
 
   /// Logs the start of a command.
-  func noteStart(of process: CommandProcess) {
+  func recordStart(of process: CommandProcess) {
     processes.start(process)
     let attempt = process.start.attempt > 1 ? " (attempt \(process.start.attempt))" : ""
     logger.info(
@@ -68,7 +68,7 @@ final class SupervisorLog: Part {
   }
 
   /// Logs that a command is killed.
-  func noteKill(of process: CommandProcess) {
+  func recordKill(of process: CommandProcess) {
     processes.kill(process)
     logger.warning(
       .killing(process.title, pid: process.pid, after: configuration.machine.cancelGrace),
@@ -78,7 +78,7 @@ final class SupervisorLog: Part {
   /// Logs the end of a stop command.
   ///
   /// `isLate` says whether it ended only after `stopTimeout`.
-  func noteStopEnd(_ stop: RunStart, _ failure: (any Error)?, isLate: Bool) {
+  func recordStopEnd(_ stop: RunStart, _ failure: (any Error)?, isLate: Bool) {
     let pid = processes.end(stop.run)
     let name = "the stop command of \(stop.initializer)"
     let members = Logger.Metadata.event(
@@ -96,7 +96,7 @@ final class SupervisorLog: Part {
 
   /// Logs the start of a Swift object's run.
   ///
-  /// `noteStart` logs the start of a command, and `Workers` that of a worker's run.
+  /// `recordStart` logs the start of a command, and `Workers` that of a worker's run.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }
@@ -111,7 +111,7 @@ final class SupervisorLog: Part {
     func members(_ name: Logger.Metadata.EventName, cause: Cause? = nil) -> Logger.Metadata {
       .event(
         name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt, pid: pid,
-        duration: run.duration, cause: cause, nextAttempt: run.nextAttempt.map { core.time + $0.inSeconds })
+        duration: run.duration, cause: cause, nextAttempt: run.nextAttempt.map { shared.time + $0.inSeconds })
     }
     // Only for lines that are logged.
     var after: String { "after \(Phrases.duration(run.duration.inSeconds))" }
@@ -122,7 +122,7 @@ final class SupervisorLog: Part {
     case .complete:
       lines.end(run.initializer, run: run.run.rawValue, .complete)
       logger.info("\(run.initializer) is complete \(after)", metadata: members(.runComplete))
-      if let output = core.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
+      if let output = shared.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
         logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
@@ -149,7 +149,7 @@ final class SupervisorLog: Part {
     _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
-      time: core.time, initializer: name, run: run, attempt: attempt, stream: stream,
+      time: shared.time, initializer: name, run: run, attempt: attempt, stream: stream,
       line: String(decoding: line, as: UTF8.self))
     lines.append(shape)
     broadcast.publish(.log(shape), topics: [.log])
@@ -174,7 +174,7 @@ final class SupervisorLog: Part {
   func page(_ params: LogsParams) -> LogsResult { lines.page(params) }
 
   /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
-  func noteEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
+  func recordEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
     if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
     lines.end(name, run: start, end)
   }

@@ -8,7 +8,7 @@ package import Platform
 /// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails.
 ///
 /// When it exits, the supervisor ends.
-final class AppProcess: Part {
+final class AppProcess: Component {
   private enum State {
     /// No app is configured.
     case none
@@ -21,25 +21,25 @@ final class AppProcess: Part {
     case ended
   }
 
-  /// Called when it has been started.
-  var onStart: () -> Void = {}
   /// Called when it has exited.
   var onEnd: () -> Void = {}
-  /// Called when it mustn't be started, because initialization failed: explains why in the log.
-  var onRefusal: (Failure) -> Void = { _ in }
   /// Called with the reason when it can't or mustn't be started, and details that are already in the log: the supervisor ends.
   var onFault: (String, String?) -> Void = { _, _ in }
   /// The exit status of the program: 0, or the app's.
   private(set) var exitStatus: Int32 = 0
 
-  let core: Core
+  let shared: Shared
+  private let passes: PassBook
+  private let report: ServiceReport
   private var state: State
   /// Whether this supervisor has killed it.
   private var isKilled = false
 
-  init(_ core: Core) {
-    self.core = core
-    state = core.configuration.app == nil ? .none : .waiting
+  init(_ shared: Shared, passes: PassBook, report: ServiceReport) {
+    self.shared = shared
+    self.passes = passes
+    self.report = report
+    state = shared.configuration.app == nil ? .none : .waiting
   }
 
   /// Decides whether the app starts in these states.
@@ -58,17 +58,18 @@ final class AppProcess: Part {
   }
 
   private func start() {
-    guard !core.isEnding, let command = configuration.app else { return }
+    guard !shared.isEnding, let command = configuration.app else { return }
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
       let block = try configuration.appEnvironment()
       let child = try ChildProcess(
-        loop: loop, arguments: command.arguments, environment: block, directory: command.directory, place: .foreground,
+        loop: loop, arguments: command.arguments, environment: block, directory: command.directory,
+        session: .foreground,
         streams: try ChildStreams(loop: loop, input: .inherited)
       ) { [weak self] status in self?.ended(status) }
       state = .running(child)
       logger.info("started \(name), pid \(child.pid)")
-      onStart()
+      report.notifyOfApp()
     } catch {
       exitStatus = error.exitStatus
       state = .ended
@@ -80,13 +81,13 @@ final class AppProcess: Part {
   private func refuse(_ failure: Failure) {
     state = .ended
     exitStatus = 1
-    onRefusal(failure)
+    passes.explainRefusal(failure)
     onFault("initialization failed", "\(failure)")
   }
 
   private func ended(_ status: ExitStatus) {
     if case .running(let child) = state {
-      Terminal.takeBack(from: child.pid)
+      Terminal.reclaim(from: child.pid)
       if let report = child.leftBehind.report(of: "the app") {
         logger.warning("\(report)", metadata: .event(.leftBehind, pids: child.leftBehind.map(\.pid)))
       }
@@ -97,7 +98,7 @@ final class AppProcess: Part {
     let predicate = if case .signaled = status, !isKilled { "was \(Cause(status))" } else { status.predicate }
     logger.info("the app \(predicate)")
     // The app is no longer active.
-    if !core.isEnding { try? core.apply(.deactivated) }
+    if !shared.isEnding { try? shared.apply(.deactivated) }
     onEnd()
   }
 

@@ -11,7 +11,7 @@ internal import Platform
 /// A process that the supervisor starts and restarts when it exits: a worker of the manifest.
 ///
 /// On the loop's thread.
-final class KeptProcess {
+final class KeptProcess: Component {
   /// The state.
   private enum State {
     case idle
@@ -37,12 +37,9 @@ final class KeptProcess {
 
   let name: String
   private let command: Command
-  private let loop: Loop
+  let shared: Shared
   private let environment: EnvironmentBlock
-  private let limits: Limits
-  private let logger: Logger
   private let timer: EventLoop.Timer
-  private let time: () -> Double
   private let listener: Listener
   private var restarts: Restarts
   private var state = State.idle { didSet { listener.onChange() } }
@@ -53,21 +50,17 @@ final class KeptProcess {
   private var killed: String?
   private var pipes: [OutputPipe] = []
 
-  ///
-  /// `time` is the present time, in seconds since the Unix epoch.
-  init(
-    _ declared: DeclaredWorker, loop: Loop, environment: EnvironmentBlock, limits: Limits, seed: UInt64, logger: Logger,
-    time: @escaping () -> Double, listener: Listener
-  ) {
+  init(_ shared: Shared, _ declared: DeclaredWorker, environment: EnvironmentBlock, seed: UInt64, listener: Listener) {
+    self.shared = shared
     name = declared.name
     command = declared.command
     restarts = Restarts(
-      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst,
-      settledAfter: limits.workerSettled,
+      declared.restart, backoff: declared.backoff.corePolicy, burst: shared.configuration.limits.workerBurst,
+      settledAfter: shared.configuration.limits.workerSettled,
       seed: seed)
-    timer = Timer(loop: loop, name: "worker \(declared.name)")
-    (self.loop, self.environment, self.limits, self.logger) = (loop, environment, limits, logger)
-    (self.time, self.listener) = (time, listener)
+    timer = Timer(loop: shared.loop, name: "worker \(declared.name)")
+    self.environment = environment
+    self.listener = listener
   }
 
   /// The shape.
@@ -231,7 +224,7 @@ final class KeptProcess {
         see initctl logs \(name), fix it, and start it with initctl launch or activate
         """, metadata: members(.processGivenUp))
     case .again(let delay):
-      state = .waiting(until: time() + delay.inSeconds)
+      state = .waiting(until: shared.time + delay.inSeconds)
       logger.info("worker \(name) restarts in \(Phrases.duration(delay.inSeconds))")
       timer.start(after: delay) { [weak self] in
         guard let self, !isLast else { return }

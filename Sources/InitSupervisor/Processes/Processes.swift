@@ -8,11 +8,11 @@ internal import Logging
 internal import Platform
 
 /// The manifest's workers, which are restarted when they exit, and orphaned grandchildren.
-final class Processes: Part {
+final class Processes: Component {
   /// Called when one of the manifest's workers has changed.
   var onChange: () -> Void = {}
 
-  let core: Core
+  let shared: Shared
   private let broadcast: Broadcast
   private let log: SupervisorLog
   /// In the order of their starts.
@@ -24,8 +24,8 @@ final class Processes: Part {
   private(set) var guardLoss: String?
   private var guardLosses = 0
 
-  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog) {
-    (self.core, self.broadcast, self.log) = (core, broadcast, log)
+  init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog) {
+    (self.shared, self.broadcast, self.log) = (shared, broadcast, log)
   }
 
   /// The shapes of the manifest's workers.
@@ -41,14 +41,13 @@ final class Processes: Part {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
     }
-    for (place, declared) in configuration.workers.enumerated() {
+    for (index, declared) in configuration.workers.enumerated() {
       do {
         let variables = configuration.environment.merging(declared.command.environment) { $1 }
         let environment = try CommandEnvironment.process(
           CommandEnvironment.common(variables), socketPath: configuration.socketPath)
         let process = KeptProcess(
-          declared, loop: loop, environment: environment, limits: configuration.limits,
-          seed: configuration.machine.seed &+ UInt64(place), logger: logger, time: { [core] in core.time },
+          shared, declared, environment: environment, seed: configuration.machine.seed &+ UInt64(index),
           listener: listener(of: declared.name))
         kept.append(process)
         process.start()
@@ -68,7 +67,7 @@ final class Processes: Part {
         broadcast.publish(.process(process.shape), topics: [.worker])
         onChange()
       },
-      onEnd: { [log] start, end in log.noteEnd(ofProcess: name, start: start, end) })
+      onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) })
   }
 
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.
@@ -107,7 +106,7 @@ final class Processes: Part {
   }
 
   private func lost(_ loss: GuardLoss) {
-    let (moment, why) = (MomentText.print(core.time), "\(Cause(loss.status))")
+    let (moment, why) = (MomentText.print(shared.time), "\(Cause(loss.status))")
     switch loss.replacement {
     case .success(let pid):
       guardLosses += 1

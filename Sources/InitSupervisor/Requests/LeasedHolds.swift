@@ -7,16 +7,16 @@ internal import Logging
 /// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
 ///
 /// `HoldLeases` decides when.
-final class LeasedHolds: Part {
-  let core: Core
+final class LeasedHolds: Component {
+  let shared: Shared
   private var leases: HoldLeases
   private var names: [HoldID: String] = [:]
   private let timer: EventLoop.Timer
 
-  init(_ core: Core) {
-    self.core = core
-    leases = HoldLeases(cancelGrace: core.configuration.machine.cancelGrace)
-    timer = Timer(loop: core.loop, name: "holds")
+  init(_ shared: Shared) {
+    self.shared = shared
+    leases = HoldLeases(cancelGrace: shared.configuration.machine.cancelGrace)
+    timer = Timer(loop: shared.loop, name: "holds")
   }
 
   /// Checks the params of an activation.
@@ -30,22 +30,22 @@ final class LeasedHolds: Part {
     guard .seconds(lease) > leases.least else {
       throw WireError(
         .invalidParams,
-        "params.lease: must be longer than cancelGrace, \(core.configuration.machine.cancelGrace.words), and 200 ms"
+        "params.lease: must be longer than cancelGrace, \(shared.configuration.machine.cancelGrace.words), and 200 ms"
       )
     }
     guard left(of: lease, from: params.at) > leases.least else {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
     // The lease of a hold that a client's `deactivate` has ended doesn't count.
-    if let other = names.first(where: { other in other.key != session.hold && core.read { $0.isHeld(by: other.key) } })?
-      .value
-    {
+    if let other = names.first(where: { other in other.key != session.hold && shared.read { $0.isHeld(by: other.key) } }
+    )?
+    .value {
       throw WireError(.nameConflict, "cannot activate: \(other) holds the app active with a lease; end that first")
     }
   }
 
   /// Adds the lease of a session that has activated the app.
-  func take(_ params: ActivateParams, _ session: Session) {
+  func activate(_ params: ActivateParams, _ session: Session) {
     guard params.hold else { return }
     if let lease = params.lease {
       leases.add(session.hold, lease: left(of: lease, from: params.at), at: loop.now)
@@ -67,9 +67,9 @@ final class LeasedHolds: Part {
 
   /// Ends a session's hold, if it has one (S23).
   func release(_ hold: HoldID) {
-    guard forget(hold) else { return core.release(hold) }
+    guard forget(hold) else { return shared.release(hold) }
     arm()
-    if core.read({ $0.isHeld(by: hold) }) { try? core.apply(.deactivated) }
+    if shared.read({ $0.isHeld(by: hold) }) { try? shared.apply(.deactivated) }
   }
 
   @discardableResult
@@ -80,16 +80,16 @@ final class LeasedHolds: Part {
 
   private func arm() {
     guard let deadline = leases.nextDeadline else { return timer.stop() }
-    timer.start(at: deadline) { [unowned self] in takeTime() }
+    timer.start(at: deadline) { [unowned self] in handleDeadline() }
   }
 
-  private func takeTime() {
+  private func handleDeadline() {
     for hold in leases.due(at: loop.now) {
       let name = names.removeValue(forKey: hold) ?? "a client"
       // Someone may have deactivated the app, which ended all holds.
-      guard core.read({ $0.isHeld(by: hold) }) else { continue }
+      guard shared.read({ $0.isHeld(by: hold) }) else { continue }
       logger.warning("\(name) didn't renew the lease of its hold in time: the app is deactivated")
-      try? core.apply(.deactivated)
+      try? shared.apply(.deactivated)
     }
     arm()
   }

@@ -5,15 +5,13 @@ internal import InitWire
 internal import InitWords
 
 /// Records the passes and answers `history` (protocol §4).
-final class PassBook: Part {
+final class PassBook: Component {
   /// The current Status.
   var status: (() -> StatusShape)?
-  /// The last lines of output of a run.
-  var lastLines: ((RunShape) -> [LogLineShape])?
 
-  let core: Core
-  private let instance: String
-  private let memory: PassMemory
+  let shared: Shared
+  private let journal: PassJournal
+  private let log: SupervisorLog
   private let inFlightRecord: PassesInFlight
   private var history = History()
   /// Summaries of the history's ended passes, each made when it is first needed.
@@ -21,11 +19,13 @@ final class PassBook: Part {
   /// How long the phases usually take, if a client has asked since the last pass ended.
   private var usual: [UsualShape]?
 
-  init(_ core: Core, instance: String, memory: PassMemory) {
-    (self.core, self.instance, self.memory) = (core, instance, memory)
-    inFlightRecord = PassesInFlight(core)
+  init(_ shared: Shared, journal: PassJournal, log: SupervisorLog) {
+    self.shared = shared
+    self.journal = journal
+    self.log = log
+    inFlightRecord = PassesInFlight(shared)
     inFlightRecord.write = { [unowned self] in
-      if let detail = detailInFlight() { memory.note(inFlight: detail) }
+      if let detail = detailInFlight() { journal.record(inFlight: detail) }
     }
   }
 
@@ -34,9 +34,9 @@ final class PassBook: Part {
   /// Returns the pass that it ended, if it ended one.
   ///
   /// - Returns: the pass that has ended, if one has.
-  func note(_ notice: Notice, at now: Instant) -> History.PassRecord? {
+  func record(_ notice: Notice, at now: Instant) -> History.PassRecord? {
     guard let pass = history.note(notice, at: now) else {
-      if memory.isKept, history.isInFlight { inFlightRecord.changed() }
+      if journal.isKept, history.isInFlight { inFlightRecord.changed() }
       return nil
     }
     keep(pass)
@@ -45,13 +45,13 @@ final class PassBook: Part {
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
-    guard memory.isKept, let status = status?() else { return }
+    guard journal.isKept, let status = status?() else { return }
     let shape = shape(pass, running: [])
     // Only a Status shows which initializer failed a pass without a start.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
-    var summary = PassSummaryShape(Timeline(shape, now: core.time, status: hasStarted ? nil : status))
-    summary.instance = instance
-    memory.add(summary, detail([shape], status), inFlight: detailInFlight(status))
+    var summary = PassSummaryShape(Timeline(shape, now: shared.time, status: hasStarted ? nil : status))
+    summary.instance = shared.instance
+    journal.add(summary, detail([shape], status), inFlight: detailInFlight(status))
   }
 
   /// Returns the detail that explains the passes in flight; nil if there are none.
@@ -69,8 +69,13 @@ final class PassBook: Part {
   private func detail(_ passes: [PassShape], _ status: StatusShape) -> PassDetail {
     // The newest of those that failed, and those in flight.
     let runs = passes.flatMap(\.runs).filter { $0.outcome == nil || $0.outcome?.known == .failed }
-    let output = runs.suffix(Self.runsWithOutput).flatMap { lastLines?($0) ?? [] }
+    let output = runs.suffix(Self.runsWithOutput).flatMap(log.lastLines)
     return PassDetail(passes: passes, status: status, output: output)
+  }
+
+  /// Initialization failed, so the app isn't started: logs why.
+  func explainRefusal(_ failure: Failure) {
+    if let status = status?() { log.explainRefusal(failure, status, usual: usualShapes()) }
   }
 
   /// Stops recording.
@@ -79,7 +84,7 @@ final class PassBook: Part {
   /// Returns how long the phases and their initializers usually take.
   func usualShapes() -> [UsualShape] {
     if let usual { return usual }
-    let summaries = memory.isKept ? memory.summaries : history.passes(last: .max).map(summary)
+    let summaries = journal.isKept ? journal.summaries : history.passes(last: .max).map(summary)
     let passes = summaries.compactMap(CompletePass.init)
     let shapes = Phase.allCases.compactMap { UsualShape(of: $0, in: passes) }
     usual = shapes
@@ -89,7 +94,7 @@ final class PassBook: Part {
   /// The passes in flight.
   var inFlight: [PassInFlightShape] {
     history.openings.map { pass, phase, opened in
-      PassInFlightShape(pass: pass.rawValue, phase: phase, opened: opened.map(core.clock.seconds))
+      PassInFlightShape(pass: pass.rawValue, phase: phase, opened: opened.map(shared.clock.seconds))
     }
   }
 
@@ -148,8 +153,8 @@ final class PassBook: Part {
 
   /// Returns the passes that a request asks for, from the position of its page back, the oldest first.
   private func entries(_ params: HistoryParams) -> [HistoryEntry] {
-    let isKept = params.summaries && memory.isKept
-    let kept = isKept ? memory.summaries.map { HistoryEntry.kept($0, isOwn: $0.instance == instance) } : []
+    let isKept = params.summaries && journal.isKept
+    let kept = isKept ? journal.summaries.map { HistoryEntry.kept($0, isOwn: $0.instance == shared.instance) } : []
     let isOpen = params.inFlight || params.pass != nil
     let recorded = (isKept ? [] : history.passes(last: .max)) + (isOpen ? history.passesInFlight() : [])
     var all = kept + recorded.map(HistoryEntry.recorded)
@@ -176,18 +181,18 @@ final class PassBook: Part {
   }
 
   private func summary(_ pass: History.PassRecord) -> PassSummaryShape {
-    let make = { PassSummaryShape(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.core.time)) }
+    let make = { PassSummaryShape(Timeline(self.shape(pass, running: self.running(in: pass)), now: self.shared.time)) }
     return pass.ended == nil ? make() : summarized.summary(ofPass: pass.id, make)
   }
 
   /// Returns the runs of a pass that haven't ended.
   private func running(in pass: History.PassRecord) -> [RunRecord] {
-    let now = core.manager.now
-    return pass.ended == nil ? core.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
+    let now = shared.manager.now
+    return pass.ended == nil ? shared.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
   }
 
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
-    PassShape(pass, running: running, concurrency: configuration.machine.concurrency, clock: core.clock)
+    PassShape(pass, running: running, concurrency: configuration.machine.concurrency, clock: shared.clock)
   }
 }
 

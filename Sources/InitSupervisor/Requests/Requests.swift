@@ -4,34 +4,45 @@ internal import InitText
 internal import InitWire
 internal import Logging
 
-/// Handles the messages of protocol §2 and §4: passes each one to its part or to the machine, and answers it.
-final class Requests: Part {
+/// Handles the messages of protocol §2 and §4: passes each one to its component or to the machine, and answers it.
+final class Requests: Component {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
 
-  let core: Core
+  let shared: Shared
   private let broadcast: Broadcast
   private let waits: Waits
-  private let workers: Workers
-  private let coordination: Coordination
   private let holds: LeasedHolds
-  private let processes: Processes
-  private let memory: Memory
-  private let instance: String
+  private let execution: Execution
+  private let launches: LaunchJournal
 
-  ///
-  /// `instance` identifies this execution of the supervisor.
   init(
-    _ core: Core, instance: String, broadcast: Broadcast, waits: Waits, workers: Workers, coordination: Coordination,
-    holds: LeasedHolds, processes: Processes, memory: Memory
+    _ shared: Shared, broadcast: Broadcast, waits: Waits, holds: LeasedHolds, execution: Execution,
+    launches: LaunchJournal
   ) {
-    (self.core, self.instance, self.broadcast, self.waits) = (core, instance, broadcast, waits)
-    (self.workers, self.coordination, self.holds) = (workers, coordination, holds)
-    (self.processes, self.memory) = (processes, memory)
+    self.shared = shared
+    self.broadcast = broadcast
+    self.waits = waits
+    self.holds = holds
+    self.execution = execution
+    self.launches = launches
+  }
+
+  private var workers: Workers { execution.workers }
+  private var coordination: Coordination { execution.coordination }
+  private var processes: Processes { execution.processes }
+
+  /// A client has been sent its last message, or has disconnected: its subscription, waits, registrations and hold are removed (S21, S23).
+  func forget(_ session: Session) {
+    broadcast.unsubscribe(session.out)
+    waits.forget(session.id)
+    workers.lose(session.worker)
+    coordination.lose(session.id)
+    holds.release(session.hold)
   }
 
   /// Handles a client's message.
-  func take(_ envelope: Envelope, from session: Session) {
+  func handle(_ envelope: Envelope, from session: Session) {
     switch envelope {
     case .request(let id, let method, let params):
       guard session.state == .open || method == Request.Method.hello.rawValue else {
@@ -45,7 +56,7 @@ final class Requests: Part {
         guard session.roles.allow(request.method) else {
           throw session.roles.refusal(of: request.method, isReadOnly: session.isReadOnly)
         }
-        try take(request, id: id, session)
+        try handle(request, id: id, session)
       } catch {
         guard error.knownCode == .unsupportedProtocol else { return session.out.refuse(id, error) }
         session.farewell(error, id: id)
@@ -55,7 +66,7 @@ final class Requests: Part {
         return session.farewell(WireError(.invalidRequest, "cannot handle \(method): send hello first"))
       }
       if let notification = try? Notification.decode(method: method, params: params) {
-        take(notification, from: session)
+        handle(notification, from: session)
       } else if method == Notification.Method.progress.rawValue {
         logger.debug("\(session.name) sent an invalid progress report; it is ignored")
       }
@@ -63,36 +74,36 @@ final class Requests: Part {
       guard session.state == .open else {
         return session.farewell(WireError(.invalidRequest, "cannot handle an answer: send hello first"))
       }
-      takeAnswer(id, outcome, session)
+      receiveAnswer(id, outcome, session)
     case .invalid(let id, let error):
       if session.state == .silent, error.knownCode == .invalidRequest { return session.farewell(error, id: id) }
       session.out.refuse(id, error)
       // The message may have been meant as the answer to a run, which would stay open indefinitely.
       if let id, workers.isOpen(id, session) || coordination.isOpen(id, session) {
-        takeAnswer(id, .error(error), session)
+        receiveAnswer(id, .error(error), session)
       }
     }
   }
 
-  private func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
-    if !coordination.takeAnswer(id, outcome, session) { workers.takeAnswer(id, outcome, session) }
+  private func receiveAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
+    if !coordination.receiveAnswer(id, outcome, session) { workers.receiveAnswer(id, outcome, session) }
   }
 
-  private func take(_ notification: InitWire.Notification, from session: Session) {
+  private func handle(_ notification: InitWire.Notification, from session: Session) {
     switch notification {
     case .progress(let params):
-      if !coordination.takeProgress(params, session) { workers.takeProgress(params, session) }
+      if !coordination.receiveProgress(params, session) { workers.receiveProgress(params, session) }
     case .renew(let params):
-      if params.run == nil { holds.renew(params, session) } else { coordination.takeRenewal(params, session) }
-    case .revoke(let params): coordination.takeRevocation(params, session)
+      if params.run == nil { holds.renew(params, session) } else { coordination.receiveRenewal(params, session) }
+    case .revoke(let params): coordination.receiveRevocation(params, session)
     case .cancel, .event, .unclaim: break
     }
   }
 
-  private func take(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
+  private func handle(_ request: Request, id: RequestID, _ session: Session) throws(WireError) {
     let out = session.out
     switch request {
-    case .hello(let params): takeHello(params, id: id, session)
+    case .hello(let params): handleHello(params, id: id, session)
     case .ping(let params):
       guard let frame = try? Message.answer(id: id, result: params) else { return }
       out.send(frame)
@@ -101,15 +112,15 @@ final class Requests: Part {
       out.reply(.status, to: id)
     case .launch:
       processes.startNow()
-      try core.control(.launched)
-      let launch = core.read { $0.states.launch }
+      try shared.control(.launched)
+      let launch = shared.read { $0.states.launch }
       out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: StateShape(launch)))
     case .activate(let params):
       try holds.check(params, session)
       processes.startNow()
-      try core.control(.activated(hold: params.hold ? session.hold : nil))
-      holds.take(params, session)
-      let states = core.read { $0.states }
+      try shared.control(.activated(hold: params.hold ? session.hold : nil))
+      holds.activate(params, session)
+      let states = shared.read { $0.states }
       out.answer(
         id,
         ActivateResult(
@@ -118,7 +129,7 @@ final class Requests: Part {
     case .release:
       holds.release(session.hold)
       out.answer(id, EmptyResult())
-    case .deactivate(let params): try takeDeactivate(params, id: id, out)
+    case .deactivate(let params): try handleDeactivate(params, id: id, out)
     case .subscribe(let params):
       planIfDue()
       out.reply(.subscription(Set(params.topics)), to: id)
@@ -126,14 +137,14 @@ final class Requests: Part {
       broadcast.unsubscribe(out)
       out.answer(id, EmptyResult())
     case .wait(let params):
-      try waits.take(params, id: id, of: out)
+      try waits.handle(params, id: id, of: out)
       if waits.isWaiting(out.id) { processes.beginWait(session) }
     case .register(let params): out.answer(id, try workers.register(params, session))
     case .unregister(let params):
-      memory.forget(try workers.unregister(params, session))
+      launches.forget(try workers.unregister(params, session))
       out.answer(id, EmptyResult())
     case .logs(let params):
-      if let name = params.initializer, !core.isKnown(name),
+      if let name = params.initializer, !shared.isKnown(name),
         !configuration.workers.contains(where: { $0.name == name })
       {
         throw .unknown(name)
@@ -150,19 +161,19 @@ final class Requests: Part {
   /// Handles hello.
   ///
   /// The caller has checked the version, and that this is the first message.
-  private func takeHello(_ params: HelloParams, id: RequestID, _ session: Session) {
+  private func handleHello(_ params: HelloParams, id: RequestID, _ session: Session) {
     session.greeted(as: params.client.name.cut(to: 128))
     session.out.answer(
       id,
       HelloResult(
         protocolVersion: HelloParams.version, server: ProgramShape(name: "initd", version: configuration.version),
-        instance: instance, pid: Int(getpid()), limits: .init(frameBytes: configuration.limits.frameBytes)))
+        instance: shared.instance, pid: Int(getpid()), limits: .init(frameBytes: configuration.limits.frameBytes)))
   }
 
-  private func takeDeactivate(_ params: DeactivateParams, id: RequestID, _ out: Outgoing) throws(WireError) {
-    let names = core.read { $0.cancellable }
-    try core.control(.deactivated)
-    guard params.wait, core.read({ $0.isActiveStopping }) else {
+  private func handleDeactivate(_ params: DeactivateParams, id: RequestID, _ out: Outgoing) throws(WireError) {
+    let names = shared.read { $0.cancellable }
+    try shared.control(.deactivated)
+    guard params.wait, shared.read({ $0.isActiveStopping }) else {
       return out.answer(id, DeactivateResult(cancelled: names))
     }
     try waits.add(Wait(id: id, session: out.id, target: .quiet, cancelled: names), of: out)
@@ -170,6 +181,6 @@ final class Requests: Part {
 
   /// Plans the registrations that are due, because the snapshot must show them as the machine has planned them.
   private func planIfDue() {
-    if core.read({ $0.isPlanningDue }) { try? core.apply(.timePassed) }
+    if shared.read({ $0.isPlanningDue }) { try? shared.apply(.timePassed) }
   }
 }

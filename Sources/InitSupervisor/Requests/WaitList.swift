@@ -22,7 +22,7 @@ struct Wait {
   /// The deadline, if it has a timeout.
   var deadline: Duration?
 
-  /// The approximate memory of the wait: its places in the tables of ``WaitList``, which double when they grow, its texts, and the names.
+  /// Its memory, roughly: its entries in the tables of ``WaitList``, which double when they grow, its texts, and the names.
   var heldBytes: Int { 512 + cancelled.count * MemoryLayout<String>.stride }
 }
 
@@ -81,7 +81,7 @@ struct WaitList {
   }
 
   private mutating func leave(_ target: Wait.Target, _ number: Int) {
-    // Waits that were already taken have lower numbers than later ones.
+    // Waits that were already removed from their group have lower numbers than later ones.
     guard let first = groups[target]?.numbers.first, number >= first else { return }
     guard var group = groups.removeValue(forKey: target) else { return }
     group.open -= 1
@@ -101,7 +101,7 @@ struct WaitList {
   /// Takes the waits for one target, in the order of their requests.
   ///
   /// They stay open, but aren't found by target any more.
-  mutating func take(_ target: Wait.Target) -> [Int] { groups.removeValue(forKey: target)?.numbers ?? [] }
+  mutating func removeGroup(_ target: Wait.Target) -> [Int] { groups.removeValue(forKey: target)?.numbers ?? [] }
 
   /// The earliest deadline.
   var nextDeadline: Duration? { deadlines.first?.value }

@@ -7,11 +7,11 @@ internal import InitWords
 /// The waits of all clients: each is answered as soon as its target is no longer pending (protocol §4, S1, S10).
 ///
 /// A change settles all waits for its target at once. The answers are made in portions, so many waits don't block the loop.
-final class Waits: Part {
+final class Waits: Component {
   /// Settled waits, in order, and their answer.
   private struct Settled {
     var numbers: ArraySlice<Int>
-    let reply: Reply
+    let reply: DeferredAnswer
   }
 
   /// A client with open waits, and their numbers.
@@ -23,10 +23,8 @@ final class Waits: Part {
   /// How many waits are settled in a turn of the loop.
   private static let settledPerTurn = 256
 
-  /// Called when no wait of a client is open any more.
-  var onIdle: (_ client: Int) -> Void = { _ in }
-
-  let core: Core
+  let shared: Shared
+  private let processes: Processes
   private var list = WaitList()
   private var askers: [Int: Asker] = [:]
   /// The number of open waits of each user other than root and the supervisor's own.
@@ -40,9 +38,10 @@ final class Waits: Part {
   private var settledInTurn = (turn: 0, count: 0)
   private var isSettlingAsked = false
 
-  init(_ core: Core) {
-    self.core = core
-    timer = Timer(loop: core.loop, name: "waits")
+  init(_ shared: Shared, processes: Processes) {
+    self.shared = shared
+    self.processes = processes
+    timer = Timer(loop: shared.loop, name: "waits")
   }
 
   /// The number of open waits.
@@ -55,18 +54,18 @@ final class Waits: Part {
   var isSettling: Bool { !settled.isEmpty }
 
   /// Answers the request now, or keeps it open.
-  func take(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
-    guard !core.isEnding else { throw WireError(Refusal.shuttingDown) }
+  func handle(_ params: WaitParams, id: RequestID, of client: Outgoing) throws(WireError) {
+    guard !shared.isEnding else { throw WireError(Refusal.shuttingDown) }
     switch params.target {
     case .state(let which):
-      if let state = which.settled(in: core.read { $0.states }) { return client.reply(.state(state), to: id) }
+      if let state = which.settled(in: shared.read { $0.states }) { return client.reply(.state(state), to: id) }
     case .initializer(let name):
-      if let outcome = core.read({ $0.outcome(of: name) }) {
+      if let outcome = shared.read({ $0.outcome(of: name) }) {
         return client.reply(.state(StateShape(outcome)), to: id)
       }
-      if !params.appear, !core.isKnown(name) { throw .unknown(name) }
+      if !params.appear, !shared.isKnown(name) { throw .unknown(name) }
     case .pass(let number):
-      switch core.read({ $0.knowledge(of: PassID(number)) }) {
+      switch shared.read({ $0.knowledge(of: PassID(number)) }) {
       case .underWay: break
       case .unknown:
         throw .invalidParams(
@@ -119,7 +118,7 @@ final class Waits: Part {
   /// Removes the waits of a client that has disconnected.
   func forget(_ client: Int) {
     guard let asker = askers.removeValue(forKey: client) else { return }
-    if !asker.numbers.isEmpty { onIdle(client) }
+    if !asker.numbers.isEmpty { processes.endWait(client) }
     for number in asker.numbers { _ = list.remove(number) }
     count(by: -asker.numbers.count, of: asker.client)
   }
@@ -148,10 +147,10 @@ final class Waits: Part {
   }
 
   /// Removes a wait and answers it.
-  private func settle(_ number: Int, _ reply: Reply) {
+  private func settle(_ number: Int, _ reply: DeferredAnswer) {
     guard let wait = list.remove(number), let client = askers[wait.session]?.client else { return }
     askers[wait.session]?.numbers.remove(number)
-    if !isWaiting(wait.session) { onIdle(wait.session) }
+    if !isWaiting(wait.session) { processes.endWait(wait.session) }
     client.waitBytes -= wait.heldBytes
     count(by: -1, of: client)
     if case .deactivated = reply { return client.reply(.deactivated(wait.cancelled), to: wait.id) }
@@ -159,12 +158,12 @@ final class Waits: Part {
   }
 
   /// Settles all waits for this target.
-  private func settle(_ target: Wait.Target, _ reply: Reply) {
+  private func settle(_ target: Wait.Target, _ reply: DeferredAnswer) {
     guard list.isAwaited(target) else { return }
-    settle(list.take(target), reply)
+    settle(list.removeGroup(target), reply)
   }
 
-  private func settle(_ numbers: [Int], _ reply: Reply) {
+  private func settle(_ numbers: [Int], _ reply: DeferredAnswer) {
     settled.append(Settled(numbers: numbers[...], reply: reply))
     // If others are being settled, they come first.
     if settled.count == 1 { settleSome() }
@@ -227,7 +226,7 @@ final class Waits: Part {
 
   /// Answers the waits of a deactivation if no run is stopping any more: the run that has ended may have been the last one.
   func answerIfQuiet() {
-    guard list.isAwaited(.quiet), !core.read({ $0.isActiveStopping }) else { return }
+    guard list.isAwaited(.quiet), !shared.read({ $0.isActiveStopping }) else { return }
     settle(.quiet, .deactivated([]))
   }
 

@@ -6,16 +6,34 @@ internal import InitCore
 final class CommandProvider: FencedProvider {
   private let command: Command
   private let isSecret: Bool
-  private let runner: CommandRunner
+  private let loop: Loop
+  private let owner: SupervisorReference
 
-  init(_ command: Command, isSecret: Bool, runner: CommandRunner) {
-    (self.command, self.isSecret, self.runner) = (command, isSecret, runner)
+  init(_ command: Command, isSecret: Bool, loop: Loop, owner: SupervisorReference) {
+    self.command = command
+    self.isSecret = isSecret
+    self.loop = loop
+    self.owner = owner
   }
 
-  var executor: (any TaskExecutor)? { runner.loop }
+  var executor: (any TaskExecutor)? { loop }
+
   func run(_ context: RunContext, fence: Int?) async throws {
-    try await runner.run(command, isSecret: isSecret, context, fence: fence)
+    guard let supervisor = owner.supervisor else { throw CancellationError() }
+    try await supervisor.run(command, isSecret: isSecret, context, fence: fence)
   }
-  func stop(_ context: RunContext) async { await runner.stop(command, context) }
-  func forceStop(run: RunID) { runner.assumeIsolated { $0.kill(run) } }
+
+  func stop(_ context: RunContext) async { await owner.supervisor?.stop(command, context) }
+
+  func forceStop(run: RunID) { owner.supervisor?.assumeIsolated { $0.execution.commands.kill(run) } }
+}
+
+extension Supervisor {
+  fileprivate func run(_ command: Command, isSecret: Bool, _ context: RunContext, fence: Int?) async throws {
+    try await execution.commands.run(command, isSecret: isSecret, context, fence: fence, on: self)
+  }
+
+  fileprivate func stop(_ command: Command, _ context: RunContext) async {
+    await execution.commands.stop(command, context, on: self)
+  }
 }

@@ -10,9 +10,9 @@ extension CommandRunner {
   /// Reads the output that a command has written to its file, if it has written any.
   ///
   /// - Throws: the cause, if the output is invalid.
-  func take(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
+  func readOutput(_ file: OutputFile?, isSecret: Bool) throws(Cause) -> RemoteOutput? {
     do {
-      guard let text = try file?.take(limit: limits.outputBytes) else { return nil }
+      guard let text = try file?.readAndRemove(limit: limits.outputBytes) else { return nil }
       return RemoteOutput(output: try RunOutput(written: text, isSecret: isSecret, limit: limits.outputBytes))
     } catch {
       throw .error(message: "cannot use the output in INITD_OUTPUT: \(error)")
@@ -29,10 +29,11 @@ extension CommandRunner {
   }
 
   /// Removes files that killed supervisors of this user have left; soon, because the directory may be large.
-  ///
-  /// - Parameter onFallback: called with the reason if the files of commands can't be in the runtime directory.
-  func prepareDirectory(onFallback: @escaping (String) -> Void) {
-    directory.onFallback = onFallback
+  func prepareDirectory() {
+    directory.onFallback = { [weak self] why in
+      self?.directoryFault = why
+      self?.logger.warning("\(why)")
+    }
     cleaning.start(after: .milliseconds(100)) { [directory] in directory.removeAbandoned() }
   }
 }

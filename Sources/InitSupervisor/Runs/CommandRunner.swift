@@ -11,7 +11,7 @@ internal import WireConversions
 ///
 /// To stop a run, its group gets SIGTERM, and SIGKILL after `cancelGrace` (S13). Processes that a command leaves behind don't delay the end
 /// of its run; their output is read for a short time.
-actor CommandRunner {
+final class CommandRunner: Component {
   /// A started command.
   ///
   /// Its exit may be reported before or after its run waits for it.
@@ -31,15 +31,15 @@ actor CommandRunner {
   /// The number of exited commands whose output is still read: each uses two descriptors.
   private static let mostLeftovers = 16
 
-  nonisolated let loop: Loop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  /// Called when no command runs any more, after `close`.
+  var onIdle: () -> Void = {}
+  /// Why the files of commands can't be in the intended directory.
+  var directoryFault: String?
 
-  private let inherited: [String: String]
-  private var baseBlock: EnvironmentBlock?
-  private var environments: [String: EnvironmentBlock] = [:]
-  private let socketPath: String
-  let limits: Limits
-  let logger: Logger
+  let shared: Shared
+  private let records: Records
+  private let shapes: InitializerShapes
+  private var environments: CommandEnvironments
   let directory: PrivateDirectory
   private let notifySockets: NotifySockets
   let cleaning: Timer
@@ -52,30 +52,18 @@ actor CommandRunner {
   /// The last report of each current run.
   private var reported: [RunID: String] = [:]
   private var isClosed = false
-  /// Called when a command has started.
-  var onStart: ((CommandProcess) -> Void)?
-  /// Called for each line of output.
-  var onLine: ((CommandProcess, OutputName, [UInt8]) -> Void)?
-  /// Called before a command is killed because it hasn't exited within `cancelGrace` after SIGTERM.
-  var onKill: ((CommandProcess) -> Void)?
-  /// Called before the stop command of an initializer runs.
-  var onStop: ((String) -> Void)?
-  /// Called when a stop command has ended, with the reason if it failed, and whether that was after its timeout.
-  var onStopEnd: ((RunStart, (any Error)?, _ isLate: Bool) -> Void)?
-  /// Called when no command runs any more, after `close`.
-  var onIdle: (() -> Void)?
 
-  init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger) {
-    self.loop = loop
-    self.inherited = CommandEnvironment.common(configuration.environment)
-    self.socketPath = configuration.socketPath
-    self.limits = configuration.limits
-    self.logger = logger
-    self.directory = PrivateDirectory(
+  init(_ shared: Shared, records: Records, shapes: InitializerShapes) {
+    self.shared = shared
+    self.records = records
+    self.shapes = shapes
+    let (configuration, loop) = (shared.configuration, shared.loop)
+    environments = CommandEnvironments(configuration.environment)
+    directory = PrivateDirectory(
       in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
       guardedBy: { loop.childGuard })
-    self.notifySockets = NotifySockets(loop: loop, in: directory)
-    self.cleaning = Timer(loop: loop, name: "cleaning")
+    notifySockets = NotifySockets(loop: loop, in: directory)
+    cleaning = Timer(loop: loop, name: "cleaning")
   }
 
   /// Whether no command runs.
@@ -84,16 +72,17 @@ actor CommandRunner {
   /// Kills a command that was told to exit, and hasn't within `cancelGrace`.
   func kill(_ run: RunID) {
     guard let running = running[run], running.status == nil else { return }
-    onKill?(running.process)
+    records.log.recordKill(of: running.process)
     running.child.kill()
   }
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
-  /// `isStop` says whether it is the stop command of the initializer. Throws the cause: an exit status that isn't 0, a signal, why it can't
-  /// be started, or what is wrong with its output.
+  /// `isStop` says whether it is the stop command of the initializer. `supervisor` is the actor that has this. Throws the cause: an exit
+  /// status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
   func run(
-    _ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil, isStop: Bool = false
+    _ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil, isStop: Bool = false,
+    on supervisor: isolated Supervisor
   ) async throws {
     try Task.checkCancellation()
     let start = context.start
@@ -107,7 +96,7 @@ actor CommandRunner {
     let output = directory.outputFile(of: start.run.rawValue)
     let (child, process) = try spawn(
       command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
-    onStart?(process)
+    recordStart(of: process)
     var fault: SystemError?
     do throws(SystemError) {
       try read(child, process, into: &pipes)
@@ -124,7 +113,7 @@ actor CommandRunner {
       }
     } onCancel: {
       // The machine watches the timeout.
-      loop.perform { self.assumeIsolated { $0.running[start.run]?.child.end(within: nil) } }
+      supervisor.loop.perform { supervisor.assumeIsolated { $0.execution.commands.cancel(start.run) } }
     }
     if let report = child.leftBehind.report(of: process.title) {
       logger.warning("\(report)", metadata: process.members(.leftBehind, pids: child.leftBehind.map(\.pid)))
@@ -132,27 +121,38 @@ actor CommandRunner {
     for pipe in pipes { pipe.drain() }
     if !status.isSuccess {
       output?.remove()
-      tellLastReport(of: start)
+      logLastReport(of: start)
     }
     if let fault { throw Cause.error(message: "cannot read its output: \(fault)") }
     guard status.isSuccess else { throw Cause(status) }
-    if let handed = try take(output, isSecret: isSecret) { context.handOver(handed) }
+    if let handed = try readOutput(output, isSecret: isSecret) { context.handOver(handed) }
   }
 
   /// Runs the command's `stop` to its exit; its failure is only reported (S24).
-  func stop(_ command: Command, _ context: RunContext) async {
+  func stop(_ command: Command, _ context: RunContext, on supervisor: isolated Supervisor) async {
     guard let stop = command.stop, !isClosed else { return }
-    onStop?(context.initializer)
+    records.launches.recordStop(of: context.initializer)
     var failure: (any Error)?
     do {
       let stopping = Command(stop, environment: command.environment, directory: command.directory)
-      try await run(stopping, isSecret: true, context, isStop: true)
+      try await run(stopping, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
-    if !isClosed { onStopEnd?(context.start, failure, Task.isCancelled) }
+    if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }
+  }
+
+  private func cancel(_ run: RunID) { running[run]?.child.end(within: nil) }
+
+  /// Logs that a command has started, and publishes its initializer, whose shape contains the process.
+  private func recordStart(of process: CommandProcess) {
+    records.log.recordStart(of: process)
+    guard !process.isStop, let snapshot = shared.read({ $0.initializer(named: process.start.initializer) }) else {
+      return
+    }
+    shapes.publish(snapshot)
   }
 
   /// Logs the last report of a failed command, for example the text of its `ERRNO`, which says more than its exit status.
-  private func tellLastReport(of start: RunStart) {
+  private func logLastReport(of start: RunStart) {
     notifySockets.drain(run: start.run.rawValue)
     if let report = reported[start.run] { logger.info("\(start.initializer): last report: \(report)") }
   }
@@ -175,14 +175,14 @@ actor CommandRunner {
   ) throws -> (ChildProcess, CommandProcess) {
     let start = context.start
     let variables = CommandEnvironment.run(
-      start, socketPath: socketPath, notifySocket: notifySocket, outputFile: outputFile,
+      start, socketPath: configuration.socketPath, notifySocket: notifySocket, outputFile: outputFile,
       fence: fence, traceparent: context.traceparent, inputs: try inputs(of: context))
     do throws(SpawnError) {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
-        environment: EnvironmentBlock(environment(of: command, named: start.initializer), adding: variables),
-        directory: command.directory, streams: takeStreams()
-      ) { [weak self] status in self?.assumeIsolated { $0.conclude(start.run, status) } }
+        environment: EnvironmentBlock(environments.block(of: command, named: start.initializer), adding: variables),
+        directory: command.directory, streams: nextStreams()
+      ) { [weak self] status in self?.conclude(start.run, status) }
       let process = CommandProcess(start: start, isStop: isStop, pid: child.pid)
       running[start.run] = Running(child: child, process: process)
       return (child, process)
@@ -191,7 +191,7 @@ actor CommandRunner {
     }
   }
 
-  private func takeStreams() throws(SystemError) -> ChildStreams {
+  private func nextStreams() throws(SystemError) -> ChildStreams {
     if let spare = spareStreams.take() { return spare }
     return try makeStreams()
   }
@@ -208,23 +208,6 @@ actor CommandRunner {
     notifySockets.prepare()
   }
 
-  /// Returns the environment of all runs of the command, and makes it only once.
-  private func environment(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
-    guard !command.environment.isEmpty else { return try base() }
-    if let made = environments[name] { return made }
-    let made = try EnvironmentBlock(
-      base(), adding: CommandEnvironment.common(command.environment).map { ($0.key, $0.value) })
-    environments[name] = made
-    return made
-  }
-
-  private func base() throws(SpawnError) -> EnvironmentBlock {
-    if let baseBlock { return baseBlock }
-    let made = try EnvironmentBlock(inherited)
-    baseBlock = made
-    return made
-  }
-
   /// Starts reading the output of a command.
   private func read(
     _ child: ChildProcess, _ process: CommandProcess, into pipes: inout [OutputPipe]
@@ -232,7 +215,9 @@ actor CommandRunner {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }
       let pipe = try OutputPipe(loop: loop, descriptor: output, lineLimit: limits.logLineBytes) { [weak self] line in
-        self?.assumeIsolated { $0.onLine?(process, name, line) }
+        self?.records.log.keep(
+          line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt, name,
+          process.members(.output))
       }
       pipes.append(pipe)
     }
@@ -244,20 +229,20 @@ actor CommandRunner {
     guard let status = running[run]?.status, let whenExited = running[run]?.whenExited else { return }
     running[run] = nil
     whenExited(status)
-    if isClosed, isIdle { onIdle?() }
+    if isClosed, isIdle { onIdle() }
   }
 
   /// Releases the resources of a run at the end of this turn: the next command is started first.
   private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: RunID) {
     unreleased.append((run, pipes, notifySocket))
-    if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in assumeIsolated { $0.release() } } }
+    if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in release() } }
   }
 
   private func release() {
     for (run, pipes, socket) in unreleased {
       // Our copies of the child's ends are closed now.
       readRest(of: pipes, run: run)
-      if let socket { notifySockets.takeBack(socket, mayBeLent: pipes.allSatisfy(\.isClosed)) }
+      if let socket { notifySockets.reclaim(socket, mayBeLent: pipes.allSatisfy(\.isClosed)) }
     }
     unreleased = []
   }
@@ -272,7 +257,7 @@ actor CommandRunner {
     if leftovers.count >= Self.mostLeftovers, let oldest = leftovers.keys.min() { closeLeftover(oldest) }
     let timer = Timer(loop: loop, name: "drain")
     leftovers[run] = Leftover(pipes: pipes, timer: timer)
-    timer.start(after: limits.outputDrain) { [weak self] in self?.assumeIsolated { $0.closeLeftover(run) } }
+    timer.start(after: limits.outputDrain) { [weak self] in self?.closeLeftover(run) }
   }
 
   private func closeLeftover(_ run: RunID) {
@@ -287,11 +272,13 @@ actor CommandRunner {
   private func notifySocket(for context: RunContext) -> String? {
     do {
       return try notifySockets.lend(run: context.runNumber) { bytes in
-        let told = StatusNotification(bytes)
-        guard !told.isEmpty else { return }
-        if let message = told.message { self.assumeIsolated { $0.reported[context.start.run] = message } }
+        let notification = StatusNotification(bytes)
+        guard !notification.isEmpty else { return }
+        if let message = notification.message { self.reported[context.start.run] = message }
         context.manager?.assumeIsolated { manager in
-          manager.report(run: context.start.run, fraction: told.fraction, message: told.message, extend: told.extend)
+          manager.report(
+            run: context.start.run, fraction: notification.fraction, message: notification.message,
+            extend: notification.extend)
         }
       }
     } catch {

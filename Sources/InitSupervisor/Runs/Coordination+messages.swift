@@ -30,11 +30,11 @@ extension Coordination {
     let isSecret = once.isSecret || output?.isSecret == true
     // The run has done its work: the rest is up to the coordinator and its lease.
     if once.work.context.timeout != nil {
-      try? core.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
+      try? shared.apply(.runProgressed(run: run, fraction: nil, message: nil, extend: .seconds(100_000_000)))
     }
     let params = CompleteParams(run: run.rawValue, output: isSecret ? nil : output?.value, secret: isSecret)
     if !request("complete-\(run)", .complete(params)) {
-      take(.unrecorded(run: run, "its output is too long for a message to the coordinator"))
+      handle(.unrecorded(run: run, "its output is too long for a message to the coordinator"))
     }
   }
 
@@ -65,16 +65,16 @@ extension Coordination {
   /// Takes the coordinator's answer to a request.
   ///
   /// Returns false if the answer is for another part.
-  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
+  func receiveAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text)? = id else { return false }
     if let run = Self.run(of: text, "claim-"), claims.isAsked(run) {
-      takeDecision(run, outcome)
+      handleDecision(run, outcome)
       return true
     }
     if let run = Self.run(of: text, "complete-"), claims.isRecording(run) {
       switch outcome {
-      case .result: take(.recorded(run: run))
-      case .error(let error): take(.unrecorded(run: run, error.message.cut()))
+      case .result: handle(.recorded(run: run))
+      case .error(let error): handle(.unrecorded(run: run, error.message.cut()))
       }
       return true
     }
@@ -86,20 +86,20 @@ extension Coordination {
     return RunID(run)
   }
 
-  private func takeDecision(_ run: RunID, _ outcome: Envelope.Outcome) {
+  private func handleDecision(_ run: RunID, _ outcome: Envelope.Outcome) {
     guard let once = runs[run] else { return }
     let name = once.work.context.initializer
     do throws(ShapeFault) {
       switch outcome {
-      case .error(let error): return take(.refused(run: run, error.message.cut()))
+      case .error(let error): return handle(.refused(run: run, error.message.cut()))
       case .result(let json):
         let result = try json.read(ClaimResult.self, .strict)
         switch (result.decision.known, result.fence) {
         case (.run, let fence?):
           logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
-          return take(.granted(run: run, fence: fence, lease: result.lease.map { left(of: $0, from: result.at) }))
+          return handle(.granted(run: run, fence: fence, lease: result.lease.map { left(of: $0, from: result.at) }))
         case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
-        case (.done, _): return takeDone(run, once, result)
+        case (.done, _): return handleDone(run, once, result)
         case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
         }
       }
@@ -108,7 +108,7 @@ extension Coordination {
     }
   }
 
-  private func takeDone(_ run: RunID, _ once: OnceRun, _ result: ClaimResult) {
+  private func handleDone(_ run: RunID, _ once: OnceRun, _ result: ClaimResult) {
     let name = once.work.context.initializer
     if once.isSecret {
       return refuse(
@@ -125,38 +125,38 @@ extension Coordination {
     let message = result.message?.cut() ?? "completed for this release"
     decisions[name] = OnceShape(release: once.release, fence: decisions[name]?.fence, message: message)
     logger.info("\(name): \(message), for release \(once.release)")
-    take(.done(run: run))
+    handle(.done(run: run))
   }
 
   private func refuse(_ run: RunID, _ reason: String) {
     logger.warning("\(reason)")
     unclaim(UnclaimParams(run: run.rawValue, outcome: .failed, message: reason))
-    take(.refused(run: run, reason))
+    handle(.refused(run: run, reason))
   }
 
   /// Takes the coordinator's report on a run.
   ///
   /// Returns false if the report is for another part.
-  func takeProgress(_ params: ProgressParams, _ session: Session) -> Bool {
+  func receiveProgress(_ params: ProgressParams, _ session: Session) -> Bool {
     let run = RunID(params.run)
     guard session.id == coordinator?.id, claims.contains(run), !claims.isHeld(run) else { return false }
-    try? core.apply(
+    try? shared.apply(
       .runProgressed(
         run: run, fraction: nil, message: params.message, extend: params.extend.map { .seconds($0) }))
     return true
   }
 
-  func takeRenewal(_ params: RenewParams, _ session: Session) {
+  func receiveRenewal(_ params: RenewParams, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
-    take(.renewed(run: RunID(run), lease: left(of: params.lease, from: params.at)))
+    handle(.renewed(run: RunID(run), lease: left(of: params.lease, from: params.at)))
   }
 
-  func takeRevocation(_ params: RevokeParams, _ session: Session) {
+  func receiveRevocation(_ params: RevokeParams, _ session: Session) {
     guard session.id == coordinator?.id else { return }
     if let run = runs[RunID(params.run)] {
       logger.warning(
         "\(run.work.context.initializer): the claim was revoked: \(params.message?.cut() ?? "no reason given")")
     }
-    take(.revoked(run: RunID(params.run), params.message?.cut()))
+    handle(.revoked(run: RunID(params.run), params.message?.cut()))
   }
 }

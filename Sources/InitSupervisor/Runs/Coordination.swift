@@ -11,7 +11,7 @@ internal import WireConversions
 /// (PROTOCOL.md, "The coordinator").
 ///
 /// `Claims` decides; this sends, executes and resumes.
-final class Coordination: Part {
+final class Coordination: Component {
   /// The provider of a run, and how it is executed with its fencing token.
   struct Work: Sendable {
     let provider: any FencedProvider
@@ -35,10 +35,7 @@ final class Coordination: Part {
     var mayRun = false
   }
 
-  /// The supervisor, for work that isn't done in this turn.
-  weak var supervisor: Supervisor?
-
-  let core: Core
+  let shared: Shared
   /// The releases of the initializers that are marked `once`.
   let releases: [String: String]
   private let secrets: Set<String>
@@ -51,15 +48,15 @@ final class Coordination: Part {
   /// The initializers that this host has executed to their completion.
   var executed: Set<String> = []
 
-  init(_ core: Core) {
-    self.core = core
-    let once = core.configuration.initializers.filter { $0.isOnce }
-    let release = core.configuration.release ?? ""
+  init(_ shared: Shared) {
+    self.shared = shared
+    let once = shared.configuration.initializers.filter { $0.isOnce }
+    let release = shared.configuration.release ?? ""
     releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }
     secrets = Set(once.filter(\.isSecret).map(\.declaration.name))
-    let machine = core.configuration.machine
+    let machine = shared.configuration.machine
     claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
-    timer = Timer(loop: core.loop, name: "claims")
+    timer = Timer(loop: shared.loop, name: "claims")
   }
 
   /// Whether an initializer is marked `once`.
@@ -67,7 +64,7 @@ final class Coordination: Part {
 
   /// Returns the shape of an initializer with the last decision about it, if it is marked `once`.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
-    var shape = InitializerShape(snapshot, clock: core.clock)
+    var shape = InitializerShape(snapshot, clock: shared.clock)
     if !releases.isEmpty, let release = releases[shape.name] {
       shape.once = decisions[shape.name] ?? OnceShape(release: release)
     }
@@ -82,42 +79,42 @@ final class Coordination: Part {
   /// Starts a run that is marked `once`; `continuation` is resumed when it has ended.
   func start(_ work: Work, then continuation: CheckedContinuation<Void, any Error>) {
     let start = work.context.start
-    guard core.read({ $0.stopReason(of: start.run) }) == nil else {
+    guard shared.read({ $0.stopReason(of: start.run) }) == nil else {
       return continuation.resume(throwing: CancellationError())
     }
     runs[start.run] = OnceRun(
       work: work, release: releases[start.initializer] ?? "", isSecret: secrets.contains(start.initializer),
       continuation: continuation)
-    take(.started(run: start.run))
+    handle(.started(run: start.run))
   }
 
   /// Cancels a run for the machine.
   func cancel(_ run: RunID) {
     runs[run]?.task?.cancel()
-    take(.cancelled(run: run, stopReason(of: run)))
+    handle(.cancelled(run: run, stopReason(of: run)))
   }
 
   /// Handles a run that the machine has ended.
   ///
   /// If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
-  func noteEnd(of record: RunRecord) {
+  func recordEnd(of record: RunRecord) {
     guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
-    take(.cancelled(run: record.run, reason))
+    handle(.cancelled(run: record.run, reason))
   }
 
   /// Returns why the machine has told a run to stop, if that is a failure.
   private func stopReason(of run: RunID) -> String? {
-    core.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
+    shared.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
   }
 
   /// Returns why the claim of a run was lost, if it was.
   func loss(of run: RunID) -> String? { runs[run]?.loss }
 
-  func take(_ event: ClaimEvent) {
+  func handle(_ event: ClaimEvent) {
     for effect in claims.apply(event, at: loop.now) { perform(effect) }
     if let deadline = claims.nextDeadline {
-      timer.start(at: deadline) { [unowned self] in take(.timePassed) }
+      timer.start(at: deadline) { [unowned self] in handle(.timePassed) }
     } else {
       timer.stop()
     }
@@ -156,12 +153,12 @@ final class Coordination: Part {
     let start = once.work.context.start
     decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
     // Only now its own time begins: it may have waited for another host.
-    try? core.apply(
+    try? shared.apply(
       .runProgressed(
         run: run, fraction: nil, message: OnceShape.beginning(release: once.release, fence: fence),
         extend: start.timeout))
     let work = once.work
-    runs[run]?.task = Task(executorPreference: loop) { [weak supervisor] in
+    runs[run]?.task = Task(executorPreference: loop) { [owner = shared.owner] in
       let failure: (any Error)?
       do {
         try await work.provider.run(work.context, fence: fence)
@@ -169,23 +166,23 @@ final class Coordination: Part {
       } catch {
         failure = error
       }
-      await supervisor?.onceEnded(run, failure)
+      await owner.supervisor?.onceEnded(run, failure)
     }
   }
 
   /// Handles the end of an execution for a run.
   func executionEnded(_ run: RunID, _ failure: (any Error)?) {
     guard runs[run] != nil else { return }
-    guard let failure else { return take(.succeeded(run: run)) }
+    guard let failure else { return handle(.succeeded(run: run)) }
     if failure as? Cause == .workerLost { runs[run]?.mayRun = true }
-    let isStopped = core.read { $0.stopReason(of: run) } != nil
-    take(.stopped(run: run, isStopped ? stopReason(of: run) : "\(failure)"))
+    let isStopped = shared.read { $0.stopReason(of: run) } != nil
+    handle(.stopped(run: run, isStopped ? stopReason(of: run) : "\(failure)"))
     // Unless the claim was lost, its own failure is the run's.
     end(run, .failure(failure))
   }
 
   func report(_ run: RunID, _ message: String) {
-    try? core.apply(.runProgressed(run: run, fraction: nil, message: message, extend: nil))
+    try? shared.apply(.runProgressed(run: run, fraction: nil, message: message, extend: nil))
   }
 
   // MARK: The coordinator
@@ -204,7 +201,7 @@ final class Coordination: Part {
       logger.info("\(session.name) is the coordinator")
       // The answer is sent before the first claim.
       let id = session.id
-      loop.perform { [weak supervisor] in supervisor?.assumeIsolated { $0.coordination.begin(id) } }
+      loop.later { [weak self] in self?.begin(id) }
     }
     return CoordinateResult(
       cancelGrace: configuration.machine.cancelGrace.inSeconds,
@@ -215,15 +212,15 @@ final class Coordination: Part {
 
   /// Begins to use the coordinator, after the answer to its offer was sent.
   func begin(_ id: Int) {
-    if coordinator?.id == id { take(.coordinatorConnected) }
+    if coordinator?.id == id { handle(.coordinatorConnected) }
   }
 
   /// Handles a lost connection.
   func lose(_ id: Int) {
     guard let session = coordinator, session.id == id else { return }
     coordinator = nil
-    logger.log(level: core.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
-    take(.coordinatorLost)
+    logger.log(level: shared.isEnding ? .info : .warning, "\(session.name), the coordinator, has disconnected")
+    handle(.coordinatorLost)
   }
 
   /// Ends all runs when the supervisor ends: nothing runs any more.

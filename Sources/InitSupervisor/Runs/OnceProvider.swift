@@ -15,24 +15,14 @@ extension FencedProvider {
 
 /// The provider of a command that is marked `once`: the coordinator decides which host executes it.
 final class OnceProvider: InitializerProvider {
-  /// The supervisor, which is created after its providers, and is held weakly, because it has them.
-  final class Owner: Sendable {
-    private struct Content { weak var supervisor: Supervisor? }
-
-    private let content = Locked(Content())
-
-    var supervisor: Supervisor? {
-      get { content.withLock { $0.supervisor } }
-      set { content.withLock { $0.supervisor = newValue } }
-    }
-  }
-
   private let provider: any FencedProvider
-  private let owner: Owner
+  private let owner: SupervisorReference
   private let loop: Loop
 
-  init(_ provider: any FencedProvider, loop: Loop, owner: Owner) {
-    (self.provider, self.loop, self.owner) = (provider, loop, owner)
+  init(_ provider: any FencedProvider, loop: Loop, owner: SupervisorReference) {
+    self.provider = provider
+    self.loop = loop
+    self.owner = owner
   }
 
   var executor: (any TaskExecutor)? { loop }
@@ -60,13 +50,15 @@ extension Supervisor {
     try Task.checkCancellation()
     let work = Coordination.Work(provider: provider, context: context)
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { coordination.start(work, then: $0) }
+      try await withCheckedThrowingContinuation { execution.coordination.start(work, then: $0) }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.coordination.cancel(context.start.run) } }
+      loop.perform { self.assumeIsolated { $0.execution.coordination.cancel(context.start.run) } }
     }
   }
 
-  func onceEnded(_ run: RunID, _ failure: (any Error)?) { coordination.executionEnded(run, failure) }
+  func onceEnded(_ run: RunID, _ failure: (any Error)?) {
+    execution.coordination.executionEnded(run, failure)
+  }
 
-  func wasExecutedHere(_ name: String) -> Bool { coordination.wasExecutedHere(name) }
+  func wasExecutedHere(_ name: String) -> Bool { execution.coordination.wasExecutedHere(name) }
 }

@@ -19,9 +19,9 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
       case (nil, false): "rename the initializer"
       case (_?, _): "use the name of the initializer"
       }
-    let place = dependent.map { ", a dependency of \(TerminalText.escape($0))," } ?? ""
+    let relation = dependent.map { ", a dependency of \(TerminalText.escape($0))," } ?? ""
     return """
-      cannot start: the name "\(TerminalText.escape(name))"\(place) can't be used in a supervisor: it \(InitializerName.requirement); \(remedy)
+      cannot start: the name "\(TerminalText.escape(name))"\(relation) can't be used in a supervisor: it \(InitializerName.requirement); \(remedy)
       """
   }
 }
@@ -31,7 +31,7 @@ extension Supervisor {
   ///
   /// - Throws: the first one.
   func checkNames() throws(UnusableName) {
-    for initializer in core.read({ $0.initializers }) {
+    for initializer in shared.read({ $0.initializers }) {
       let (name, isOfObject) = (initializer.declaration.name, initializer.provider == .inProcess)
       guard InitializerName.isValid(name) else { throw UnusableName(name: name, isOfObject: isOfObject) }
       // An object's dependency may be a type without an object: that is a missing dependency.

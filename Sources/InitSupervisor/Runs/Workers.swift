@@ -10,28 +10,35 @@ internal import WireConversions
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
 final class WorkerProvider: FencedProvider {
-  private let supervisor: Supervisor
+  private let loop: Loop
+  private let owner: SupervisorReference
 
-  init(_ supervisor: Supervisor) { self.supervisor = supervisor }
+  init(loop: Loop, owner: SupervisorReference) {
+    self.loop = loop
+    self.owner = owner
+  }
 
-  var executor: (any TaskExecutor)? { supervisor.loop }
+  var executor: (any TaskExecutor)? { loop }
+
   func run(_ context: RunContext) async throws {
+    guard let supervisor = owner.supervisor else { throw CancellationError() }
     try await supervisor.run(context, of: self)
   }
 
   func run(_ context: RunContext, fence: Int?) async throws {
+    guard let supervisor = owner.supervisor else { throw CancellationError() }
     try await supervisor.runOnWorker(context, fence: fence)
   }
 
   func forceStop(run: RunID) {
-    supervisor.loop.perform { [supervisor] in supervisor.assumeIsolated { $0.workers.close(ofRun: run) } }
+    loop.perform { [owner] in owner.supervisor?.assumeIsolated { $0.execution.workers.close(ofRun: run) } }
   }
 }
 
 extension Supervisor {
   /// Runs a worker's initializer: once for a release, or at once.
   fileprivate func run(_ context: RunContext, of provider: WorkerProvider) async throws {
-    if coordination.isOnce(context.initializer) {
+    if execution.coordination.isOnce(context.initializer) {
       try await runOnce(context, provider)
     } else {
       try await runOnWorker(context, fence: nil)
@@ -43,18 +50,19 @@ extension Supervisor {
   /// - Throws: why the request can't be sent, or that the worker has disconnected. The manager already has the answer then.
   func runOnWorker(_ context: RunContext, fence: Int?) async throws {
     try Task.checkCancellation()
+    let workers = execution.workers
     let frame = try workers.request(for: context, fence: fence)
     let run = context.start.run
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { workers.start(context, frame, then: $0) }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.workers.cancel(run) } }
+      loop.perform { self.assumeIsolated { $0.execution.workers.cancel(run) } }
     }
   }
 }
 
 /// The workers: their registrations and runs, and the handling of both when a connection is lost (protocol §6, S18–S22).
-final class Workers: Part {
+final class Workers: Component {
   /// A session that has registered names, even if they were unregistered again.
   private struct WorkerSession {
     let session: Session
@@ -76,7 +84,7 @@ final class Workers: Part {
     let continuation: CheckedContinuation<Void, any Error>
   }
 
-  let core: Core
+  let shared: Shared
   private let broadcast: Broadcast
   private let coordination: Coordination
   /// The initializers that the manifest declares secret; a worker can't change that.
@@ -84,9 +92,9 @@ final class Workers: Part {
   private var workers: [WorkerID: WorkerSession] = [:]
   private var runs: [RunID: UnansweredRun] = [:]
 
-  init(_ core: Core, broadcast: Broadcast, coordination: Coordination) {
-    (self.core, self.broadcast, self.coordination) = (core, broadcast, coordination)
-    secrets = Set(core.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
+  init(_ shared: Shared, broadcast: Broadcast, coordination: Coordination) {
+    (self.shared, self.broadcast, self.coordination) = (shared, broadcast, coordination)
+    secrets = Set(shared.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
   /// Workers that provide an initializer, oldest connection first.
@@ -101,7 +109,7 @@ final class Workers: Part {
 
   func register(_ params: RegisterParams, _ session: Session) throws(WireError) -> RegisterResult {
     let names = params.initializers.map(\.name)
-    let known = core.read { machine in
+    let known = shared.read { machine in
       (machine.initializerCount, names.count { machine.initializer(named: $0) == nil })
     }
     guard known.0 + known.1 <= limits.initializers else {
@@ -112,7 +120,7 @@ final class Workers: Part {
     let bytes = params.initializers.reduce(0) {
       $0 + Registration($1).declaration(over: Declaration($1.name)).nameBytes
     }
-    guard core.read({ $0.sizeOfDeclarations }) + bytes <= limits.declarationBytes else {
+    guard shared.read({ $0.sizeOfDeclarations }) + bytes <= limits.declarationBytes else {
       throw WireError(
         .limitExceeded,
         """
@@ -123,11 +131,11 @@ final class Workers: Part {
     }
     let event = Event.workerRegistered(
       session.worker, process: session.peer.pid, params.initializers.map(Registration.init))
-    do throws(Refusal) { try core.apply(event) } catch {
+    do throws(Refusal) { try shared.apply(event) } catch {
       throw refusal(error, "stop it first, or choose another name", of: session)
     }
     workers[session.worker, default: WorkerSession(session: session)].names += names
-    tell(of: session.worker, isConnected: true)
+    notify(of: session.worker, isConnected: true)
     logger.info("\(session.name) provides \(Warnings.shown(names))")
     return RegisterResult(registered: names)
   }
@@ -135,25 +143,26 @@ final class Workers: Part {
   /// - Returns: the names that are no longer known.
   func unregister(_ params: UnregisterParams, _ session: Session) throws(WireError) -> [String] {
     // A worker may unregister its own names. Names without a worker may be unregistered by clients with the role control.
-    let isOwn = core.read { [id = session.worker] machine in params.names.allSatisfy { machine.isProvided($0, by: id) }
+    let isOwn = shared.read { [id = session.worker] machine in
+      params.names.allSatisfy { machine.isProvided($0, by: id) }
     }
     guard session.roles.contains(.control) || isOwn else {
       throw WireError(
         .notPermitted,
         "permission denied: `unregister` of another worker's name needs the role control, and you have register")
     }
-    do throws(Refusal) { try core.apply(.workerUnregistered(by: session.worker, params.names)) } catch {
+    do throws(Refusal) { try shared.apply(.workerUnregistered(by: session.worker, params.names)) } catch {
       if case .nameResident(let name) = error {
         throw WireError(.nameConflict, "cannot unregister \(name): it is provided by the supervisor itself")
       }
       throw refusal(error, "stop it, and its names can be unregistered", of: session)
     }
-    let gone = params.names.filter { !core.isKnown($0) }
-    core.manager.assumeIsolated { $0.forgetOutputs(of: gone) }
+    let gone = params.names.filter { !shared.isKnown($0) }
+    shared.manager.assumeIsolated { $0.forgetOutputs(of: gone) }
     if workers[session.worker]?.names.isEmpty == false {
       let names = Set(params.names)
       workers[session.worker]?.names.removeAll(where: names.contains)
-      tell(of: session.worker, isConnected: true)
+      notify(of: session.worker, isConnected: true)
       logger.info("\(session.name) no longer provides \(Warnings.shown(params.names))")
     }
     return gone
@@ -175,7 +184,7 @@ final class Workers: Part {
     return WireError(.nameConflict, "\(name) is provided by \(provider.name)\(pid); \(remedy)")
   }
 
-  private func tell(of id: WorkerID, isConnected: Bool) {
+  private func notify(of id: WorkerID, isConnected: Bool) {
     guard let shape = workers[id]?.shape else { return }
     broadcast.publish(.worker(WorkerEvent(worker: shape, connected: isConnected)), topics: [.worker])
   }
@@ -184,18 +193,18 @@ final class Workers: Part {
   func lose(_ id: WorkerID) {
     guard let worker = workers[id] else { return }
     if !worker.names.isEmpty {
-      tell(of: id, isConnected: false)
+      notify(of: id, isConnected: false)
       logger.log(
-        level: core.isEnding ? .info : .warning,
+        level: shared.isEnding ? .info : .warning,
         "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
     workers[id] = nil
     // If the claim of a run was lost, that is why it fails, rather than the end of the connection, which may have followed from it.
     for run in worker.runs.sorted() {
       guard let reason = coordination.loss(of: run) else { continue }
-      core.manager.assumeIsolated { $0.finish(run: run, .failure(.error(message: reason)), output: nil) }
+      shared.manager.assumeIsolated { $0.finish(run: run, .failure(.error(message: reason)), output: nil) }
     }
-    try? core.apply(.workerDisconnected(id))
+    try? shared.apply(.workerDisconnected(id))
     for run in worker.runs.sorted() {
       runs.removeValue(forKey: run)?.continuation.resume(throwing: Cause.workerLost)
     }
@@ -223,7 +232,7 @@ final class Workers: Part {
     guard let worker = start.worker, let session = workers[worker]?.session else {
       return continuation.resume(throwing: Cause.workerLost)
     }
-    guard core.read({ $0.stopReason(of: start.run) }) == nil else {
+    guard shared.read({ $0.stopReason(of: start.run) }) == nil else {
       return continuation.resume(throwing: CancellationError())
     }
     let once = coordination.isOnce(start.initializer) ? context : nil
@@ -242,7 +251,7 @@ final class Workers: Part {
   func cancel(_ run: RunID) {
     // If its claim was lost, the machine hasn't told it to stop; like after a timeout, it has failed whatever it answers.
     let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
-    guard let session = session(ofRun: run), let reason = core.read({ $0.stopReason(of: run) }) ?? lost,
+    guard let session = session(ofRun: run), let reason = shared.read({ $0.stopReason(of: run) }) ?? lost,
       let frame = try? Message.notification(.cancel(CancelParams(run: run.rawValue, reason: reason)))
     else { return }
     session.out.send(frame)
@@ -267,7 +276,7 @@ final class Workers: Part {
   }
 
   /// Passes a worker's answer to the machine at once, so it counts even if the worker disconnects right after.
-  func takeAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
+  func receiveAnswer(_ id: RequestID?, _ outcome: Envelope.Outcome, _ session: Session) {
     guard let run = Self.run(of: id), workers[session.worker]?.runs.remove(run) != nil,
       let waiting = runs.removeValue(forKey: run)
     else {
@@ -287,12 +296,12 @@ final class Workers: Part {
     case .error(let error): result = .failure(.error(message: error.message))
     }
     guard let context = waiting.context else {
-      core.manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
+      shared.manager.assumeIsolated { [output] in $0.finish(run: run, result, output: output) }
       return waiting.continuation.resume()
     }
     if let output { context.handOver(output) }
     // The rest is up to the coordinator.
-    try? core.apply(.runDetached(run: run))
+    try? shared.apply(.runDetached(run: run))
     switch result {
     case .success: waiting.continuation.resume()
     case .failure(let cause): waiting.continuation.resume(throwing: cause)
@@ -302,16 +311,16 @@ final class Workers: Part {
   /// Whether the manifest declares the run's output secret.
   private func isSecret(_ run: RunID) -> Bool {
     guard !secrets.isEmpty else { return false }
-    return core.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
+    return shared.read { $0.initializer(ofRun: run) }.map(secrets.contains) ?? false
   }
 
   /// Passes a worker's report on a run to the machine.
-  func takeProgress(_ params: ProgressParams, _ session: Session) {
+  func receiveProgress(_ params: ProgressParams, _ session: Session) {
     guard workers[session.worker]?.runs.contains(RunID(params.run)) == true else {
       return logger.debug(
         "\(session.name) reported progress of run \(params.run), which isn't its run; the report is ignored")
     }
-    try? core.apply(
+    try? shared.apply(
       .runProgressed(
         run: RunID(params.run), fraction: params.fraction, message: params.message,
         extend: params.extend.map { .seconds($0) }))

@@ -27,7 +27,7 @@ struct Ending: Hashable {
   /// Returns whether it is the first one.
   ///
   /// - Returns: whether it is the first one; a further one skips the waiting.
-  mutating func noteSignal() -> Bool {
+  mutating func recordSignal() -> Bool {
     signals += 1
     return signals == 1
   }

@@ -5,32 +5,32 @@ internal import InitWords
 internal import Platform
 
 /// Reports to the service manager (sd_notify): readiness, status, the end, and the watchdog's keep-alive.
-final class ServiceReport: Part {
-  let core: Core
+final class ServiceReport: Component {
+  let shared: Shared
   private let watchdog: EventLoop.Timer
   /// Whether READY=1 was sent; it is sent once.
-  private var wasToldReady = false
+  private var wasReadySent = false
 
-  init(_ core: Core) {
-    self.core = core
-    watchdog = Timer(loop: core.loop, name: "watchdog")
+  init(_ shared: Shared) {
+    self.shared = shared
+    watchdog = Timer(loop: shared.loop, name: "watchdog")
   }
 
-  /// Tells the service manager the new states.
-  func tell(_ record: StateRecord) {
+  /// Answers the waits that the new states settle.
+  func notify(_ record: StateRecord) {
     guard let serviceManager = configuration.serviceManager else { return }
     var assignments: [(String, String)] = [("STATUS", TerminalText.escape(Self.words(for: record)))]
     // With an app, readiness is reported when the app has been started.
     if configuration.app == nil, isReadyForServiceManager(record) { assignments.append(contentsOf: ready()) }
-    serviceManager.tell(assignments)
+    serviceManager.notify(assignments)
   }
 
   /// Tells the service manager that the app has been started, which is what it waits for.
-  func tellOfApp() { configuration.serviceManager?.tell(ready()) }
+  func notifyOfApp() { configuration.serviceManager?.notify(ready()) }
 
   /// Tells the service manager that the supervisor is ending, for this reason.
-  func tellOfEnd(because reason: String) {
-    configuration.serviceManager?.tell([
+  func notifyOfEnd(because reason: String) {
+    configuration.serviceManager?.notify([
       ("STOPPING", "1"), ("STATUS", TerminalText.escape("shutting down: \(reason)")),
     ])
   }
@@ -38,7 +38,7 @@ final class ServiceReport: Part {
   /// Sends the watchdog's keep-alive at the interval that the service manager requests.
   func startWatchdog() {
     guard let interval = configuration.serviceManager?.watchdogInterval else { return }
-    configuration.serviceManager?.tell([("WATCHDOG", "1")])
+    configuration.serviceManager?.notify([("WATCHDOG", "1")])
     watchdog.start(after: interval) { [weak self] in self?.startWatchdog() }
   }
 
@@ -46,8 +46,8 @@ final class ServiceReport: Part {
   func close() { watchdog.close() }
 
   private func ready() -> [(String, String)] {
-    guard !wasToldReady else { return [] }
-    wasToldReady = true
+    guard !wasReadySent else { return [] }
+    wasReadySent = true
     return [("READY", "1")]
   }
 

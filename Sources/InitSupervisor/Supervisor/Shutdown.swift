@@ -6,38 +6,32 @@ internal import Logging
 internal import Platform
 
 /// The shutdown (S24): no new work is accepted, runs are cancelled and waited for, clients are notified, and the socket is removed.
-final class Shutdown: Part {
-  /// The parts that it ends.
-  struct Parts {
-    let alarm: LoopAlarm
-    let app: AppProcess
-    let commands: CommandRunner
-    let connections: Connections
-    let coordination: Coordination
-    let idleMemory: IdleMemory
-    let memory: Memory
-    let passMemory: PassMemory
-    let passes: PassBook
-    let processes: Processes
-    let report: ServiceReport
-    let sockets: Sockets
-    let waits: Waits
-  }
-
+final class Shutdown: Component {
   /// Called once, when everything has ended.
   var onEnd: (() -> Void)?
 
-  let core: Core
-  private let parts: Parts
+  let shared: Shared
+  private let records: Records
+  private let execution: Execution
+  private let clients: ClientServer
   private var ending = Ending()
   /// How long it waits for killed processes.
   private let patience: Timer
   /// The signals that begin it.
   private var signals: [SignalSource] = []
 
-  init(_ core: Core, of parts: Parts) {
-    (self.core, self.parts) = (core, parts)
-    patience = Timer(loop: core.loop, name: "end")
+  init(_ shared: Shared, records: Records, execution: Execution, clients: ClientServer) {
+    self.shared = shared
+    self.records = records
+    self.execution = execution
+    self.clients = clients
+    patience = Timer(loop: shared.loop, name: "end")
+    execution.app.onFault = { [weak self] in self?.begin(because: $0, $1) }
+    execution.app.onEnd = { [weak self] in self?.appEnded() }
+    execution.processes.onChange = { [weak self] in self?.processChanged() }
+    execution.commands.onIdle = { [weak self] in self?.finishIfAlone() }
+    clients.requests.onShutdown = { [weak self] in self?.begin(because: $0) }
+    clients.connections.onClose = { [weak self] in self?.finishIfAlone() }
   }
 
   /// Begins it on these signals: the first one in order, a further one without waiting for runs.
@@ -50,9 +44,9 @@ final class Shutdown: Part {
   }
 
   private func signalled(_ number: Int32) {
-    if !core.isEnding, parts.app.forward(number) { return }
-    parts.app.wasSignalled(number)
-    if ending.noteSignal() { begin(because: "got \(SignalName.of(number))") } else { skipWaiting() }
+    if !shared.isEnding, execution.app.forward(number) { return }
+    execution.app.wasSignalled(number)
+    if ending.recordSignal() { begin(because: "got \(SignalName.of(number))") } else { skipWaiting() }
   }
 
   /// Begins it; a second call has no effect.
@@ -61,14 +55,14 @@ final class Shutdown: Part {
   ///   - reason: for the log and the service manager.
   ///   - detail: details that the log already contains; only for the service manager.
   func begin(because reason: String, _ detail: String? = nil) {
-    guard !core.isEnding else { return }
+    guard !shared.isEnding else { return }
     logger.info("shutting down: \(reason)")
     // Waits fail first, before clients learn of cancelled runs.
-    parts.waits.refuseAll(WireError(Refusal.shuttingDown))
-    parts.report.tellOfEnd(because: detail.map { "\(reason): \($0)" } ?? reason)
-    parts.processes.restartNone()
-    parts.app.stop()
-    try? core.apply(.shutdownRequested)
+    clients.waits.refuseAll(WireError(Refusal.shuttingDown))
+    execution.report.notifyOfEnd(because: detail.map { "\(reason): \($0)" } ?? reason)
+    execution.processes.restartNone()
+    execution.app.stop()
+    try? shared.apply(.shutdownRequested)
   }
 
   /// Ends now: kills all processes, and waits for them no longer than for a client that doesn't read its last message.
@@ -76,8 +70,8 @@ final class Shutdown: Part {
     guard !ending.isEnded else { return }
     begin(because: "it is told not to wait")
     logger.warning("not waiting for what still runs: it is killed with SIGKILL")
-    parts.app.kill()
-    parts.processes.kill()
+    execution.app.kill()
+    execution.processes.kill()
     end()
   }
 
@@ -115,50 +109,41 @@ final class Shutdown: Part {
   private func continueInOrder() {
     let again: () -> Void = { [weak self] in self?.continueInOrder() }
     switch ending.next(
-      isAppRunning: parts.app.isRunning, areWorkersStopped: parts.processes.areStopped,
-      hasOrphans: parts.processes.adoptsOrphans)
+      isAppRunning: execution.app.isRunning, areWorkersStopped: execution.processes.areStopped,
+      hasOrphans: execution.processes.adoptsOrphans)
     {
     case .wait: break
-    case .stopWorker: parts.processes.stopLast(then: again)
-    case .stopInitializers: try? core.apply(.stopsRequested)
-    case .endOrphans: parts.processes.endOrphans(then: again)
+    case .stopWorker: execution.processes.stopLast(then: again)
+    case .stopInitializers: try? shared.apply(.stopsRequested)
+    case .endOrphans: execution.processes.endOrphans(then: again)
     case .end: end()
     }
   }
 
   private func end() {
     ending.isEnded = true
-    parts.sockets.stopAccepting()
-    parts.commands.assumeIsolated { $0.close() }
+    execution.commands.close()
     patience.start(after: limits.farewell) { [weak self] in self?.finishIfAlone() }
-    parts.waits.settleAll()
-    parts.connections.end()
+    clients.end()
     finishIfAlone()
   }
 
   /// Finishes the shutdown when the last connection is closed and the last process has exited: removes the socket and reports the end.
   func finishIfAlone() {
     let isImpatient = !patience.isActive
-    let isIdle = !parts.app.isRunning && !parts.processes.areRunning && parts.commands.assumeIsolated { $0.isIdle }
-    guard ending.isEnded, onEnd != nil, parts.connections.isEmpty, isImpatient || isIdle else { return }
+    guard ending.isEnded, onEnd != nil, clients.connections.isEmpty, isImpatient || execution.isIdle else { return }
     patience.close()
-    parts.alarm.close()
-    parts.processes.close()
-    parts.report.close()
-    parts.waits.close()
-    parts.coordination.close()
-    parts.idleMemory.close()
+    execution.close()
+    clients.close()
     // The state files are closed before the socket is removed: the next supervisor may start as soon as the socket is free.
-    parts.memory.close()
-    parts.passes.close()
-    parts.passMemory.close()
-    parts.sockets.close()
+    records.close()
+    clients.sockets.close()
     for source in signals { source.close() }
     signals = []
-    // Breaks the reference cycle between the manager and the supervisor.
-    core.manager.assumeIsolated { $0.hooks = ManagerHooks() }
+    // Nothing is handled any more.
+    shared.manager.assumeIsolated { $0.hooks = ManagerHooks() }
     logger.info("ended")
-    core.manager.endStates()
+    shared.manager.endStates()
     onEnd?()
     onEnd = nil
   }

@@ -10,17 +10,17 @@ extension Supervisor {
   /// - Parameter reason: for the log.
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult package func activate(because reason: String) -> Int {
-    logger.info("activating: \(reason)")
-    processes.startNow()
-    guard (try? core.apply(.activated(hold: nil))) != nil else { return 0 }
-    return core.read { $0.states.active.pass }?.rawValue ?? 0
+    shared.logger.info("activating: \(reason)")
+    execution.processes.startNow()
+    guard (try? shared.apply(.activated(hold: nil))) != nil else { return 0 }
+    return shared.read { $0.states.active.pass }?.rawValue ?? 0
   }
 
   /// Deactivates the app: cancels the active pass (S11), and ends all holds (S23).
   ///
   /// - Parameter reason: for the log.
   package func deactivate(because reason: String) {
-    logger.info("deactivating: \(reason)")
-    try? core.apply(.deactivated)
+    shared.logger.info("deactivating: \(reason)")
+    try? shared.apply(.deactivated)
   }
 }

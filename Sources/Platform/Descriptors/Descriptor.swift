@@ -53,7 +53,7 @@ public final class Descriptor: Sendable {
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {
     var ends: (Int32, Int32) = (-1, -1)
     let status =
-      Seam.refuses()
+      FaultInjection.refuses()
       ? -1 : withUnsafeMutableBytes(of: &ends) { platform_pipe($0.baseAddress?.assumingMemoryBound(to: Int32.self)) }
     guard status == 0 else { throw .last("pipe2") }
     let read = Descriptor(owning: ends.0)
@@ -65,14 +65,14 @@ public final class Descriptor: Sendable {
   ///
   /// Throws if it is closed.
   package func makeNonBlocking() throws(SystemError) {
-    guard !Seam.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
+    guard !FaultInjection.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
   }
 
   /// Opens `/dev/null`, close-on-exec, to read and write.
   ///
   /// Throws when there is none, or no descriptor.
   public static func openNull() throws(SystemError) -> Descriptor {
-    let number = Seam.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
+    let number = FaultInjection.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }
     return try Descriptor(owning: number).aboveStandardStreams()
   }

@@ -8,7 +8,7 @@ public enum Terminal {
   /// No effect if there is no terminal, or another group is in the foreground by now.
   ///
   /// - Parameter group: the child's group.
-  public static func takeBack(from group: Int32) {
+  public static func reclaim(from group: Int32) {
     guard tcgetpgrp(STDIN_FILENO) == group, group != getpgrp() else { return }
     // In the background, this call would stop us unless SIGTTOU is ignored.
     let before = signal(SIGTTOU, SIG_IGN)

@@ -10,7 +10,7 @@ package struct InputFile {
   /// - Throws: why it can't be written; then there is none.
   package init(path: String, _ bytes: [UInt8]) throws(SystemError) {
     self.path = path
-    let number = Seam.refuses() ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let number = FaultInjection.refuses() ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw .last("open", path) }
     let file = Descriptor(owning: number)
     var written = 0

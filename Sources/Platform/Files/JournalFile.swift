@@ -83,7 +83,7 @@ package final class JournalFile {
   /// - Throws: why it can't be renamed.
   package func putAside() throws(SystemError) -> String {
     let aside = path + ".damaged"
-    guard !Seam.refuses(), rename(path, aside) == 0 else { throw .last("rename", path) }
+    guard !FaultInjection.refuses(), rename(path, aside) == 0 else { throw .last("rename", path) }
     return aside
   }
 
@@ -96,12 +96,13 @@ package final class JournalFile {
     // The existing file may be a pipe or have hard links: it is replaced, never written to.
     unlink(fresh)
     let number =
-      Seam.refuses() ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      FaultInjection.refuses()
+      ? -1 : open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard number >= 0 else { throw .last("open", fresh) }
     let file = Descriptor(owning: number)
     do throws(SystemError) {
       try JournalFile.write(lines, to: file, fresh)
-      guard !Seam.refuses(), rename(fresh, path) == 0 else { throw .last("rename", fresh) }
+      guard !FaultInjection.refuses(), rename(fresh, path) == 0 else { throw .last("rename", fresh) }
     } catch {
       unlink(fresh)
       throw error
@@ -132,7 +133,8 @@ package final class JournalFile {
     var written = 0
     while written < bytes.count {
       let count =
-        Seam.refuses() ? -1 : bytes[written...].withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+        FaultInjection.refuses()
+        ? -1 : bytes[written...].withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .last("write", path) }
       written += count

@@ -13,7 +13,7 @@ package struct OutputFile {
   /// Reads the contents; nil if the file doesn't exist.
   ///
   /// `limit` is its maximum size in bytes. Throws why it can't be read. It is removed anyway.
-  package func take(limit: Int) throws(OutputFileError) -> [UInt8]? {
+  package func readAndRemove(limit: Int) throws(OutputFileError) -> [UInt8]? {
     let descriptor: Descriptor
     do throws(RegularFileError) {
       descriptor = try RegularFile.open(path)

@@ -25,7 +25,7 @@ package final class PrivateDirectory {
     let identity: FileIdentity
     /// Holds its lock.
     let file: Descriptor
-    let guarded: ChildGuard.Place?
+    let guarded: ChildGuard.Slot?
   }
 
   private let parent: String
@@ -125,7 +125,7 @@ package final class PrivateDirectory {
     var error = SystemError(call: "flock", errno: EWOULDBLOCK, subject: parent)
     for _ in 0..<Self.attempts {
       var template = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
-      guard !Seam.refuses(), mkdtemp(&template) != nil else { throw .last("mkdtemp", parent) }
+      guard !FaultInjection.refuses(), mkdtemp(&template) != nil else { throw .last("mkdtemp", parent) }
       let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
       do throws(SystemError) {
         let file = try Self.open(path, in: AT_FDCWD)
@@ -134,7 +134,7 @@ package final class PrivateDirectory {
           let identity = FileIdentity(of: file), identity.isSame(as: FileIdentity(at: path))
         else { continue }
         current = Made(
-          path: path, identity: identity, file: file, guarded: childGuard()?.place(forDirectory: path))
+          path: path, identity: identity, file: file, guarded: childGuard()?.slot(forDirectory: path))
         return path
       } catch let failure {
         rmdir(path)
@@ -146,7 +146,7 @@ package final class PrivateDirectory {
   }
 
   private static func open(_ name: String, in parent: Int32) throws(SystemError) -> Descriptor {
-    let number = Seam.refuses() ? -1 : openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let number = FaultInjection.refuses() ? -1 : openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", name) }
     return Descriptor(owning: number)
   }

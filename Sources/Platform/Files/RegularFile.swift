@@ -9,7 +9,7 @@ package enum RegularFile {
   package static func open(_ path: String, followsLink: Bool = false) throws(RegularFileError) -> Descriptor {
     // A named pipe's open would wait for a writer, and a terminal's would make it ours.
     let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (followsLink ? 0 : O_NOFOLLOW)
-    let number = Seam.refuses() ? -1 : Glibc.open(path, flags)
+    let number = FaultInjection.refuses() ? -1 : Glibc.open(path, flags)
     guard number >= 0 else {
       let error = SystemError.last("open", path)
       switch error.errno {

@@ -24,7 +24,7 @@ package final class CStringArray {
   /// Throws ``SpawnError`` (ENOMEM) if there is no memory for them.
   init(_ own: consuming CStrings, sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) throws(SpawnError) {
     let (bytes, starts) = own.finish()
-    guard !Seam.refuses(), let memory = malloc(max(1, bytes.count)) else {
+    guard !FaultInjection.refuses(), let memory = malloc(max(1, bytes.count)) else {
       throw SpawnError(call: .arguments, errno: errno, program: "")
     }
     bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: memory, count: bytes.count).copyMemory(from: $0) }
@@ -47,10 +47,10 @@ package final class CStringArray {
   private static func haveSameKey(
     _ left: UnsafeMutablePointer<CChar>, _ right: UnsafeMutablePointer<CChar>, _ end: UInt8
   ) -> Bool {
-    var place = 0
-    while left[place] == right[place], left[place] != 0 {
-      if UInt8(bitPattern: left[place]) == end { return true }
-      place += 1
+    var index = 0
+    while left[index] == right[index], left[index] != 0 {
+      if UInt8(bitPattern: left[index]) == end { return true }
+      index += 1
     }
     return false
   }

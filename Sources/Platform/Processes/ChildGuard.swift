@@ -24,7 +24,7 @@ package final class ChildGuard {
   private static let size = capacity * MemoryLayout<Int32>.stride + directories.count * directories.bytes
 
   /// The memory for a directory's path.
-  package struct Place {
+  package struct Slot {
     fileprivate let path: UnsafeMutablePointer<CChar>
     fileprivate weak var owner: ChildGuard?
   }
@@ -51,7 +51,7 @@ package final class ChildGuard {
   ///   - lock: the lock to hold until the other children are dead.
   /// - Throws: why it can't be started.
   package init(grace: Duration, lock: Descriptor?) throws(SystemError) {
-    guard !Seam.refuses(), let memory = platform_shared_memory(Self.size) else {
+    guard !FaultInjection.refuses(), let memory = platform_shared_memory(Self.size) else {
       throw .last("mmap")
     }
     groups = memory.bindMemory(to: Int32.self, capacity: Self.capacity)
@@ -87,7 +87,7 @@ package final class ChildGuard {
       size + (CommandLine.unsafeArgv[index].map { strlen($0) + 1 } ?? 0)
     }
     var number: Int32 = -1
-    let new = Seam.refuses() ? -1 : platform_start_guard(&start, &number)
+    let new = FaultInjection.refuses() ? -1 : platform_start_guard(&start, &number)
     guard new > 0 else { throw .last("clone") }
     (pid, pidfd, life) = (new, Descriptor(owning: number), write)
   }
@@ -106,24 +106,24 @@ package final class ChildGuard {
   }
 
   /// Reserves a slot for the group of a child that is about to be started; nil if none is left.
-  package func place() -> Int? {
-    if let place = released.popLast() { return place }
+  package func slot() -> Int? {
+    if let slot = released.popLast() { return slot }
     guard used < Self.capacity else { return nil }
     used += 1
     return used - 1
   }
 
   /// Returns the memory of a slot's group.
-  package func group(at place: Int) -> UnsafeMutablePointer<Int32> { groups + place }
+  package func group(at slot: Int) -> UnsafeMutablePointer<Int32> { groups + slot }
 
   /// Frees a slot: its child has been reaped, or was never started.
-  package func release(_ place: Int) {
-    groups[place] = 0
-    released.append(place)
+  package func release(_ slot: Int) {
+    groups[slot] = 0
+    released.append(slot)
   }
 
   /// Registers a directory to be removed if this process is killed; nil if there is no room for it.
-  package func place(forDirectory path: String) -> Place? {
+  package func slot(forDirectory path: String) -> Slot? {
     let bytes = path.utf8CString
     let starts = (0..<Self.directories.count).map { paths + $0 * Self.directories.bytes }
     guard !isClosed, bytes.count <= Self.directories.bytes, let free = starts.first(where: { $0.pointee == 0 }) else {
@@ -132,7 +132,7 @@ package final class ChildGuard {
     // The first byte is written last, so the guard never sees an incomplete path.
     for index in bytes.indices.dropFirst() { free[index] = bytes[index] }
     free.pointee = bytes[0]
-    return Place(path: free, owner: self)
+    return Slot(path: free, owner: self)
   }
 
   /// Ends the guard, and reaps it.
@@ -153,7 +153,7 @@ package final class ChildGuard {
   fileprivate var isOpen: Bool { !isClosed }
 }
 
-extension ChildGuard.Place {
+extension ChildGuard.Slot {
   /// Tells the guard not to remove the directory any more.
   package func release() {
     if let owner, owner.isOpen { path.pointee = 0 }

@@ -22,7 +22,7 @@ public enum ProcessStart {
   /// Notes which signals don't have their default disposition, so the start of a child resets only those.
   ///
   /// For a program that changes dispositions only here and in the loop's signal sources; otherwise all are reset.
-  public static func noteDispositions() {
+  public static func recordDispositions() {
     platform_find_changed_signals()
   }
 

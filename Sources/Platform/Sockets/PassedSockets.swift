@@ -27,9 +27,9 @@ public struct PassedSocket: Sendable {
     else { return [] }
     let names = (variables["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
     var found: [PassedSocket] = []
-    for place in 0..<count {
-      let number = first + place
-      let name = Int(place) < names.count ? String(names[Int(place)]) : ""
+    for index in 0..<count {
+      let number = first + index
+      let name = Int(index) < names.count ? String(names[Int(index)]) : ""
       found.append(PassedSocket(name: name, path: try path(of: number), descriptor: Descriptor(owning: number)))
     }
     return found

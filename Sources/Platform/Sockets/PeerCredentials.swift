@@ -26,7 +26,7 @@ public struct PeerCredentials: Equatable, Sendable {
   /// Throws if it isn't one.
   public init(of socket: Descriptor) throws(SystemError) {
     var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
-    guard !Seam.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {
+    guard !FaultInjection.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {
       throw .last("getsockopt")
     }
     self.init(pid: pid, uid: uid, gid: gid, groups: PeerCredentials.groups(of: socket))

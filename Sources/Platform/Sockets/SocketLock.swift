@@ -22,7 +22,8 @@ package final class SocketLock {
     let size: Int
     while true {
       let number =
-        Seam.refuses() ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
+        FaultInjection.refuses()
+        ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
       guard number >= 0 else { throw SocketLock.openFailure(socketPath: socketPath, path: path) }
       let file = Descriptor(owning: number)
       guard let identity = FileIdentity(of: file) else { throw .system(path: path, .last("fstat", path)) }
@@ -31,7 +32,7 @@ package final class SocketLock {
         throw .occupied(path: path, by: .fileOfAnotherUser(uid: identity.user))
       }
       guard identity.links < 2 else { throw .occupied(path: path, by: .hardLink) }
-      guard !Seam.refuses(), flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+      guard !FaultInjection.refuses(), flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw .system(path: path, .last("flock", path)) }
         let pid = SocketLock.readPid(file)
         guard SocketLock.isGone(pid), ContinuousClock.now < end else {
@@ -49,7 +50,7 @@ package final class SocketLock {
     }
     let pid = Array("\(getpid())\n".utf8)
     // A file that is empty, as usual, needn't be truncated.
-    guard !Seam.refuses(), size == 0 || ftruncate(file.number, 0) == 0,
+    guard !FaultInjection.refuses(), size == 0 || ftruncate(file.number, 0) == 0,
       pwrite(file.number, pid, pid.count, 0) == pid.count
     else {
       let error = SystemError.last("write", path)

@@ -23,7 +23,7 @@ package struct SocketPlace {
     }
     let parts = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { (path[...$0], path[path.utf8.index(after: $0)...]) }
     let parent = String(parts?.0 ?? ".")
-    let number = Seam.refuses() ? -1 : platform_open_path(AT_FDCWD, parent, O_DIRECTORY)
+    let number = FaultInjection.refuses() ? -1 : platform_open_path(AT_FDCWD, parent, O_DIRECTORY)
     guard number >= 0 else { throw .system(path: path, .last("open", parent)) }
     let name = String(parts?.1 ?? Substring(path))
     self.init(path: path, name: name.isEmpty ? "." : name, directory: Descriptor(owning: number), address: address)
@@ -59,11 +59,11 @@ package struct SocketPlace {
   /// Binds a socket that has its mode before it has a path, and its group before other processes can connect.
   package func bind(mode: UInt32, group: UInt32?) throws(SystemError) -> (Descriptor, FileIdentity) {
     let socket = try Descriptor.unixSocket()
-    guard !Seam.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod", path) }
-    guard !Seam.refuses(), reach(socket, connects: false) == 0 else { throw .last("bind", path) }
+    guard !FaultInjection.refuses(), fchmod(socket.number, mode) == 0 else { throw .last("fchmod", path) }
+    guard !FaultInjection.refuses(), reach(socket, connects: false) == 0 else { throw .last("bind", path) }
     let made = identity
     do throws(SystemError) {
-      let number = Seam.refuses() ? -1 : platform_open_path(directory.number, name, O_NOFOLLOW)
+      let number = FaultInjection.refuses() ? -1 : platform_open_path(directory.number, name, O_NOFOLLOW)
       guard number >= 0 else { throw .last("open", path) }
       let file = Descriptor(owning: number)
       guard let found = FileIdentity(of: file), found.kind == S_IFSOCK, found.links == 1 else {
@@ -81,7 +81,7 @@ package struct SocketPlace {
 
   /// Renames the socket to another place, unless a file is there: EEXIST.
   package func rename(to other: SocketPlace) throws(SystemError) {
-    if !Seam.refuses(), platform_rename_to_free_name(directory.number, name, other.name) == 0 { return }
+    if !FaultInjection.refuses(), platform_rename_to_free_name(directory.number, name, other.name) == 0 { return }
     guard errno == EINVAL || errno == ENOSYS else { throw .last("rename", path) }
     // The file system doesn't support this; a hard link never replaces a file either.
     guard linkat(directory.number, name, directory.number, other.name, 0) == 0 else { throw .last("link", path) }

@@ -14,7 +14,7 @@ package enum PlatformThread {
     pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
     var thread = pthread_t()
     let status =
-      Seam.refuses()
+      FaultInjection.refuses()
       ? errno
       : pthread_create(
         &thread, &attributes,

@@ -50,7 +50,7 @@ final class CommandFiles: @unchecked Sendable {
   /// Reports the progress that a run has sent so far, because the run has ended.
   func end(run: Int) {
     // Not lent again: a process that the run left behind may still be connected to it.
-    if let socket = notifySockets.end(run: run) { notifySockets.takeBack(socket, mayBeLent: false) }
+    if let socket = notifySockets.end(run: run) { notifySockets.reclaim(socket, mayBeLent: false) }
   }
 
   /// Sets the run's output from its file.
@@ -58,7 +58,7 @@ final class CommandFiles: @unchecked Sendable {
   /// - Throws: `WireError`, the run's answer, if the output can't be used.
   func handOver(_ file: OutputFile?, of run: WorkerRun, isSecret: Bool) async throws {
     do {
-      guard let text = try file?.take(limit: Self.limit) else { return }
+      guard let text = try file?.readAndRemove(limit: Self.limit) else { return }
       await run.handOver(try RunOutput(written: text, isSecret: isSecret))
     } catch {
       throw WireError(code: 1, message: "cannot use the output in INITD_OUTPUT: \(error)")

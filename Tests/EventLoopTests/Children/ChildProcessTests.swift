@@ -78,7 +78,7 @@ struct ChildProcessTests {
       sigfillset(&all)
       pthread_sigmask(SIG_BLOCK, &all, nil)
       for number in [SIGTERM, SIGHUP, SIGUSR1, 64] { Glibc.signal(number, SIG_IGN) }
-      if areNoted { ProcessStart.noteDispositions() }
+      if areNoted { ProcessStart.recordDispositions() }
       ProcessStart.ignoreBrokenPipes()
       let output: String = try playHere { scene in
         let child = Kept()
@@ -299,7 +299,7 @@ struct ChildProcessTests {
       let child = Kept()
       child.process = try ChildProcess(
         loop: scene.loop, arguments: ["/bin/sh", "-c", "echo $$; cut -d' ' -f5,6 /proc/$$/stat"],
-        environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), place: .foreground,
+        environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), session: .foreground,
         streams: ChildStreams(loop: scene.loop, output: .pipe)
       ) { _ in scene.finish(child.output) }
     }

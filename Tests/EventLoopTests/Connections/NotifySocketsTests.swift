@@ -116,5 +116,5 @@ private func connect(to path: String) -> Int32? {
 
 /// The run ends, and gives its socket back.
 private func end(_ run: Int, of sockets: NotifySockets, mayBeLent: Bool) {
-  if let socket = sockets.end(run: run) { sockets.takeBack(socket, mayBeLent: mayBeLent) }
+  if let socket = sockets.end(run: run) { sockets.reclaim(socket, mayBeLent: mayBeLent) }
 }

@@ -69,15 +69,15 @@ struct AudienceTests {
         try client.call(.subscribe(SubscribeParams(topics: [.lifecycle])), as: SubscribeResult.self)
       }
       let left = Set([0, 2, 3])
-      for place in [0, 3, 2] {
-        try clients[place].tell(.unsubscribe)
-        try clients[place].call(.activate(ActivateParams()), as: ActivateResult.self)
-        try clients[place].call(.deactivate(DeactivateParams()), as: DeactivateResult.self)
+      for index in [0, 3, 2] {
+        try clients[index].tell(.unsubscribe)
+        try clients[index].call(.activate(ActivateParams()), as: ActivateResult.self)
+        try clients[index].call(.deactivate(DeactivateParams()), as: DeactivateResult.self)
       }
-      for (place, client) in clients.enumerated() {
+      for (index, client) in clients.enumerated() {
         try client.tell(.unsubscribe)
         let events = try client.arrived().compactMap(seq)
-        #expect(events.count == (left.contains(place) ? [0: 0, 3: 2, 2: 4][place] : 6), "\(place)")
+        #expect(events.count == (left.contains(index) ? [0: 0, 3: 2, 2: 4][index] : 6), "\(index)")
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Subscription")
 struct SubscriptionTests {
   private func subscription(seen: Int = 0) -> Subscription {
-    Subscription(audience: Audience(Topics([.pass])), place: 0, seen: seen)
+    Subscription(audience: Audience(Topics([.pass])), index: 0, seen: seen)
   }
 
   @Test("An audience gets an event if one of its topics is among the event's")
@@ -20,19 +20,19 @@ struct SubscriptionTests {
   @Test("Events are sent up to the limit, and all of them if the queue is empty")
   func bound() {
     var subscription = subscription()
-    #expect(subscription.take([40], queued: 60, limit: 100, isLast: true) == 0)
-    #expect(subscription.take([600, 1000], queued: 0, limit: 100, isLast: true) == 0)
-    #expect(subscription.take([20, 41], queued: 60, limit: 100, isLast: true) == nil)
+    #expect(subscription.receive([40], queued: 60, limit: 100, isLast: true) == 0)
+    #expect(subscription.receive([600, 1000], queued: 0, limit: 100, isLast: true) == 0)
+    #expect(subscription.receive([20, 41], queued: 60, limit: 100, isLast: true) == nil)
     #expect(subscription.drained() == 2)
   }
 
   @Test("An event is sent once, even if it is asked for before the audience sends it to all")
   func once() {
     var subscription = subscription(seen: 1)
-    #expect(subscription.take([10, 30], queued: 0, limit: 100, isLast: false) == 10)
-    #expect(subscription.take([10, 30], queued: 0, limit: 100, isLast: false) == nil)
-    #expect(subscription.take([10, 30, 35], queued: 0, limit: 100, isLast: true) == 30)
-    #expect(subscription.take([5], queued: 0, limit: 100, isLast: true) == 0)
+    #expect(subscription.receive([10, 30], queued: 0, limit: 100, isLast: false) == 10)
+    #expect(subscription.receive([10, 30], queued: 0, limit: 100, isLast: false) == nil)
+    #expect(subscription.receive([10, 30, 35], queued: 0, limit: 100, isLast: true) == 30)
+    #expect(subscription.receive([5], queued: 0, limit: 100, isLast: true) == 0)
     #expect(subscription.drained() == nil)
   }
 
@@ -40,12 +40,12 @@ struct SubscriptionTests {
   func lag() {
     var subscription = subscription()
     #expect(subscription.drained() == nil)
-    #expect(subscription.take([50], queued: 60, limit: 100, isLast: false) == nil)
-    #expect(subscription.take([50, 51], queued: 0, limit: 100, isLast: true) == nil)
-    #expect(subscription.take([1], queued: 1, limit: 100, isLast: true) == nil)
+    #expect(subscription.receive([50], queued: 60, limit: 100, isLast: false) == nil)
+    #expect(subscription.receive([50, 51], queued: 0, limit: 100, isLast: true) == nil)
+    #expect(subscription.receive([1], queued: 1, limit: 100, isLast: true) == nil)
     #expect(subscription.isBehind)
     #expect(subscription.drained() == 3)
     #expect(subscription.drained() == nil)
-    #expect(subscription.take([1], queued: 1, limit: 100, isLast: true) == 0)
+    #expect(subscription.receive([1], queued: 1, limit: 100, isLast: true) == 0)
   }
 }

@@ -79,7 +79,7 @@ struct SupervisorConnectionsTests {
       let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
       // Two answers are more than the bound; the third request isn't read then.
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
-      #expect(stage.eventually { $0.connections.sessions.contains { $0.isPaused } })
+      #expect(stage.eventually { $0.clients.connections.sessions.contains { $0.isPaused } })
       let last = try lazy.request(.status)
       try other.call(.status, as: StatusShape.self)
       for id in ids {
@@ -167,9 +167,9 @@ struct SupervisorConnectionsTests {
       let client = try Client(stage)
       for _ in 0..<10 { _ = try client.request(.wait(WaitParams(timeout: 3600))) }
       try client.call(.status, as: StatusShape.self)
-      #expect(stage.eventually { $0.waits.count == 10 })
+      #expect(stage.eventually { $0.clients.waits.count == 10 })
       client.close()
-      #expect(stage.eventually { $0.waits.count == 0 })
+      #expect(stage.eventually { $0.clients.waits.count == 0 })
     }
   }
 }

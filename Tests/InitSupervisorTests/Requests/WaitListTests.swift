@@ -26,7 +26,7 @@ struct WaitListTests {
     #expect(found(.asked(.initializer("c"))).isEmpty)
     #expect(!list.isAwaited(.asked(.initializer("c"))))
     #expect(found(.quiet) == [numbers[4], numbers[7]])
-    #expect(list.take(.quiet) == [numbers[4], numbers[7]])
+    #expect(list.removeGroup(.quiet) == [numbers[4], numbers[7]])
     #expect(!list.isAwaited(.quiet))
     #expect(list.all.map(\.number) == numbers, "what was taken is open until it is removed")
   }
@@ -71,14 +71,14 @@ struct WaitListTests {
     let numbers = (0..<2000).map { _ in list.add(wait(.asked(.initializer("a")))) }
     for number in numbers where number % 100 != 0 { _ = list.remove(number) }
     #expect(list.waiting(for: .asked(.initializer("a"))).map(\.number) == numbers.filter { $0 % 100 == 0 })
-    #expect(list.take(.asked(.initializer("a"))).count <= 2 * 20 + 16)
+    #expect(list.removeGroup(.asked(.initializer("a"))).count <= 2 * 20 + 16)
   }
 
   @Test("Removing a taken wait doesn't affect later waits for the same target")
   func takenThenRemoved() {
     var list = WaitList()
     let before = (0..<3).map { _ in list.add(wait(.asked(.pass(1)))) }
-    #expect(list.take(.asked(.pass(1))) == before)
+    #expect(list.removeGroup(.asked(.pass(1))) == before)
     let after = list.add(wait(.asked(.pass(1))))
     for number in before { _ = list.remove(number) }
     #expect(list.waiting(for: .asked(.pass(1))).map(\.number) == [after])

@@ -161,7 +161,7 @@ struct SupervisorWorkersTests {
       try Self.register(worker, RegistrationShape(name: "a"))
       try worker.tell(.unregister(UnregisterParams(names: ["a"])))
       worker.close()
-      #expect(stage.eventually { $0.core.read { $0.provided.isEmpty } })
+      #expect(stage.eventually { $0.shared.read { $0.provided.isEmpty } })
       let other = try Client(stage)
       try Self.register(other, RegistrationShape(name: "b"))
       let events = try (0..<3).map { _ in

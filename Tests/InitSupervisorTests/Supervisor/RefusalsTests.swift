@@ -29,7 +29,7 @@ struct RefusalsTests {
       await #expect(processExitsWith: .success) { [part] in
         let play = Play()
         // On a busy machine a run may time out before it has begun; then it makes fewer system calls.
-        let calls = try (0..<20).map { _ in try Seam.refusing([], with: 0) { try play.once() } }.max() ?? 0
+        let calls = try (0..<20).map { _ in try FaultInjection.refusing([], with: 0) { try play.once() } }.max() ?? 0
         #expect(calls > 60)
         let before = play.openDescriptors
         let pairs = (1...calls).flatMap { first in (first...calls).map { (first, $0) } }
@@ -37,7 +37,7 @@ struct RefusalsTests {
           let pair: Set = [first, second]
           let errno = [EMFILE, ENOMEM, EIO][(first + second) % 3]
           do {
-            _ = try Seam.refusing(pair, with: errno) { try play.once() }
+            _ = try FaultInjection.refusing(pair, with: errno) { try play.once() }
           } catch let error where error is SystemError || error is ListenerError {
             // It couldn't start, and reports that.
           } catch {
@@ -60,8 +60,8 @@ struct RefusalsTests {
         Listening { if $0.contains("cannot read its output") { children.withLock { $0.append(try? childCount()) } } }
       }
       let play = Play(isComplete: false, logger: logger)
-      let calls = try Seam.refusing([], with: 0) { try play.once() }
-      for call in 1...calls { _ = try? Seam.refusing([call], with: ENOMEM) { try play.once() } }
+      let calls = try FaultInjection.refusing([], with: 0) { try play.once() }
+      for call in 1...calls { _ = try? FaultInjection.refusing([call], with: ENOMEM) { try play.once() } }
       // A poll is created and started for each of the two pipes. After any of these four failures, no process is left.
       let counts = children.withLock { $0 }
       #expect(counts == [0, 0, 0, 0], "\(counts)")
@@ -74,14 +74,14 @@ struct RefusalsTests {
   func threads() async {
     await #expect(processExitsWith: .success) {
       let executor = ThreadExecutor(name: "few")
-      #expect(throws: SystemError.self) { _ = try Seam.refusing([1], with: EAGAIN) { try executor.start() } }
+      #expect(throws: SystemError.self) { _ = try FaultInjection.refusing([1], with: EAGAIN) { try executor.start() } }
       #expect(executor.threadCount == 0)
       try executor.start()
       try executor.start()
       #expect(executor.threadCount == 1)
       // Only the first of three simultaneous jobs gets a thread.
       var tasks: [Task<Void, Never>] = []
-      _ = Seam.refusing([1, 2, 3], with: EAGAIN) {
+      _ = FaultInjection.refusing([1, 2, 3], with: EAGAIN) {
         for _ in 0..<3 { tasks.append(Task(executorPreference: executor) { usleep(1000) }) }
       }
       for task in tasks { await task.value }
@@ -160,7 +160,7 @@ private struct Play {
     guard isEnded.withLock({ $0 }) else {
       throw IsStuck(
         initializers: supervisor.assumeIsolated { supervisor in
-          supervisor.core.read { machine in machine.initializers.map { "\($0.declaration.name) \($0.status)" } }
+          supervisor.shared.read { machine in machine.initializers.map { "\($0.declaration.name) \($0.status)" } }
         })
     }
   }
@@ -222,7 +222,7 @@ private final class Script {
   private func go() {
     timer.start(after: .milliseconds(1)) { [unowned self] in
       whileConnected { try work() }
-      let (states, shapes) = supervisor.assumeIsolated { $0.core.read { ($0.states, $0.initializers) } }
+      let (states, shapes) = supervisor.assumeIsolated { $0.shared.read { ($0.states, $0.initializers) } }
       if !isDeactivated {
         let running = shapes.filter { $0.status == .running }.map(\.declaration.name)
         // "active" runs alone if the worker has disconnected, or registered late: its names then need a new launch pass, which waits for

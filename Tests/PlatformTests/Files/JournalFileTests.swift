@@ -40,13 +40,15 @@ struct JournalFileTests {
   func torn() throws {
     let journal = try JournalFile("j", in: directory.path, limit: 100)
     try journal.replace(with: Array("a\n".utf8))
-    _ = Seam.refusing([1], with: ENOSPC) { #expect(throws: SystemError.self) { try journal.append(Array("b\n".utf8)) } }
+    _ = FaultInjection.refusing([1], with: ENOSPC) {
+      #expect(throws: SystemError.self) { try journal.append(Array("b\n".utf8)) }
+    }
     #expect(throws: SystemError.self) { try journal.append(Array("c\n".utf8)) }
     #expect(text("j") == "a\n")
     var number = 0
     repeat {
       number += 1
-      _ = Seam.refusing([number], with: ENOSPC) { try? journal.replace(with: Array("d\n".utf8)) }
+      _ = FaultInjection.refusing([number], with: ENOSPC) { try? journal.replace(with: Array("d\n".utf8)) }
       #expect(!directory.names.contains("j.new"), "call \(number)")
     } while text("j") == "a\n" && number < 10
     #expect(number > 2)

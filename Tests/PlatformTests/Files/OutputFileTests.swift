@@ -17,12 +17,12 @@ struct OutputFileTests {
   @Test("The contents are read once, completely, and the file is removed")
   func taken() throws {
     let file = OutputFile(path: directory["out"])
-    #expect(try file.take(limit: 10) == nil)
+    #expect(try file.readAndRemove(limit: 10) == nil)
     left(Array("12345".utf8), in: file)
-    #expect(try file.take(limit: 5) == Array("12345".utf8))
-    #expect(try file.take(limit: 5) == nil)
+    #expect(try file.readAndRemove(limit: 5) == Array("12345".utf8))
+    #expect(try file.readAndRemove(limit: 5) == nil)
     left([], in: file)
-    #expect(try file.take(limit: 5) == nil)
+    #expect(try file.readAndRemove(limit: 5) == nil)
     #expect(directory.names.isEmpty)
   }
 
@@ -30,7 +30,7 @@ struct OutputFileTests {
   func tooLarge() {
     let file = OutputFile(path: directory["out"])
     left([UInt8](repeating: 1, count: 200_000), in: file)
-    #expect(throws: OutputFileError.tooLarge(limit: 199_999)) { try file.take(limit: 199_999) }
+    #expect(throws: OutputFileError.tooLarge(limit: 199_999)) { try file.readAndRemove(limit: 199_999) }
     #expect(directory.names.isEmpty)
   }
 
@@ -43,7 +43,7 @@ struct OutputFileTests {
     }
     for make in [full, { symlink("/etc/passwd", file.path) }, { mkfifo(file.path, 0o600) }] {
       #expect(make() == 0)
-      #expect(throws: OutputFileError.notAFile) { try file.take(limit: 10) }
+      #expect(throws: OutputFileError.notAFile) { try file.readAndRemove(limit: 10) }
       #expect(directory.names.isEmpty)
     }
   }

@@ -19,14 +19,14 @@ struct ServiceManagerTests {
     let address = try #require(SocketAddress(path: directory["n"]))
     let socket = try Descriptor.boundUnixSocket(address, mode: 0o600, isDatagram: true)
     let manager = try #require(ServiceManager(["NOTIFY_SOCKET": directory["n"]]))
-    manager.tell([("STATUS", "a\nREADY=1"), ("WATCHDOG", "1")])
+    manager.notify([("STATUS", "a\nREADY=1"), ("WATCHDOG", "1")])
     #expect(receive(socket) == "STATUS=a READY=1\nWATCHDOG=1")
   }
 
   @Test("Notifications to a manager that doesn't listen are dropped")
   func deaf() throws {
     let manager = try #require(ServiceManager(["NOTIFY_SOCKET": directory["nobody"]]))
-    manager.tell([("READY", "1")])
+    manager.notify([("READY", "1")])
   }
 
   @Test(

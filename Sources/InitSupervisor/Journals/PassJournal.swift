@@ -5,7 +5,7 @@ internal import Logging
 internal import Platform
 
 /// The passes in the state directory: how long a pass usually takes is known after a restart, too, and what explains the newest ones.
-final class PassMemory: Part {
+final class PassJournal: Component {
   private static let fileName = "passes"
   /// The maximum size of the file in bytes.
   private static let limit = 64 << 20
@@ -14,7 +14,7 @@ final class PassMemory: Part {
   /// Initializers of older passes than fit into this many bytes are not read, so reading doesn't delay other clients.
   private static let bytesToRead = 4 << 20
 
-  let core: Core
+  let shared: Shared
   private var file: StateFile?
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
@@ -22,7 +22,7 @@ final class PassMemory: Part {
   /// What the existing file lacks; nil if it is complete.
   private(set) var damage: String?
 
-  init(_ core: Core) { self.core = core }
+  init(_ shared: Shared) { self.shared = shared }
 
   /// Whether passes are kept in a state directory.
   var isKept: Bool { file != nil }
@@ -61,7 +61,7 @@ final class PassMemory: Part {
     }
     do { try journal.replace(with: lines.text) } catch { throw .system(error) }
     file = StateFile(
-      core, journal, name: "the file of passes", consequence: "after a restart the passes since then are unknown",
+      shared, journal, name: "the file of passes", consequence: "after a restart the passes since then are unknown",
       contents: { [unowned self] in lines.text })
     return cutOff?.running(in: .launch) ?? []
   }
@@ -94,7 +94,7 @@ final class PassMemory: Part {
   }
 
   /// Records the passes in flight, which are known if the supervisor is killed.
-  func note(inFlight detail: PassDetail) {
+  func record(inFlight detail: PassDetail) {
     guard file != nil else { return }
     append(lines.noteInFlight(detail))
   }

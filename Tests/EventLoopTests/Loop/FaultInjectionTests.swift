@@ -9,7 +9,7 @@ import Testing
 ///
 /// The operation either still works or throws, and afterwards there are no additional descriptors, handles, children or files.
 @Suite("Failing system calls")
-struct SeamTests {
+struct FaultInjectionTests {
   @Test("Listener, connection, and the data sent over it")
   func listener() async {
     await #expect(processExitsWith: .success) {
@@ -91,7 +91,7 @@ struct SeamTests {
           }
         }
         // More than the kernel accepts at once, so the rest is queued.
-        _ = Seam.refusing([1], with: ENOMEM) { stream.write([UInt8](repeating: 1, count: 4 << 20)) }
+        _ = FaultInjection.refusing([1], with: ENOMEM) { stream.write([UInt8](repeating: 1, count: 4 << 20)) }
         #expect(told.isEmpty)
         stream.write([2])
       }
@@ -212,14 +212,14 @@ private func refuseEach(
     defer { #expect(files.isSuperset(of: directory.names), "\(directory.names) are left") }
     try playHere(Void.self, body, directory)
   }
-  let calls = try Seam.refusing([], with: 0, play)
+  let calls = try FaultInjection.refusing([], with: 0, play)
   #expect(calls > 0)
   // By now, objects that are created once and kept exist.
   let before = openDescriptors()
   for number in 1...calls {
     for errno in errors {
       do {
-        _ = try Seam.refusing([number], with: errno, play)
+        _ = try FaultInjection.refusing([number], with: errno, play)
       } catch let error
         where error is SystemError || error is ListenerError || error is SpawnError || error is JournalError
       {

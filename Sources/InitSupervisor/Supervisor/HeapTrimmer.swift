@@ -6,7 +6,7 @@ internal import Platform
 /// If very much was freed, it doesn't wait for that moment: clients who come and go could postpone it indefinitely.
 ///
 /// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it.
-final class IdleMemory: Part {
+final class HeapTrimmer: Component {
   /// How many bytes must have been freed.
   private static let much = 256 << 10
   /// How many bytes may have been freed, at most, before memory is returned.
@@ -14,7 +14,7 @@ final class IdleMemory: Part {
   /// The delay after the last event that frees memory, because more may follow.
   private static let delay = Duration.milliseconds(500)
 
-  let core: Core
+  let shared: Shared
   private let timer: EventLoop.Timer
   /// The bytes freed since this was last scheduled, and since memory was last returned.
   private var freedBytes = 0
@@ -22,9 +22,9 @@ final class IdleMemory: Part {
   /// Whether clients hold so much that large blocks are kept apart.
   private var isLarge = false
 
-  init(_ core: Core) {
-    self.core = core
-    timer = Timer(loop: core.loop, name: "idle memory")
+  init(_ shared: Shared) {
+    self.shared = shared
+    timer = Timer(loop: shared.loop, name: "idle memory")
   }
 
   /// Notes how many bytes were freed.

@@ -5,18 +5,18 @@ internal import InitCore
 ///
 /// They are recorded soon after a pass has started, and then at most once a second while something changes, or less often if there are many
 /// initializers.
-final class PassesInFlight: Part {
+final class PassesInFlight: Component {
   /// Writes the passes in flight.
   var write: () -> Void = {}
 
-  let core: Core
+  let shared: Shared
   private let timer: EventLoop.Timer
   /// When it was last written.
   private var written: Duration?
 
-  init(_ core: Core) {
-    self.core = core
-    timer = Timer(loop: core.loop, name: "passes in flight")
+  init(_ shared: Shared) {
+    self.shared = shared
+    timer = Timer(loop: shared.loop, name: "passes in flight")
   }
 
   /// Returns the minimum pause between two records.
@@ -27,7 +27,7 @@ final class PassesInFlight: Part {
   /// Schedules a record, because a pass or a run has changed.
   func changed() {
     guard !timer.isActive else { return }
-    let pause = Self.pause(core.read { $0.initializerCount })
+    let pause = Self.pause(shared.read { $0.initializerCount })
     let next = written.map { $0 + pause } ?? .zero
     // A short pass ends before this, and needs no record.
     timer.start(at: max(next, loop.now + pause / 10)) { [unowned self] in

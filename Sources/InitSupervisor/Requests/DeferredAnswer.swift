@@ -3,7 +3,7 @@ internal import InitWire
 /// A pending answer.
 ///
 /// It takes little memory: its bytes are made when they can be sent.
-enum Reply {
+enum DeferredAnswer {
   /// The result of a wait.
   case state(StateShape)
   /// A wait timed out; the answer has the Status of the moment in which it is made.

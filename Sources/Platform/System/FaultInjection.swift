@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Lets tests of a debug build make system calls of this module fail, for errors that can't be provoked from outside.
 ///
-/// A call is written as `Seam.refuses() || call() fails`. In a release build it never refuses, and is optimized away.
-package enum Seam {
+/// A call is written as `FaultInjection.refuses() || call() fails`. In a release build it never refuses, and is optimized away.
+package enum FaultInjection {
   #if DEBUG
     private enum Plan {
       /// The calls with these numbers are refused with this `errno`, and all are counted.

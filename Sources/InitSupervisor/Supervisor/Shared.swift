@@ -4,26 +4,37 @@ internal import InitCore
 internal import InitWire
 internal import Logging
 
-/// The context that all parts of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call
-/// directly on the loop's thread.
-final class Core {
+/// What all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
+/// loop's thread.
+final class Shared {
   let configuration: SupervisorConfiguration
   let loop: Loop
   let logger: Logger
   let manager: InitManager
+  /// The supervisor itself, for what must wait, or may be called from other threads.
+  let owner: SupervisorReference
+  /// Identifies this execution of the supervisor.
+  let instance = InstanceID.make()
   /// Turns the manager's instants into seconds since the Unix epoch.
   let clock: WallClock
   /// How many events the machine has processed.
   private(set) var steps = 0
 
-  init(_ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager) {
-    (self.configuration, self.loop, self.logger, self.manager) = (configuration, loop, logger, manager)
+  init(
+    _ configuration: SupervisorConfiguration, loop: Loop, logger: Logger, manager: InitManager,
+    owner: SupervisorReference
+  ) {
+    self.configuration = configuration
+    self.loop = loop
+    self.logger = logger
+    self.manager = manager
+    self.owner = owner
     clock = WallClock(now: manager.now)
   }
 
   /// Applies an event to the machine.
   ///
-  /// When this returns, all parts have handled the resulting notices.
+  /// When this returns, all components have handled the resulting notices.
   func apply(_ event: Event) throws(Refusal) {
     steps += 1
     let outcome = manager.assumeIsolated { manager in
@@ -61,12 +72,12 @@ final class Core {
   var time: Double { clock.seconds(at: manager.now) }
 }
 
-/// A part of a supervisor: it has its own state, and is used only on the loop's thread.
-protocol Part {
-  var core: Core { get }
+/// A component of a supervisor: it has its own state, and is used only on the loop's thread.
+protocol Component {
+  var shared: Shared { get }
 }
 
-extension Part {
+extension Component {
   /// Returns how much of a lease is left.
   ///
   /// The lease counts from a moment by CLOCK_MONOTONIC, because its message may have waited, or a process may have been stopped.
@@ -74,10 +85,10 @@ extension Part {
     .seconds(lease) - (moment.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
   }
 
-  var configuration: SupervisorConfiguration { core.configuration }
-  var limits: Limits { core.configuration.limits }
-  var loop: Loop { core.loop }
-  var logger: Logger { core.logger }
+  var configuration: SupervisorConfiguration { shared.configuration }
+  var limits: Limits { shared.configuration.limits }
+  var loop: Loop { shared.loop }
+  var logger: Logger { shared.logger }
 }
 
 extension WireError {

@@ -10,8 +10,8 @@ struct LaunchRecordTests {
 
   private var record: LaunchRecord {
     var record = LaunchRecord(boot: "boot")
-    _ = record.note(Self.a)
-    _ = record.note(Self.b)
+    _ = record.add(Self.a)
+    _ = record.add(Self.b)
     return record
   }
 
@@ -22,8 +22,8 @@ struct LaunchRecordTests {
     #expect(record.entries == [Self.a, Self.b])
     var other = LaunchRecord(boot: "boot")
     var text = other.text
-    text += other.note(Self.b)
-    text += other.note(Self.a)
+    text += other.add(Self.b)
+    text += other.add(Self.a)
     #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
     #expect(other == record)
   }
@@ -32,7 +32,7 @@ struct LaunchRecordTests {
   func last() {
     var record = record
     var text = record.text
-    text += record.note(LaunchRecord.Entry(name: "a", work: "command 2", output: nil))
+    text += record.add(LaunchRecord.Entry(name: "a", work: "command 2", output: nil))
     text += record.forget("b") ?? []
     #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
     #expect(record.names == ["a"])
@@ -44,10 +44,10 @@ struct LaunchRecordTests {
     var record = record
     var text = record.text
     let note = LaunchRecord.Entry(name: "a", again: .dependency, of: "x", gave: true)
-    text += record.note(note)
+    text += record.add(note)
     #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
     #expect(record.entry(named: "a") == note && !note.isComplete && note.gaveOutput)
-    text += record.note(Self.a)
+    text += record.add(Self.a)
     #expect(LaunchRecord.read(text, boot: "boot") == .record(record))
     #expect(record.entry(named: "a") == Self.a && record.size == record.text.count)
   }

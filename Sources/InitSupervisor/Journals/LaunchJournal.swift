@@ -16,7 +16,7 @@ internal import WireConversions
 /// those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets
 /// aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so the next supervisor
 /// can say why they run again. An initializer also runs again if the next run of a dependency will replace the output it got.
-final class Memory: Part {
+final class LaunchJournal: Component {
   private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
   private static let limit = 64 << 20
@@ -30,7 +30,7 @@ final class Memory: Part {
   /// The damage of the state file at the start; nil if there was none.
   private(set) var damage: String?
 
-  let core: Core
+  let shared: Shared
   private var file: StateFile?
   private var record: LaunchRecord?
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
@@ -43,9 +43,9 @@ final class Memory: Part {
   /// Their direct and indirect dependents, which a new release changes too, each with the dependency that makes it one.
   private let afterOnce: [String: String]
 
-  init(_ core: Core) {
-    self.core = core
-    let declared = core.configuration.initializers
+  init(_ shared: Shared) {
+    self.shared = shared
+    let declared = shared.configuration.initializers
     let names = declared.filter(\.isOnce).map(\.declaration.name)
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
     once = Set(names)
@@ -78,14 +78,14 @@ final class Memory: Part {
           (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
         }
       }, uniquingKeysWith: { first, _ in first })
-    let declared = core.read { $0.initializers }.map { ($0.declaration.name, present($0)) }
+    let declared = shared.read { $0.initializers }.map { ($0.declaration.name, present($0)) }
     let recollection = Recollection(
       record.entries, present: Dictionary(declared) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
     record = LaunchRecord(boot: boot)
-    for entry in recollection.complete + recollection.notes { _ = record.note(entry) }
+    for entry in recollection.complete + recollection.notes { _ = record.add(entry) }
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     file = StateFile(
-      core, journal, name: "the state file",
+      shared, journal, name: "the state file",
       consequence: "after a restart some launch initializers may run again",
       contents: { [unowned self] in self.record?.text ?? [] })
     self.record = record
@@ -95,7 +95,7 @@ final class Memory: Part {
         "\(line.text)",
         metadata: .event(.forgotten, initializer: line.initializer, reason: line.reason.rawValue))
     }
-    tellManager(of: recollection.complete)
+    notifyManager(of: recollection.complete)
     warnOfChecks()
   }
 
@@ -141,7 +141,7 @@ final class Memory: Part {
     self.damage = damage
   }
 
-  private func tellManager(of entries: [LaunchRecord.Entry]) {
+  private func notifyManager(of entries: [LaunchRecord.Entry]) {
     let names = entries.map(\.name)
     guard !names.isEmpty else { return }
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
@@ -154,7 +154,7 @@ final class Memory: Part {
     logger.info(
       "\(count): \(Warnings.shown(names)); perProcess: true makes one run at each start",
       metadata: .event(.remembered))
-    core.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
+    shared.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
   }
 
   /// Records how a run has ended.
@@ -164,22 +164,22 @@ final class Memory: Part {
     guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
     switch outcome {
     case .complete: complete(run)
-    case .failed: if run.nextAttempt == nil { noteIncomplete(run.initializer, .failed) }
-    case .cancelled: noteIncomplete(run.initializer, .cancelled)
+    case .failed: if run.nextAttempt == nil { recordIncomplete(run.initializer, .failed) }
+    case .cancelled: recordIncomplete(run.initializer, .cancelled)
     }
   }
 
   private func complete(_ run: RunRecord) {
     again[run.initializer] = nil
     guard let entry = entry(for: run) else { return forget([run.initializer]) }
-    guard entry.isComplete else { return note(entry) }
-    guard let line = record?.note(entry), let size = record?.size else { return }
+    guard entry.isComplete else { return add(entry) }
+    guard let line = record?.add(entry), let size = record?.size else { return }
     guard size <= Self.limit else {
       logger.error(
         "cannot record that \(entry.name) is complete: the state file would exceed 64 MiB; after a restart \(entry.name) runs again"
       )
       // The file has the output of an earlier run, which is obsolete.
-      note(LaunchRecord.Entry(name: entry.name, again: .unrecorded, gave: entry.gaveOutput))
+      add(LaunchRecord.Entry(name: entry.name, again: .unrecorded, gave: entry.gaveOutput))
       unremembered.insert(entry.name)
       return
     }
@@ -189,9 +189,9 @@ final class Memory: Part {
 
   private func entry(for run: RunRecord) -> LaunchRecord.Entry? {
     let name = run.initializer
-    guard let snapshot = core.read({ $0.initializer(named: name) }) else { return nil }
+    guard let snapshot = shared.read({ $0.initializer(named: name) }) else { return nil }
     let now = present(snapshot)
-    let output = core.manager.assumeIsolated { $0.output(ofEnding: run.run) }
+    let output = shared.manager.assumeIsolated { $0.output(ofEnding: run.run) }
     if let again = now.again?.reason.known {
       return LaunchRecord.Entry(name: name, again: again, of: now.again?.initializer, gave: output != nil)
     }
@@ -206,22 +206,22 @@ final class Memory: Part {
   }
 
   /// Records that an initializer's stop command runs: its work is undone, and must run again after a restart.
-  func noteStop(of name: String) {
+  func recordStop(of name: String) {
     logger.info("stopping \(name)")
-    noteIncomplete(name, .stopped)
+    recordIncomplete(name, .stopped)
   }
 
   /// Records that an initializer isn't complete.
   ///
   /// Its dependents may have got an output of it before.
-  private func noteIncomplete(_ name: String, _ reason: AgainReason) {
-    guard file != nil, core.isKnown(name) else { return forget([name]) }
-    note(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
+  private func recordIncomplete(_ name: String, _ reason: AgainReason) {
+    guard file != nil, shared.isKnown(name) else { return forget([name]) }
+    add(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
   }
 
-  private func note(_ entry: LaunchRecord.Entry) {
+  private func add(_ entry: LaunchRecord.Entry) {
     let wasComplete = record?.entry(named: entry.name)?.isComplete == true
-    guard let line = record?.note(entry), let size = record?.size else { return }
+    guard let line = record?.add(entry), let size = record?.size else { return }
     guard size <= Self.limit else { return forget([entry.name]) }
     save(line, of: entry.name, wasComplete: wasComplete)
   }

@@ -8,14 +8,14 @@ internal import Platform
 ///
 /// If it can't be written, e.g. because the disk is full, the log says so once, and the whole file is written again every two seconds until
 /// that works. The log says that too.
-final class StateFile: Part {
+final class StateFile: Component {
   /// The pause between two attempts to write the whole file.
   private static let pause = Duration.seconds(2)
 
   /// Why it isn't written; nil if it is.
   private(set) var unwritten: String?
 
-  let core: Core
+  let shared: Shared
   private let journal: JournalFile
   private let name: String
   private let consequence: String
@@ -27,11 +27,11 @@ final class StateFile: Part {
   /// `name` is the file's name in the log and in Status. `consequence` says what an unwritten file means for the next supervisor.
   /// `contents` returns everything that it must contain.
   init(
-    _ core: Core, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
+    _ shared: Shared, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
   ) {
-    (self.core, self.journal, self.contents) = (core, journal, contents)
+    (self.shared, self.journal, self.contents) = (shared, journal, contents)
     (self.name, self.consequence) = (name, consequence)
-    retry = Timer(loop: core.loop, name: name)
+    retry = Timer(loop: shared.loop, name: name)
   }
 
   /// Whether there is no file, because ``remove()`` removed it.

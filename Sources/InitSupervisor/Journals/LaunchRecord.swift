@@ -101,7 +101,7 @@ struct LaunchRecord: Equatable {
   /// Records that an initializer has completed, or must run again.
   ///
   /// - Returns: the line to append.
-  mutating func note(_ entry: Entry) -> [UInt8] {
+  mutating func add(_ entry: Entry) -> [UInt8] {
     let line = Self.line(entry)
     size += line.count - (lines.updateValue(line, forKey: entry.name)?.count ?? 0)
     return line
@@ -130,7 +130,7 @@ struct LaunchRecord: Equatable {
     var record = LaunchRecord(boot: boot)
     for (number, line) in lines.enumerated().dropFirst() {
       guard let entry = Entry(checked: line) else { return .damaged(line: number + 1) }
-      if entry.isComplete || entry.again != nil { _ = record.note(entry) } else { _ = record.forget(entry.name) }
+      if entry.isComplete || entry.again != nil { _ = record.add(entry) } else { _ = record.forget(entry.name) }
     }
     return .record(record)
   }

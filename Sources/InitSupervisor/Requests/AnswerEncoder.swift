@@ -3,45 +3,36 @@ internal import InitCore
 internal import InitWire
 
 /// Encodes the answers at the moment at which they can be sent (protocol §3, §4).
-final class Answers: Part {
+final class AnswerEncoder: Component {
   /// An encoded Status.
   private struct Kept {
     let text: StatusText
-    let version: Version
-  }
-
-  /// The version of a Status: the number of events, the machine's steps, and the supervisor's warnings.
-  struct Version: Equatable {
-    let seq: Int
-    let step: Int
-    let warnings: Warnings
+    let version: StatusSource.Version
   }
 
   /// How long an encoded Status is kept after its last use.
   private static let keptTime = Duration.seconds(1)
 
-  /// The current Status, one that has only the members of its moment, and its version.
-  var status: (() -> StatusShape)?
-  var moment: (() -> StatusShape)?
-  var version: (() -> Version)?
-
-  let core: Core
+  let shared: Shared
   private let broadcast: Broadcast
-  private let log: SupervisorLog
-  private let passes: PassBook
+  private let records: Records
+  private let status: StatusSource
   /// The last encoded Status, if one was requested in the last second.
   private var kept: Kept?
   private let keptTimer: Timer
   /// The size of the last Status, in bytes.
   private(set) var statusBytes = 0
 
-  init(_ core: Core, broadcast: Broadcast, log: SupervisorLog, passes: PassBook) {
-    (self.core, self.broadcast, self.log, self.passes) = (core, broadcast, log, passes)
-    keptTimer = Timer(loop: core.loop, name: "kept status")
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, status: StatusSource) {
+    self.shared = shared
+    self.broadcast = broadcast
+    self.records = records
+    self.status = status
+    keptTimer = Timer(loop: shared.loop, name: "kept status")
   }
 
   /// Encodes an answer.
-  func frame(for reply: Reply, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> FrameParts {
+  func frame(for reply: DeferredAnswer, to id: RequestID, of client: Outgoing) throws(Message.Fault) -> FrameParts {
     switch reply {
     case .state(let state): return FrameParts(try Message.answer(id: id, result: state))
     case .deactivated(let names):
@@ -54,18 +45,18 @@ final class Answers: Part {
       broadcast.subscribe(client, to: topics)
       return try Message.answer(id: id, status: statusText(), isSnapshot: true)
     case .logs(let params):
-      let page = log.page(params)
+      let page = records.log.page(params)
       return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
     case .history(let params):
-      let page = passes.result(of: params)
+      let page = records.passes.result(of: params)
       return FrameParts(try Message.answer(id: id, result: page, reserving: page.more == true ? Page.largestAnswer : 0))
     }
   }
 
   /// Returns the short answer that replaces one that will never fit.
-  func brief(_ reply: Reply) -> WireError {
+  func brief(_ reply: DeferredAnswer) -> WireError {
     if case .error(let error) = reply { return error }
-    guard !core.isEnding else { return WireError(Refusal.shuttingDown) }
+    guard !shared.isEnding else { return WireError(Refusal.shuttingDown) }
     return WireError(
       .limitExceeded,
       "cannot send the answer: the connection is closing, and its queue is full; read faster, or request less",
@@ -79,9 +70,9 @@ final class Answers: Part {
   ///
   /// If nothing has changed since it was last encoded, only the members of the moment are encoded again.
   private func statusText() -> StatusText {
-    guard let status, let moment, let version = version?() else { preconditionFailure("the Status has no source") }
-    let text: StatusText
-    if let kept, kept.version == version { text = kept.text.at(moment()) } else { text = StatusText(status()) }
+    let version = status.version
+    let isCurrent = kept?.version == version
+    let text = kept.flatMap { isCurrent ? $0.text.at(status.moment) : nil } ?? StatusText(status.status)
     statusBytes = text.count
     kept = Kept(text: text, version: version)
     keptTimer.start(after: Self.keptTime) { [weak self] in self?.kept = nil }

@@ -1,0 +1,17 @@
+internal import Platform
+
+/// The children of a loop, and what they share.
+struct ChildTable {
+  /// The children that a ``ChildProcess`` of the loop will reap.
+  var pids: Set<Int32> = []
+  /// Groups of former children that were killed while they still had processes, which may take a moment to end.
+  var killedGroups: Set<Int32> = []
+  /// The input of children without input: one for all, created at first use.
+  var noInput: Descriptor?
+  /// Keeps the guard, which kills grandchildren if this process is killed.
+  var guardKeeper: GuardKeeper?
+  /// Whether this process adopts its orphaned descendants.
+  var adoptsOrphans = false
+  /// Called when a child has been reaped.
+  var onReaped: (() -> Void)?
+}

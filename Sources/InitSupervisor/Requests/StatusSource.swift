@@ -1,0 +1,68 @@
+internal import AppInitializers
+internal import Glibc
+internal import InitCore
+internal import InitWire
+
+/// Assembles the Status (protocol §3).
+final class StatusSource: Component {
+  /// The version of a Status: the number of events, the machine's steps, and the supervisor's warnings.
+  struct Version: Equatable {
+    let seq: Int
+    let step: Int
+    let warnings: Warnings
+  }
+
+  let shared: Shared
+  private let broadcast: Broadcast
+  private let records: Records
+  private let execution: Execution
+  private let startedAt: Duration
+
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, execution: Execution) {
+    self.shared = shared
+    self.broadcast = broadcast
+    self.records = records
+    self.execution = execution
+    startedAt = shared.manager.now
+  }
+
+  /// A Status that has only the members of its moment.
+  var moment: StatusShape {
+    var status = StatusShape()
+    status.seq = broadcast.seq
+    status.time = shared.time
+    status.instance = shared.instance
+    status.pid = Int(getpid())
+    status.uptime = (shared.manager.now - startedAt).inSeconds
+    status.processes = execution.processes.shapes
+    return status
+  }
+
+  /// The current Status.
+  var status: StatusShape {
+    let (states, holds, snapshots) = shared.read { ($0.states, $0.holdCount, $0.initializers) }
+    var status = moment
+    status.lifecycle = .known(states.lifecycle)
+    status.launch = StateShape(states.launch)
+    status.active = StateShape(states.active)
+    status.composite = StateShape(states.composite)
+    status.holds = holds
+    status.concurrency = configuration.machine.concurrency
+    status.inFlight = records.passes.inFlight
+    status.initializers = snapshots.map { execution.shapes.shape(of: $0) }
+    status.workers = execution.workers.shapes
+    let warnings = warnings.texts
+    status.warnings = warnings.isEmpty ? nil : warnings
+    return status
+  }
+
+  /// Its version.
+  var version: Version { Version(seq: broadcast.seq, step: shared.steps, warnings: warnings) }
+
+  private var warnings: Warnings {
+    var warnings = records.warnings
+    warnings.runtimeDirectory = execution.commands.directoryFault
+    warnings.guardLoss = execution.processes.guardLoss
+    return warnings
+  }
+}

@@ -1,0 +1,46 @@
+internal import InitCore
+internal import InitWire
+
+/// The server for clients: sockets, connections, requests, and waits.
+final class ClientServer: Component {
+  let shared: Shared
+  let connections: Connections
+  let requests: Requests
+  let waits: Waits
+  let sockets: Sockets
+  private let heap: HeapTrimmer
+
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, execution: Execution, status: StatusSource) {
+    self.shared = shared
+    let holds = LeasedHolds(shared)
+    heap = HeapTrimmer(shared)
+    waits = Waits(shared, processes: execution.processes)
+    requests = Requests(
+      shared, broadcast: broadcast, waits: waits, holds: holds, execution: execution, launches: records.launches)
+    connections = Connections(
+      shared, line: TurnLine(shared, holds: holds, execution: execution), requests: requests, waits: waits,
+      encoder: AnswerEncoder(shared, broadcast: broadcast, records: records, status: status), heap: heap)
+    sockets = Sockets(shared, connections: connections, processes: execution.processes)
+  }
+
+  /// Answers the waits for a pass that has ended.
+  func passEnded(_ pass: PassID, _ state: StateShape) {
+    waits.answer(pass: pass, state)
+    heap.passEnded()
+  }
+
+  /// Accepts no more connections, answers the waits that are settled, and notifies all clients that the supervisor has ended.
+  func end() {
+    sockets.stopAccepting()
+    waits.settleAll()
+    connections.end()
+  }
+
+  /// Stops its timers.
+  ///
+  /// The sockets are closed separately, because another supervisor may start as soon as they are free.
+  func close() {
+    waits.close()
+    heap.close()
+  }
+}

@@ -1,0 +1,49 @@
+internal import InitCore
+
+/// What runs: commands, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
+///
+/// It reports to the service manager.
+final class Execution: Component {
+  let shared: Shared
+  let shapes: InitializerShapes
+  let commands: CommandRunner
+  let coordination: Coordination
+  let workers: Workers
+  let processes: Processes
+  let app: AppProcess
+  let report: ServiceReport
+
+  init(_ shared: Shared, broadcast: Broadcast, records: Records) {
+    self.shared = shared
+    coordination = Coordination(shared)
+    shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
+    commands = CommandRunner(shared, records: records, shapes: shapes)
+    workers = Workers(shared, broadcast: broadcast, coordination: coordination)
+    processes = Processes(shared, broadcast: broadcast, log: records.log)
+    report = ServiceReport(shared)
+    app = AppProcess(shared, passes: records.passes, report: report)
+  }
+
+  /// Starts the manifest's workers, and reports to the service manager from now on.
+  func start() {
+    commands.prepareDirectory()
+    report.startWatchdog()
+    processes.start()
+  }
+
+  /// Answers the waits that the new states settle.
+  func handle(_ record: StateRecord) {
+    app.consider(record)
+    report.notify(record)
+  }
+
+  /// Whether the app, one of the manifest's workers or a command runs.
+  var isIdle: Bool { !app.isRunning && !processes.areRunning && commands.isIdle }
+
+  /// For the supervisor's end.
+  func close() {
+    processes.close()
+    report.close()
+    coordination.close()
+  }
+}

@@ -1,0 +1,47 @@
+internal import AppInitializers
+internal import InitCore
+internal import Logging
+internal import Platform
+
+/// What a supervisor records: its log with the output of commands, the passes, and the state directory.
+final class Records: Component {
+  let shared: Shared
+  let log: SupervisorLog
+  let passes: PassBook
+  let launches: LaunchJournal
+  private let passJournal: PassJournal
+
+  init(_ shared: Shared, broadcast: Broadcast) {
+    self.shared = shared
+    log = SupervisorLog(shared, broadcast: broadcast)
+    launches = LaunchJournal(shared)
+    passJournal = PassJournal(shared)
+    passes = PassBook(shared, journal: passJournal, log: log)
+  }
+
+  /// Reads the state directory, and tells the machine what has completed before.
+  func open() throws(JournalError) { try launches.recall(interrupted: passJournal.recall()) }
+
+  /// Handles a notice of the machine, before clients are notified of it.
+  func handle(_ notice: Notice, at now: Instant) {
+    log.record(notice, ending: passes.record(notice, at: now))
+    if case .runEnded(let run) = notice { launches.remember(run) }
+  }
+
+  /// Looks for damage in the file of passes, once the start is done.
+  func check() { passJournal.check() }
+
+  /// The problems of the state directory.
+  var warnings: Warnings {
+    Warnings(
+      damage: [launches.damage, passJournal.damage].compactMap(\.self), unwritten: launches.unwritten,
+      unwrittenPasses: passJournal.unwritten, unremembered: launches.unremembered)
+  }
+
+  /// Closes the files, because the next supervisor may need them.
+  func close() {
+    launches.close()
+    passes.close()
+    passJournal.close()
+  }
+}

@@ -1,0 +1,31 @@
+internal import InitCore
+internal import InitWire
+
+extension Supervisor {
+  /// Handles what the machine has decided, in the step that made it.
+  func handle(_ notice: Notice, at now: Instant) {
+    records.handle(notice, at: now)
+    switch notice {
+    case .state(let record, let changed):
+      broadcast.publish(.state(StateEvent(record, changed: changed)), topics: changed.lazy.map(Topic.init))
+      clients.waits.answer(record)
+      execution.handle(record)
+    case .initializer(let snapshot):
+      execution.shapes.publish(snapshot)
+      clients.waits.answer(snapshot)
+    case .initializerRemoved(let snapshot):
+      broadcast.publish(
+        .initializerRemoved(InitializerShape(snapshot, clock: shared.clock)), topics: CollectionOfOne(.initializer))
+      clients.waits.refuse(for: snapshot.declaration.name)
+    case .passOpened: break
+    case .passAbandoned(let pass):
+      clients.waits.answer(pass: pass, StateShape(StateShape.Name.cancelled, pass: pass.rawValue))
+    case .pass(let pass, let phase, let status):
+      broadcast.publish(.pass(PassEvent(pass, phase, status)), topics: CollectionOfOne(.pass))
+      if let state = StateShape(status, pass: pass.rawValue) { clients.passEnded(pass, state) }
+    case .runEnded(let run):
+      execution.coordination.recordEnd(of: run)
+      clients.waits.answerIfQuiet()
+    }
+  }
+}
