@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import Glibc
 internal import InitCore
+internal import InitText
 internal import InitWire
 
 /// Assembles the Status (protocol §3).

@@ -211,7 +211,7 @@ struct ChildProcessTests {
             left -= 1
             guard left > 0 else {
               orphans.close()
-              return scene.finish(loop.killedGroups.count)
+              return scene.finish(loop.children.killedGroups.count)
             }
             // The orphan is reaped before the next one is started.
             scene.afterTurn { try? start() }

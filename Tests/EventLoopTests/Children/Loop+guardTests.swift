@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Guarded children")
 struct LoopGuardTests {
-  @Test("A child's group is guarded until the child has been reaped; then nothing is kept of it, and its place is free")
+  @Test("A child's group is guarded until the child has been reaped; then nothing is kept of it, and its slot is free")
   func reaped() async {
     await #expect(processExitsWith: .success) {
       let (pids, groups): ([Int32], [Int32]) = try playHere { scene in
@@ -20,7 +20,7 @@ struct LoopGuardTests {
             loop: loop, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])
           ) { _ in
             groups.append(guarded.group(at: 0).pointee)
-            precondition(!loop.children.contains(pids[pids.count - 1]))
+            precondition(!loop.children.pids.contains(pids[pids.count - 1]))
             guard pids.count < 2 else {
               loop.endGuard()
               return scene.finish((pids, groups))
@@ -32,35 +32,35 @@ struct LoopGuardTests {
         }
         try start()
       }
-      // The second one takes the place of the first one.
+      // The second one takes the slot of the first one.
       #expect(groups == [pids[0], 0, pids[1], 0])
     }
   }
 
-  @Test("A child that can't be started, or can't be watched, keeps no place of the guard")
+  @Test("A child that can't be started, or can't be watched, keeps no slot of the guard")
   func failed() async {
     await #expect(processExitsWith: .success) {
-      let (places, failures): ([Int?], Int) = try playHere { scene in
+      let (slots, failures): ([Int?], Int) = try playHere { scene in
         let loop = scene.loop
         try loop.guardChildren(grace: .zero, lock: nil) { _ in }
         let guarded = try #require(loop.childGuard)
-        var places: [Int?] = []
-        /// Starts a program; after a failure, checks which place the next child would get.
+        var slots: [Int?] = []
+        /// Starts a program; after a failure, checks which slot the next child would get.
         func start(_ program: String, refusing call: Int) throws -> Bool {
           var isStarted = false
-          _ = Seam.refusing([call], with: EMFILE) {
+          _ = FaultInjection.refusing([call], with: EMFILE) {
             let child = try? ChildProcess(
               loop: loop, arguments: [program], environment: EnvironmentBlock([:]), output: .null, error: .null
             ) { _ in
               loop.endGuard()
-              scene.finish((places, places.count))
+              scene.finish((slots, slots.count))
             }
             isStarted = child != nil
           }
           guard !isStarted else { return true }
-          let place = guarded.place()
-          places.append(place)
-          if let place { guarded.release(place) }
+          let slot = guarded.slot()
+          slots.append(slot)
+          if let slot { guarded.release(slot) }
           return false
         }
         #expect(try !start("/etc/passwd", refusing: 0))
@@ -69,7 +69,7 @@ struct LoopGuardTests {
         while try !start("/bin/true", refusing: call) { call += 1 }
       }
       #expect(failures > 3)
-      #expect(places.allSatisfy { $0 == 0 })
+      #expect(slots.allSatisfy { $0 == 0 })
     }
   }
 }

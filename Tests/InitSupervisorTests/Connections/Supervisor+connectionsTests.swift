@@ -98,7 +98,7 @@ struct SupervisorConnectionsTests {
       let id = try client.request(.ping(RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8))))
       let isUnwritten = Monitor<Bool?>(nil)
       let isQueued = stage.eventually { supervisor in
-        guard let out = supervisor.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
+        guard let out = supervisor.clients.connections.sessions.first?.out, out.queuedBytes > 0 else { return false }
         isUnwritten.withLock { $0 = out.isUnwritten }
         return true
       }
@@ -146,12 +146,12 @@ struct SupervisorConnectionsTests {
       try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
       let kept = Weak()
       let isFound = stage.eventually { supervisor in
-        kept.object = supervisor.connections.sessions.first?.out
+        kept.object = supervisor.clients.connections.sessions.first?.out
         return kept.object != nil
       }
       #expect(isFound)
       client.close()
-      #expect(stage.eventually { $0.connections.sessions.isEmpty })
+      #expect(stage.eventually { $0.clients.connections.sessions.isEmpty })
       // A few turns later, its handle is closed.
       _ = stage.eventually { _ in
         kept.looks += 1

@@ -22,8 +22,8 @@ struct WaitsTests {
       try client.call(.status, as: StatusShape.self)
       let open = Monitor<Int?>(nil)
       stage.perform { supervisor in
-        supervisor.waits.answer(pass: PassID(pass), StateShape(.cancelled, pass: pass))
-        let count = supervisor.waits.count
+        supervisor.clients.waits.answer(pass: PassID(pass), StateShape(.cancelled, pass: pass))
+        let count = supervisor.clients.waits.count
         open.withLock { $0 = count }
         open.signal()
       }

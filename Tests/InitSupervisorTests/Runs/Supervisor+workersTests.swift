@@ -45,7 +45,7 @@ struct SupervisorWorkersTests {
       func hasRuns() -> Bool {
         let answer = Monitor<Bool?>(nil)
         stage.perform { supervisor in
-          let hasRuns = supervisor.connections.sessions.contains { supervisor.workers.hasRuns(WorkerID($0.id)) }
+          let hasRuns = supervisor.clients.connections.sessions.contains { supervisor.execution.workers.hasRuns(WorkerID($0.id)) }
           answer.withLock { $0 = hasRuns }
           answer.signal()
         }
