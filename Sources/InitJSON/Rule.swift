@@ -2,7 +2,8 @@
 public struct Rule<Value>: Sendable {
   /// The rule for the error message: "must be …".
   @usableFromInline let requirement: String
-  @usableFromInline let allows: @Sendable (Value) -> Bool
+  /// Whether a value keeps to it.
+  public let allows: @Sendable (Value) -> Bool
 
   /// A rule.
   public init(requirement: String, allows: @escaping @Sendable (Value) -> Bool) {

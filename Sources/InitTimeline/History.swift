@@ -20,8 +20,14 @@ package struct History: Sendable {
     package var ended: Instant?
     /// How it ended: complete, failed or cancelled; `started` while it is in flight.
     package var outcome = PassStatus.started
+    /// The cores that its runs could use, at its opening.
+    package var cores: CoreUse?
+    /// The CPU time that everything used on these cores from its opening to its end, if that is known.
+    package var busy: Duration?
     /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
+    /// The CPU time of its ended runs, by their numbers, where it is known.
+    package var cpu: [RunID: Duration] = [:]
   }
 
   private struct Open: Sendable {
@@ -35,6 +41,8 @@ package struct History: Sendable {
   package let runLimit: Int
   private var ended: Deque<PassRecord> = []
   private var open: [PassID: Open] = [:]
+  /// The CPU time of runs that haven't ended for the machine.
+  private var cpu: [RunID: Duration] = [:]
 
   /// Creates an empty history with these bounds.
   package init(passLimit: Int = Machine.rememberedPasses, runLimit: Int = 20_000) {
@@ -44,21 +52,35 @@ package struct History: Sendable {
 
   /// Records a notice of the machine at `now`.
   ///
-  /// - Returns: the pass that has ended, if one has.
+  /// `cores` is the cores that runs can use; asked for when a pass opens and when it ends. Returns the pass that has ended, if one has.
   @discardableResult
-  package mutating func note(_ notice: Notice, at now: Instant) -> PassRecord? {
+  package mutating func note(
+    _ notice: Notice, at now: Instant, cores: @autoclosure () -> CoreUse? = nil
+  ) -> PassRecord? {
     switch notice {
     case .pass(let id, let phase, .started):
       open[id] = Open(pass: PassRecord(id: id, phase: phase, started: now))
     case .passOpened(let id):
-      if open[id]?.pass.opened == nil { open[id]?.pass.opened = now }
-    case .pass(let id, _, let outcome): return close(id, outcome, at: now)
+      if open[id] != nil, open[id]?.pass.opened == nil {
+        open[id]?.pass.opened = now
+        open[id]?.pass.cores = cores()
+      }
+    case .pass(let id, _, let outcome): return close(id, outcome, at: now, cores)
     case .runEnded(let run):
       open[run.pass]?.runs.append(run)
-      if let count = open[run.pass]?.runs.count, count > runLimit { open[run.pass]?.runs.removeFirst() }
+      if let used = cpu.removeValue(forKey: run.run) { open[run.pass]?.pass.cpu[run.run] = used }
+      if let count = open[run.pass]?.runs.count, count > runLimit, let oldest = open[run.pass]?.runs.popFirst() {
+        open[run.pass]?.pass.cpu[oldest.run] = nil
+      }
     case .state, .initializer, .initializerRemoved, .passAbandoned: break
     }
     return nil
+  }
+
+  /// Records the CPU time of a run that is about to end.
+  package mutating func note(cpu used: Duration, ofRun run: RunID) {
+    // What runs outside of a pass, e.g. a stop command, isn't recorded.
+    if !open.isEmpty { cpu[run] = used }
   }
 
   /// Returns the last `limit` passes that have ended, the newest last, of one phase or of both.
@@ -87,9 +109,13 @@ package struct History: Sendable {
     return pass
   }
 
-  private mutating func close(_ id: PassID, _ outcome: PassStatus, at now: Instant) -> PassRecord? {
+  private mutating func close(
+    _ id: PassID, _ outcome: PassStatus, at now: Instant, _ cores: () -> CoreUse?
+  ) -> PassRecord? {
     guard var pass = open.removeValue(forKey: id).map(whole) else { return nil }
     (pass.ended, pass.outcome) = (now, outcome)
+    if let before = pass.cores, !pass.runs.isEmpty { pass.busy = cores().flatMap { $0.used(since: before) } }
+    if open.isEmpty { cpu = [:] }
     ended.append(pass)
     if ended.count > passLimit { ended.removeFirst() }
     return pass

@@ -54,6 +54,11 @@ package struct InitializerTimeline: Sendable, Equatable {
   package var queued: Double { max(0, started - ready) }
   /// All its attempts together.
   package var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
+  /// The CPU time of all its attempts that have ended; nil if it isn't known of any.
+  package var cpu: Double? {
+    let known = runs.compactMap(\.cpu)
+    return known.isEmpty ? nil : known.reduce(0, +)
+  }
   /// All pauses between its attempts together.
   package var backoff: Double {
     let last = isRetrying ? runs.last.map { max(0, now - end(of: $0)) } ?? 0 : 0
@@ -88,6 +93,6 @@ extension InitializerSummaryShape {
     self.init(
       name: timeline.name, outcome: timeline.outcome, attempts: timeline.runs.count, waited: timeline.waited,
       queued: timeline.queued,
-      running: timeline.running, backoff: timeline.backoff, finished: timeline.finished)
+      running: timeline.running, cpu: timeline.cpu, backoff: timeline.backoff, finished: timeline.finished)
   }
 }

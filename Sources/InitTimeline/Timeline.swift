@@ -90,7 +90,7 @@ extension PassSummaryShape {
   package init(_ timeline: Timeline) {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
-      started: timeline.pass.started, held: timeline.held, duration: timeline.duration,
+      started: timeline.pass.started, held: timeline.held, duration: timeline.duration, cores: timeline.pass.cores,
       initializers: timeline.initializers.map(InitializerSummaryShape.init))
     interrupted = timeline.pass.interrupted
   }

@@ -7,14 +7,14 @@ package struct CompletePass: Sendable {
   package let number: Int
   let phase: Phase
   let duration: Double
-  /// How long its initializers ran.
-  let running: [(name: String, duration: Double)]
+  /// How long its initializers ran, and their CPU time where it is known.
+  let running: [(name: String, duration: Double, cpu: Double?)]
 
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
   package init?(_ summary: PassSummaryShape) {
     guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
     (number, self.phase, duration) = (summary.pass, phase, summary.duration)
-    running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running) }
+    running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running, $0.cpu) }
     guard !running.isEmpty else { return nil }
   }
 }
@@ -30,13 +30,17 @@ extension UsualShape {
     guard let largest = passes.map(\.running.count).max() else { return nil }
     let whole = passes.filter { 2 * $0.running.count >= largest }
     var running: [String: [Double]] = [:]
+    var cpu: [String: [Double]] = [:]
     for pass in passes {
-      for (name, duration) in pass.running { running[name, default: []].append(duration) }
+      for each in pass.running {
+        running[each.name, default: []].append(each.duration)
+        if let used = each.cpu { cpu[each.name, default: []].append(used) }
+      }
     }
     self.init(
       phase: phase, passes: whole.count, duration: whole.map(\.duration).median,
       initializers: running.sorted { $0.key < $1.key }.map {
-        UsualInitializerShape(name: $0.key, running: $0.value.median)
+        UsualInitializerShape(name: $0.key, running: $0.value.median, cpu: cpu[$0.key]?.median)
       })
   }
 }

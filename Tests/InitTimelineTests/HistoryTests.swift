@@ -51,6 +51,49 @@ struct HistoryTests {
     #expect(history.passes(last: 2).map { $0.runs.map(\.run) } == [[2, 1, 3], [5, 4]])
   }
 
+  @Test("The CPU time of a run is recorded when it ends, and only for runs of passes")
+  func cpu() {
+    var history = History(runLimit: 2)
+    // A stop command runs when no pass does.
+    history.note(cpu: .seconds(9), ofRun: 100)
+    history.note(.pass(1, phase: .launch, .started), at: .zero)
+    for number in [100, 101, 102, 103] as [RunID] {
+      if number > 100 { history.note(cpu: .seconds(number.rawValue), ofRun: number) }
+      history.note(run(number, pass: 1), at: .zero)
+    }
+    // This one never ends.
+    history.note(cpu: .seconds(7), ofRun: 104)
+    #expect(history.passesInFlight()[0].cpu == [102: .seconds(102), 103: .seconds(103)])
+    history.note(.pass(1, phase: .launch, .complete), at: .seconds(1))
+    #expect(history.passes(last: 1)[0].cpu == [102: .seconds(102), 103: .seconds(103)])
+    history.note(.pass(2, phase: .launch, .started), at: .zero)
+    history.note(run(104, pass: 2), at: .zero)
+    #expect(history.passesInFlight()[0].cpu == [:])
+  }
+
+  @Test("A pass with runs tells how busy the cores were from its opening to its end, if that is known")
+  func cores() {
+    func busy(
+      _ opening: CoreUse?, _ end: CoreUse?, runs: Int = 1
+    ) -> (cores: CoreUse?, busy: Duration?) {
+      var history = History()
+      history.note(.pass(1, phase: .active, .started), at: .zero, cores: CoreUse(count: 9, used: .zero))
+      history.note(.passOpened(1), at: .zero, cores: opening)
+      for place in 0..<runs { history.note(run(RunID(place), pass: 1), at: .zero) }
+      history.note(.pass(1, phase: .active, .complete), at: .seconds(1), cores: end)
+      let pass = history.passes(last: 1)[0]
+      return (pass.cores, pass.busy)
+    }
+    let two = CoreUse(count: 2, used: .seconds(10))
+    #expect(busy(two, CoreUse(count: 2, used: .seconds(13))) == (two, .seconds(3)))
+    #expect(busy(two, CoreUse(count: 2, used: .seconds(13)), runs: 0) == (two, nil))
+    // The quota has changed meanwhile, or a counter was reset.
+    #expect(busy(two, CoreUse(count: 1, used: .seconds(13))) == (two, nil))
+    #expect(busy(two, CoreUse(count: 2, used: .seconds(9))) == (two, nil))
+    #expect(busy(two, nil) == (two, nil))
+    #expect(busy(nil, two) == (nil, nil))
+  }
+
   @Test("The last passes are returned in the order of their ends; none for zero or a negative number")
   func last() {
     var history = History()

@@ -42,12 +42,16 @@ type History struct {
 // PassRecord is a pass with its runs, in the order in which they ended.
 type PassRecord struct {
 	Pass
-	Started     Time        `json:"started"`
-	Duration    *Duration   `json:"duration,omitempty"`
-	Outcome     Outcome     `json:"outcome,omitempty"`
-	Failure     *Failure    `json:"error,omitempty"`
-	Concurrency int         `json:"concurrency"`
-	Runs        []RunRecord `json:"runs,omitempty"`
+	Started     Time      `json:"started"`
+	Duration    *Duration `json:"duration,omitempty"`
+	Outcome     Outcome   `json:"outcome,omitempty"`
+	Failure     *Failure  `json:"error,omitempty"`
+	Concurrency int       `json:"concurrency"`
+	// Cores is how many cores its runs could use; 0 if unknown.
+	Cores float64 `json:"cores,omitempty"`
+	// Busy is the CPU time that everything used on these cores, if known.
+	Busy *Duration   `json:"busy,omitempty"`
+	Runs []RunRecord `json:"runs,omitempty"`
 }
 
 // RunRecord is a run. It started at the latest of Ready, Provided and Freed: that is what it waited for last.
@@ -59,18 +63,22 @@ type RunRecord struct {
 	Provided    *Time    `json:"provided,omitempty"`
 	Freed       *Time    `json:"freed,omitempty"`
 	FreedBy     string   `json:"freedBy,omitempty"`
-	Outcome     Outcome  `json:"outcome,omitempty"`
-	Cause       *Cause   `json:"cause,omitempty"`
+	// CPU is the CPU time that it used, if known.
+	CPU     *Duration `json:"cpu,omitempty"`
+	Outcome Outcome   `json:"outcome,omitempty"`
+	Cause   *Cause    `json:"cause,omitempty"`
 }
 
 // PassSummary says where the time of a pass went.
 type PassSummary struct {
-	Pass         int64                `json:"pass"`
-	Phase        Phase                `json:"phase"`
-	Outcome      Outcome              `json:"outcome"`
-	Started      Time                 `json:"started"`
-	Held         *Duration            `json:"held,omitempty"`
-	Duration     *Duration            `json:"duration,omitempty"`
+	Pass     int64     `json:"pass"`
+	Phase    Phase     `json:"phase"`
+	Outcome  Outcome   `json:"outcome"`
+	Started  Time      `json:"started"`
+	Held     *Duration `json:"held,omitempty"`
+	Duration *Duration `json:"duration,omitempty"`
+	// Cores is how many cores its runs could use; 0 if unknown.
+	Cores        float64              `json:"cores,omitempty"`
 	Initializers []InitializerSummary `json:"initializers,omitempty"`
 	// Instance is set if an earlier supervisor executed the pass.
 	Instance string `json:"instance,omitempty"`
@@ -84,6 +92,7 @@ type InitializerSummary struct {
 	Waited   *Duration `json:"waited,omitempty"`
 	Queued   *Duration `json:"queued,omitempty"`
 	Running  *Duration `json:"running,omitempty"`
+	CPU      *Duration `json:"cpu,omitempty"`
 	Backoff  *Duration `json:"backoff,omitempty"`
 	Finished *Duration `json:"finished,omitempty"`
 }

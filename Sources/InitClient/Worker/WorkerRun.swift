@@ -96,6 +96,9 @@ package struct WorkerRun: Sendable {
 
   /// Hands over the run's output, which is already JSON.
   package func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
+
+  /// Sets the CPU time that the run used, which its answer tells the supervisor.
+  package func use(cpu: Duration) async { await worker.keep(cpu: cpu, of: params.run) }
 }
 
 extension WireError {

@@ -1,5 +1,6 @@
 package import EventLoop
 internal import InitJSON
+internal import InitText
 package import InitWire
 internal import InitWords
 package import Platform
@@ -61,6 +62,8 @@ package actor WorkerService {
   private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
   private var outputs: [Int: RunOutput] = [:]
+  /// The CPU time of runs that haven't ended, where it is known.
+  private var cpu: [Int: Duration] = [:]
 
   private struct OpenRun {
     let params: RunParams
@@ -232,9 +235,10 @@ package actor WorkerService {
   private func end(
     _ number: Int, _ end: WorkerRunChange.End, answering id: RequestID, _ failure: WireError?, on client: Client
   ) {
-    let output = outputs.removeValue(forKey: number)
+    let told = RunAnswer(
+      output: outputs.removeValue(forKey: number), cpu: cpu.removeValue(forKey: number)?.inSeconds)
     let isAnswered = client.assumeIsolated { client in
-      client.answer(id, failure.map { .failure($0) } ?? .success(output?.result ?? .emptyObject))
+      client.answer(id, failure.map { .failure(told.error($0)) } ?? .success(told.result))
       return client.isOpen
     }
     guard let run = runs.removeValue(forKey: number) else { return }
@@ -244,6 +248,11 @@ package actor WorkerService {
   func keep(_ output: RunOutput, of run: Int) {
     guard runs[run] != nil else { return }
     outputs[run] = output
+  }
+
+  func keep(cpu used: Duration, of run: Int) {
+    guard runs[run] != nil else { return }
+    cpu[run] = used
   }
 
   /// The initializers of runs that haven't stopped.

@@ -3,6 +3,7 @@ internal import InitCore
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
+internal import Platform
 
 /// Records the passes and answers `history` (protocol §4).
 final class PassBook: Component {
@@ -35,13 +36,16 @@ final class PassBook: Component {
   ///
   /// - Returns: the pass that has ended, if one has.
   func record(_ notice: Notice, at now: Instant) -> History.PassRecord? {
-    guard let pass = history.note(notice, at: now) else {
+    guard let pass = history.note(notice, at: now, cores: CoreUse(Cores.read())) else {
       if journal.isKept, history.isInFlight { inFlightRecord.changed() }
       return nil
     }
     keep(pass)
     return pass
   }
+
+  /// Records how much CPU time a run has used that is about to end.
+  func record(cpu: Duration, ofRun run: RunID) { history.note(cpu: cpu, ofRun: run) }
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
@@ -257,6 +261,14 @@ extension ArraySlice {
   }
 }
 
+extension CoreUse {
+  /// A reading of the cores; nil without one.
+  fileprivate init?(_ cores: Cores?) {
+    guard let cores else { return nil }
+    self.init(count: cores.count, used: cores.used)
+  }
+}
+
 extension RunRecord {
   /// About how many bytes it takes in a message.
   fileprivate var approximateBytes: Int {
@@ -268,5 +280,5 @@ extension RunRecord {
 
 extension InitializerSummaryShape {
   /// About how many bytes it takes in a message.
-  fileprivate var approximateBytes: Int { 200 + name.utf8.count }
+  fileprivate var approximateBytes: Int { 240 + name.utf8.count }
 }

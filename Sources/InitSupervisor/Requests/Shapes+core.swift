@@ -117,8 +117,9 @@ extension PassShape {
     self.init(
       pass: pass.id.rawValue, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
-      outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency,
-      runs: (pass.runs + running).map { RunShape($0, seconds: clock.seconds) })
+      outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency, cores: pass.cores?.count,
+      busy: pass.busy?.inSeconds,
+      runs: (pass.runs + running).map { RunShape($0, cpu: pass.cpu[$0.run], seconds: clock.seconds) })
   }
 }
 

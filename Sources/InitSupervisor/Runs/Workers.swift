@@ -87,13 +87,17 @@ final class Workers: Component {
   let shared: Shared
   private let broadcast: Broadcast
   private let coordination: Coordination
+  private let passes: PassBook
   /// The initializers that the manifest declares secret; a worker can't change that.
   private let secrets: Set<String>
   private var workers: [WorkerID: WorkerSession] = [:]
   private var runs: [RunID: UnansweredRun] = [:]
 
-  init(_ shared: Shared, broadcast: Broadcast, coordination: Coordination) {
-    (self.shared, self.broadcast, self.coordination) = (shared, broadcast, coordination)
+  init(_ shared: Shared, broadcast: Broadcast, coordination: Coordination, passes: PassBook) {
+    self.shared = shared
+    self.broadcast = broadcast
+    self.coordination = coordination
+    self.passes = passes
     secrets = Set(shared.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
@@ -283,6 +287,7 @@ final class Workers: Component {
       return logger.info(
         "\(session.name) answered \(id.map { "\($0)" } ?? "null"), which isn't an open request; the answer is ignored")
     }
+    if let cpu = outcome.cpu { passes.record(cpu: .seconds(cpu), ofRun: run) }
     var result = RunResult.success
     var output: RemoteOutput?
     switch outcome {

@@ -18,7 +18,7 @@ final class Execution: Component {
     coordination = Coordination(shared)
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
     commands = CommandRunner(shared, records: records, shapes: shapes)
-    workers = Workers(shared, broadcast: broadcast, coordination: coordination)
+    workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
     processes = Processes(shared, broadcast: broadcast, log: records.log)
     report = ServiceReport(shared)
     app = AppProcess(shared, passes: records.passes, report: report)

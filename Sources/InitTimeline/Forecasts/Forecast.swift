@@ -57,16 +57,16 @@ extension ExecutedGraph {
 extension RunShape {
   /// Converts a run of the machine.
   ///
-  /// `seconds` converts an instant to seconds since the Unix epoch.
-  package init(_ run: RunRecord, seconds: (Instant) -> Double) {
+  /// `cpu` is the CPU time that it used. `seconds` converts an instant to seconds since the Unix epoch.
+  package init(_ run: RunRecord, cpu: Duration? = nil, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(
       run: run.run.rawValue, initializer: run.initializer, attempt: run.attempt,
       attempts: run.attempts > 1 ? run.attempts : nil,
       ready: seconds(run.ready), provided: run.provided.map(seconds), freedBy: run.freed?.initializer,
       freed: (run.freed?.at).map(seconds), started: seconds(run.started),
-      duration: run.outcome == nil ? nil : run.duration.inSeconds, outcome: run.outcome.map(OutcomeName.init),
-      cause: cause, waitedFor: run.waitedFor)
+      duration: run.outcome == nil ? nil : run.duration.inSeconds, cpu: cpu?.inSeconds,
+      outcome: run.outcome.map(OutcomeName.init), cause: cause, waitedFor: run.waitedFor)
   }
 }
 

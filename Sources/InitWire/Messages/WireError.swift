@@ -13,6 +13,8 @@ package struct WireError: Error, Sendable, Shape {
     case status(StatusShape)
     /// The name of the limit, with `limitExceeded`.
     case limit(String)
+    /// The CPU time of a run in seconds, in a worker's answer.
+    case cpu(Double)
   }
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
@@ -99,7 +101,10 @@ package struct WireError: Error, Sendable, Shape {
       try json.tolerated("supported", &supported)
       try json.tolerated("status", &status)
       try json.tolerated("limit", &limit)
-      detail = supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit)
+      var cpu: Double? = if case .cpu(let seconds) = detail { seconds } else { nil }
+      try json.tolerated("cpu", &cpu)
+      detail =
+        supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit) ?? cpu.map(Detail.cpu)
     }
   }
 }

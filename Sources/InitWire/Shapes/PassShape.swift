@@ -23,6 +23,10 @@ package struct PassShape: Sendable, Shape {
   package var error: ErrorShape?
   /// How many runs could be in flight at once.
   package var concurrency: Int?
+  /// How many cores its runs could use, at its opening; nil if that isn't known.
+  package var cores: Double?
+  /// The CPU time that everything used on these cores from its opening to its end, in seconds; nil if that isn't known.
+  package var busy: Double?
   /// The runs, in the order in which they ended; those in flight come last.
   package var runs: [RunShape] = []
 
@@ -31,7 +35,8 @@ package struct PassShape: Sendable, Shape {
   /// Describes a pass and its runs.
   package init(
     pass: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double?, outcome: OutcomeName?,
-    error: ErrorShape? = nil, concurrency: Int? = nil, runs: [RunShape]
+    error: ErrorShape? = nil, concurrency: Int? = nil, cores: Double? = nil,
+    busy: Double? = nil, runs: [RunShape]
   ) {
     self.pass = pass
     self.phase = .known(phase)
@@ -41,6 +46,8 @@ package struct PassShape: Sendable, Shape {
     self.outcome = outcome.map { .known($0) }
     self.error = error
     self.concurrency = concurrency
+    self.cores = cores
+    self.busy = busy
     self.runs = runs
   }
 
@@ -54,6 +61,8 @@ package struct PassShape: Sendable, Shape {
     try json.optional("interrupted", &interrupted)
     try json.optional("error", &error)
     try json.optional("concurrency", &concurrency)
+    try json.optional("cores", &cores)
+    try json.optional("busy", &busy)
     try json.required("runs", &runs)
   }
 }
@@ -82,6 +91,8 @@ package struct RunShape: Sendable, Shape {
   package var started: Double = 0
   /// How long it took, in seconds; nil while it is in flight.
   package var duration: Double?
+  /// The CPU time that it used, in seconds; nil while it is in flight, and if it isn't known.
+  package var cpu: Double?
   /// How it ended; nil while it is in flight.
   package var outcome: Word<OutcomeName>?
   /// Why it failed.
@@ -94,8 +105,8 @@ package struct RunShape: Sendable, Shape {
   /// Describes a run of an initializer.
   package init(
     run: Int, initializer: String, attempt: Int, attempts: Int? = nil, ready: Double, provided: Double? = nil,
-    freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, outcome: OutcomeName?,
-    cause: Cause? = nil, waitedFor: [String]
+    freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, cpu: Double? = nil,
+    outcome: OutcomeName?, cause: Cause? = nil, waitedFor: [String]
   ) {
     self.run = run
     self.initializer = initializer
@@ -107,6 +118,7 @@ package struct RunShape: Sendable, Shape {
     self.freed = freed
     self.started = started
     self.duration = duration
+    self.cpu = cpu
     self.outcome = outcome.map { .known($0) }
     self.cause = cause
     self.waitedFor = waitedFor
@@ -123,6 +135,7 @@ package struct RunShape: Sendable, Shape {
     try json.optional("freed", &freed)
     try json.required("started", &started)
     try json.optional("duration", &duration)
+    try json.optional("cpu", &cpu)
     try json.optional("outcome", &outcome)
     try json.optional("cause", &cause)
     try json.required("waitedFor", &waitedFor)

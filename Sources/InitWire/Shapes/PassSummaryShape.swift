@@ -21,6 +21,8 @@ package struct PassSummaryShape: Sendable, Shape {
   package var held: Double = 0
   /// How long it took from its opening to its end, in seconds.
   package var duration: Double = 0
+  /// How many cores its runs could use, at its opening; nil if that isn't known.
+  package var cores: Double?
   /// The initializers.
   package var initializers: [InitializerSummaryShape] = []
 
@@ -29,7 +31,7 @@ package struct PassSummaryShape: Sendable, Shape {
   /// Summarizes where the time of a pass went.
   package init(
     instance: String? = nil, pass: Int, phase: Phase, outcome: InitializerStatus, started: Double, held: Double,
-    duration: Double, initializers: [InitializerSummaryShape]
+    duration: Double, cores: Double? = nil, initializers: [InitializerSummaryShape]
   ) {
     self.instance = instance
     self.pass = pass
@@ -38,6 +40,7 @@ package struct PassSummaryShape: Sendable, Shape {
     self.started = started
     self.held = held
     self.duration = duration
+    self.cores = cores
     self.initializers = initializers
   }
 
@@ -50,6 +53,7 @@ package struct PassSummaryShape: Sendable, Shape {
     try json.required("started", &started)
     try json.required("held", &held)
     try json.required("duration", &duration)
+    try json.optional("cores", &cores)
     try json.required("initializers", &initializers)
   }
 }
@@ -70,6 +74,8 @@ package struct InitializerSummaryShape: Sendable, Shape {
   package var queued: Double = 0
   /// All its attempts together.
   package var running: Double = 0
+  /// The CPU time of all its attempts; nil if it isn't known.
+  package var cpu: Double?
   /// All pauses between its attempts together.
   package var backoff: Double = 0
   /// From the opening of the pass to its own end.
@@ -80,7 +86,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
   /// Summarizes where the time of an initializer went.
   package init(
     name: String, outcome: InitializerStatus, attempts: Int, waited: Double, queued: Double, running: Double,
-    backoff: Double, finished: Double
+    cpu: Double? = nil, backoff: Double, finished: Double
   ) {
     self.name = name
     self.outcome = .known(outcome)
@@ -88,6 +94,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
     self.waited = waited
     self.queued = queued
     self.running = running
+    self.cpu = cpu
     self.backoff = backoff
     self.finished = finished
   }
@@ -99,6 +106,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
     try json.required("waited", &waited)
     try json.required("queued", &queued)
     try json.required("running", &running)
+    try json.optional("cpu", &cpu)
     try json.required("backoff", &backoff)
     try json.required("finished", &finished)
   }

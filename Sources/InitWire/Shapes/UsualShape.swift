@@ -36,14 +36,19 @@ package struct UsualInitializerShape: Sendable, Shape {
   package var name = ""
   /// All its attempts in one pass together, in seconds.
   package var running: Double = 0
+  /// The CPU time of all its attempts in one pass together, in seconds; nil if it isn't known.
+  package var cpu: Double?
 
   package init() {}
 
   /// Describes how long an initializer usually runs.
-  package init(name: String, running: Double) { (self.name, self.running) = (name, running) }
+  package init(name: String, running: Double, cpu: Double? = nil) {
+    (self.name, self.running, self.cpu) = (name, running, cpu)
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)
     try json.required("running", &running)
+    try json.optional("cpu", &cpu)
   }
 }

@@ -8,7 +8,8 @@ struct BlameCommand: PassCommand {
   static let help = CommandHelp(
     "blame", "Show where the time of a pass went: the longest runs first.",
     discussion: """
-      Columns: RUNNING is the time of all attempts, BACKOFF that of the pauses between them. WAITED is the time from the opening of the \
+      Columns: RUNNING is the time of all attempts, CPU how long they computed, together with the processes that they waited for, and \
+      BACKOFF the time of the pauses between attempts. WAITED is the time from the opening of the \
       pass until the last dependency completed, QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when it can \
       begin: an active pass waits for launch.
 
@@ -46,16 +47,17 @@ struct BlameCommand: PassCommand {
 
   private static func table(_ blame: BlameShape) -> Table {
     var table = Table(columns: [
-      .init(title: "NAME", isNumber: false), .init(title: "OUTCOME", isNumber: false, importance: 5),
-      .init(title: "ATTEMPTS", importance: 1), .init(title: "RUNNING", importance: 7),
-      .init(title: "QUEUED", importance: 4), .init(title: "WAITED", importance: 3),
-      .init(title: "BACKOFF", importance: 2), .init(title: "FINISHED", importance: 6),
+      .init(title: "NAME", isNumber: false), .init(title: "OUTCOME", isNumber: false, importance: 6),
+      .init(title: "ATTEMPTS", importance: 1), .init(title: "RUNNING", importance: 8),
+      .init(title: "CPU", importance: 5), .init(title: "QUEUED", importance: 4),
+      .init(title: "WAITED", importance: 3), .init(title: "BACKOFF", importance: 2),
+      .init(title: "FINISHED", importance: 7),
     ])
     table.rows = blame.initializers.map { each in
       [
         .init(TerminalText.escape(each.name)), .init(each.outcome.phrase, each.outcome.known?.color),
-        "\(each.attempts)", Phrases.cell(each.running), Phrases.cell(each.queued), Phrases.cell(each.waited),
-        Phrases.cell(each.backoff), Phrases.cell(each.finished),
+        "\(each.attempts)", Phrases.cell(each.running), Phrases.cell(each.cpu ?? 0), Phrases.cell(each.queued),
+        Phrases.cell(each.waited), Phrases.cell(each.backoff), Phrases.cell(each.finished),
       ]
     }
     return table

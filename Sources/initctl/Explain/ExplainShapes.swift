@@ -23,8 +23,8 @@ struct BlameShape: Shape {
     initializers = timeline.initializers.map { each in
       InitializerSummaryShape(
         name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
-        queued: each.queued.rounded6, running: each.running.rounded6, backoff: each.backoff.rounded6,
-        finished: each.finished.rounded6)
+        queued: each.queued.rounded6, running: each.running.rounded6, cpu: each.cpu?.rounded6,
+        backoff: each.backoff.rounded6, finished: each.finished.rounded6)
     }.sorted { ($1.running, $0.name) < ($0.running, $1.name) }
   }
 

@@ -62,6 +62,7 @@ actor WorkerProcess {
     variables[RunVariables.inputs] = inputFile?.path
     variables["NOTIFY_SOCKET"] = setting.files.notifySocket(of: run)
     let status = await exitStatus(variables)
+    if let usage = process?.usage { await run.use(cpu: usage.userTime + usage.systemTime) }
     pipe?.drain()
     pipe?.close()
     setting.files.end(run: run.params.run)

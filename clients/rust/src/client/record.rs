@@ -74,6 +74,16 @@ impl PassRecord {
         optional(&self["error"], Failure::new)
     }
 
+    /// How many cores its runs could use, if that is known.
+    pub fn cores(&self) -> Option<f64> {
+        self["cores"].as_f64()
+    }
+
+    /// The CPU time that everything used on these cores, if that is known.
+    pub fn busy(&self) -> Option<Duration> {
+        seconds::read(&self["busy"])
+    }
+
     /// Its runs, in the order in which they ended. Each attempt is a run.
     pub fn runs(&self) -> Vec<RunRecord> {
         each(&self["runs"], RunRecord::new)
@@ -129,6 +139,11 @@ impl RunRecord {
     /// How long it took, once it has ended.
     pub fn duration(&self) -> Option<Duration> {
         seconds::read(&self["duration"])
+    }
+
+    /// The CPU time that it used, if that is known.
+    pub fn cpu(&self) -> Option<Duration> {
+        seconds::read(&self["cpu"])
     }
 
     /// How it has ended; none while it is in flight.

@@ -1,0 +1,16 @@
+/// The cores that runs can use, at one moment.
+package struct CoreUse: Hashable, Sendable {
+  /// How many; with a quota, possibly a fraction.
+  package let count: Double
+  /// The CPU time that everything has used on them since some moment before; nil if it is unknown.
+  package let used: Duration?
+
+  /// A number of cores, and their use.
+  package init(count: Double, used: Duration?) { (self.count, self.used) = (count, used) }
+
+  /// The CPU time that everything has used since an earlier moment; nil if it is unknown, or if the cores are others now.
+  func used(since before: CoreUse) -> Duration? {
+    guard let used, let earlier = before.used, count == before.count, used >= earlier else { return nil }
+    return used - earlier
+  }
+}

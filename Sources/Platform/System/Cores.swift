@@ -1,0 +1,77 @@
+internal import CPlatform
+internal import Glibc
+
+/// The cores that this process may use: a reading at one moment.
+package struct Cores: Sendable, Equatable {
+  /// How many: as many as its affinity allows, and no more than the quotas of its control groups (cgroup v2), for example 1.5.
+  package let count: Double
+  /// The CPU time that everything has used on them since the boot; with a quota, everything in that control group.
+  ///
+  /// Nil if it is unknown.
+  package let used: Duration?
+
+  /// Reads them; nil if they are unknown.
+  package static func read() -> Cores? {
+    var mask = [UInt](repeating: 0, count: 1024)
+    let words = platform_affinity(&mask, mask.count)
+    let count = mask.prefix(max(0, Int(words))).reduce(0) { $0 + $1.nonzeroBitCount }
+    guard count > 0 else { return nil }
+    let limits = groups(of: text(at: "/proc/self/cgroup") ?? "").compactMap { group in
+      text(at: "\(group)/cpu.max").flatMap(quota).map { (quota: $0, group: group) }
+    }
+    if let least = limits.min(by: { $0.quota < $1.quota }), least.quota < Double(count) {
+      return Cores(count: least.quota, used: text(at: "\(least.group)/cpu.stat").flatMap(usage))
+    }
+    let ticks = text(at: "/proc/stat").flatMap {
+      busyTicks($0) { mask[$0 / UInt.bitWidth] >> ($0 % UInt.bitWidth) & 1 == 1 }
+    }
+    return Cores(count: Double(count), used: ticks.map { .seconds($0) / sysconf(Int32(_SC_CLK_TCK)) })
+  }
+
+  /// The directories of a process's control group and those around it.
+  ///
+  /// `membership` is the text of `/proc/self/cgroup`. A container may see a path there that begins outside of its own root; then only the
+  /// directories that exist count.
+  static func groups(of membership: String) -> [String] {
+    let line = membership.split(separator: "\n").first { $0.hasPrefix("0::/") }
+    guard let parts = line?.dropFirst(4).split(separator: "/"), !parts.contains("..") else { return [] }
+    return (0...parts.count).map { (["/sys/fs/cgroup"] + parts.prefix($0).map(String.init)).joined(separator: "/") }
+  }
+
+  /// The cores of a quota: `150000 100000` are 1.5; nil for `max`, which is no limit.
+  static func quota(_ text: String) -> Double? {
+    let parts = text.split { $0 == " " || $0 == "\n" }.map { Int($0) }
+    guard parts.count == 2, let quota = parts[0], let period = parts[1], quota > 0, period > 0 else { return nil }
+    return Double(quota) / Double(period)
+  }
+
+  /// The CPU time of a control group, from its `cpu.stat`.
+  static func usage(_ text: String) -> Duration? {
+    let line = text.split(separator: "\n").first { $0.hasPrefix("usage_usec ") }
+    return line.flatMap { Int($0.dropFirst(11)) }.map { .microseconds($0) }
+  }
+
+  /// The ticks in which some cores weren't idle, from `/proc/stat`.
+  ///
+  /// Time that the host of a virtual machine took counts, too.
+  ///
+  /// `isOurs` says whether the core with this number counts.
+  static func busyTicks(_ text: String, _ isOurs: (Int) -> Bool) -> Int? {
+    var sum: Int?
+    for line in text.split(separator: "\n") {
+      guard line.hasPrefix("cpu") else { break }
+      let fields = line.dropFirst(3).split(separator: " ").map { Int($0) ?? 0 }
+      // The first line is the sum of all cores. Fields: number, user, nice, system, idle, iowait, irq, softirq, steal.
+      guard line.dropFirst(3).first != " ", fields.count >= 8, isOurs(fields[0]) else { continue }
+      let idle = fields[4] + fields[5]
+      sum = (sum ?? 0) + fields[1..<min(9, fields.count)].reduce(0, +) - idle
+    }
+    return sum
+  }
+
+  private static func text(at path: String) -> String? {
+    let number = open(path, O_RDONLY | O_CLOEXEC)
+    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 64 * 1024, path) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

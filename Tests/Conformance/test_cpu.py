@@ -1,0 +1,180 @@
+"""protocol.md §4: the CPU time of runs, and the cores that they could use."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unittest
+
+from supervisor import Conformance
+from test_initctl_worker import WorkerCase
+from test_state_directory import StateCase
+
+TICK = 0.02
+"""How exact the kernel's counters of busy cores are, for each core, in seconds."""
+
+
+def computes(seconds: float) -> str:
+    """A shell command whose process uses this much CPU time, and little more, even on a busy machine."""
+    return f'{sys.executable} -S -c "import time; next(now for now in iter(time.process_time, -1) if now >= {seconds})"'
+
+
+def manifest(**commands: str) -> str:
+    """Initializers with these commands."""
+    return "\n".join(f"{name}: {{ command: {json.dumps(command)} }}" for name, command in commands.items())
+
+
+class RecordTests(Conformance):
+    def launched(self, initializers: str, *arguments: str, **options):
+        supervisor = self.start_with(initializers, *arguments, **options)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        return supervisor, peer
+
+    def test_a_commands_cpu_time_includes_the_processes_that_it_waited_for(self):
+        _, peer = self.launched(manifest(computes=computes(0.2), both=f"{computes(0.2)}; {computes(0.1)}; true", waits="sleep 0.3"))
+        cpu = {run["initializer"]: run["cpu"] for run in peer.last_pass()["runs"]}
+        for name, least in (("computes", 0.2), ("both", 0.3)):
+            self.assertGreaterEqual(cpu[name], least)
+            self.assertLess(cpu[name], least + 0.2)
+        self.assertGreater(cpu["waits"], 0)
+        self.assertLess(cpu["waits"], 0.1)
+
+    def test_each_attempt_has_its_own_and_a_summary_the_sum(self):
+        command = f"{computes(0.1)}; test $INITD_ATTEMPT = 2"
+        _, peer = self.launched(f"a: {{ command: {json.dumps(command)}, retry: {{ attempts: 2, delay: 10ms }} }}")
+        runs = peer.last_pass()["runs"]
+        self.assertEqual([run["outcome"] for run in runs], ["failed", "complete"])
+        for run in runs:
+            self.assertGreaterEqual(run["cpu"], 0.1)
+            self.assertLess(run["cpu"], 0.2)
+        answer = peer.ok("history", summaries=True, usual=True)
+        (summary,) = answer["summaries"][0]["initializers"]
+        self.assertAlmostEqual(summary["cpu"], sum(run["cpu"] for run in runs), delta=1e-6)
+        self.assertEqual(answer["usual"][0]["initializers"], [{"name": "a", "running": summary["running"], "cpu": summary["cpu"]}])
+
+    def test_a_run_in_flight_and_one_of_a_silent_worker_have_none(self):
+        supervisor = self.start_with("a: { command: sleep 60 }\nw: { worker: true }", "--concurrency", "2")
+        worker = supervisor.worker({"name": "w"})
+        worker.expect_run("w").succeed()
+        peer = supervisor.peer()
+        peer.ok("wait", initializer="w")
+        peer.until_initializer("a", "running")
+        (each,) = peer.ok("history", pass_=1)["passes"]
+        self.assertEqual({run["initializer"]: "cpu" in run for run in each["runs"]}, {"a": False, "w": False})
+        self.assertNotIn("busy", each)
+
+    def test_a_stopped_command_has_its_cpu_time_too(self):
+        supervisor = self.start_with(
+            f"a: {{ command: {json.dumps(computes(60))} }}\nb: {{ command: 'until test -e go; do sleep 0.02; done; exit 3' }}",
+            "--concurrency", "2")
+        peer = supervisor.peer()
+        peer.until_initializer("a", "running")
+        self.write(supervisor.file("go"), "")
+        peer.ok("wait", for_="launch")
+        (a,) = [run for run in peer.last_pass()["runs"] if run["initializer"] == "a"]
+        self.assertEqual(a["outcome"], "cancelled")
+        self.assertGreater(a["cpu"], 0)
+
+    def test_a_pass_tells_the_cores_that_its_runs_could_use(self):
+        for prefix, cores in (((), len(os.sched_getaffinity(0))), (("taskset", "-c", str(min(os.sched_getaffinity(0)))), 1)):
+            with self.subTest(prefix):
+                supervisor, peer = self.launched(manifest(a="true"), prefix=prefix)
+                each = peer.last_pass()
+                # A quota of the machine's may allow fewer.
+                self.assertLessEqual(each["cores"], cores)
+                self.assertGreater(each["cores"], 0)
+                if prefix:
+                    self.assertEqual(each["cores"], 1)
+                self.assertEqual(peer.ok("history", summaries=True)["summaries"][0]["cores"], each["cores"])
+
+    def test_busy_is_what_everything_used_and_at_most_all_cores(self):
+        _, peer = self.launched(manifest(a=computes(0.5)))
+        each = peer.last_pass()
+        self.assertGreaterEqual(each["busy"], each["runs"][0]["cpu"] - TICK * each["cores"])
+        self.assertLessEqual(each["busy"], (each["duration"] + TICK) * each["cores"])
+        # A pass without runs has used nothing.
+        self.assertNotIn("busy", peer.ok("history", pass_=peer.ok("activate")["pass"])["passes"][0])
+
+
+class BlameTests(Conformance):
+    def test_blame_shows_it_in_a_column_and_as_a_member(self):
+        supervisor = self.start_with(manifest(a=computes(0.3)) + "\nw: { worker: true }")
+        worker = supervisor.worker({"name": "w"})
+        worker.expect_run("w").succeed()
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        (blame,) = self.assertStatus(supervisor.ctl("blame", "--json"), 0).json()
+        parts = {each["name"]: each for each in blame["initializers"]}
+        (run,) = [run for run in peer.last_pass()["runs"] if run["initializer"] == "a"]
+        self.assertAlmostEqual(parts["a"]["cpu"], run["cpu"], delta=1e-6)
+        self.assertNotIn("cpu", parts["w"])
+        rows = [line.split("  ") for line in self.assertStatus(supervisor.ctl("blame"), 0).out.splitlines()]
+        (titles,) = [[cell.strip() for cell in row if cell.strip()] for row in rows if row[0].startswith("NAME")]
+        self.assertEqual(titles[3:5], ["RUNNING", "CPU"])
+        (a,) = [[cell.strip() for cell in row if cell.strip()] for row in rows if row[0] == "a"]
+        self.assertEqual(a[4], f"{round(run['cpu'] * 1000)} ms")
+
+
+class WorkersTests(Conformance):
+    def answered(self, **answer):
+        """The CPU time in the history of a run of a worker that answers like this."""
+        supervisor = self.start_fast()
+        worker = supervisor.worker({"name": "w"})
+        worker.send(id=worker.expect_run("w").id, **answer)
+        peer = supervisor.peer()
+        peer.ok("wait", initializer="w")
+        (run,) = peer.last_pass()["runs"]
+        self.assertEqual(run["outcome"], "complete" if "result" in answer else "failed")
+        return run.get("cpu")
+
+    def test_a_worker_tells_it_in_the_result_or_in_the_data_of_the_error(self):
+        self.assertEqual(self.answered(result={"cpu": 1.25}), 1.25)
+        self.assertEqual(self.answered(result={"output": 5, "cpu": 0}), 0)
+        self.assertEqual(self.answered(error={"code": 1, "message": "broken", "data": {"cpu": 2}}), 2)
+
+    def test_what_is_no_duration_is_ignored(self):
+        for value in (-1, 1e9, "1", None, [1], {"cpu": 1}):
+            with self.subTest(value):
+                self.assertIsNone(self.answered(result={"cpu": value}))
+                self.assertIsNone(self.answered(error={"code": 1, "message": "broken", "data": {"cpu": value}}))
+        self.assertIsNone(self.answered(result=[1.5]))
+        self.assertIsNone(self.answered(error={"code": 1, "message": "broken", "data": 5}))
+
+
+class CommandWorkerTests(WorkerCase):
+    def test_initctl_worker_tells_that_of_its_commands(self):
+        supervisor = self.start_fast("--no-launch")
+        self.serve(
+            supervisor,
+            f"""
+            a: {{ command: {json.dumps(computes(0.2) + '; echo 7 > "$INITD_OUTPUT"')} }}
+            b: {{ command: {json.dumps(computes(0.1) + '; exit 3')}, optional: true }}
+            """)
+        peer = supervisor.peer()
+        peer.ok("launch")
+        peer.ok("wait", for_="launch")
+        cpu = {run["initializer"]: (run["outcome"], run["cpu"]) for run in peer.last_pass()["runs"]}
+        for name, outcome, least in (("a", "complete", 0.2), ("b", "failed", 0.1)):
+            self.assertEqual(cpu[name][0], outcome)
+            self.assertGreaterEqual(cpu[name][1], least)
+            self.assertLess(cpu[name][1], least + 0.2)
+
+
+class KeptTests(StateCase):
+    def test_a_summary_in_the_state_directory_has_it(self):
+        directory = self.directory()
+        first = self.again(manifest(a=computes(0.1)), directory=directory)
+        self.launched(first)
+        (kept,) = first.peer().ok("history", summaries=True)["summaries"]
+        self.killed(first)
+        second = self.again(manifest(a=computes(0.1)), directory=directory)
+        self.launched(second)
+        told = second.peer().ok("history", summaries=True, limit=9)["summaries"][0]
+        self.assertEqual((told["cores"], told["initializers"]), (kept["cores"], kept["initializers"]))
+        self.assertGreaterEqual(told["initializers"][0]["cpu"], 0.1)
+
+
+if __name__ == "__main__":
+    unittest.main()
