@@ -1,57 +1,98 @@
 package import InitWire
+internal import InitWords
 
 /// What got slower or faster from one pass to another.
 package struct Comparison: Sendable, Equatable {
-  /// How long an initializer ran, in both; `nil` where it didn't run.
+  /// How long an initializer ran in both.
   package struct Row: Sendable, Equatable {
     /// The initializer.
     package let name: String
-    /// All its attempts together in the first pass, in seconds.
+    /// All its attempts together in the first pass, in seconds; `nil` if it didn't run.
     package let before: Double?
     /// The same in the second pass.
     package let after: Double?
+    /// Why they can't be compared; `nil` if they can.
+    package let difference: Difference?
 
     /// The increase of the duration, in seconds.
     package var change: Double { (after ?? 0) - (before ?? 0) }
   }
 
+  /// Why the durations of an initializer in two passes say nothing of each other.
+  package enum Difference: Sendable, Equatable {
+    /// It ran only in the first pass.
+    case onlyBefore
+    /// It ran only in the second pass.
+    case onlyAfter
+    /// It didn't run to completion: in the first pass, in the second, or in both.
+    case unfinished(before: Bool, after: Bool)
+  }
+
   /// How long a pass and its initializers took.
   package struct Measure: Sendable, Equatable {
+    /// How long an initializer ran, and whether it completed.
+    struct Run: Sendable, Equatable {
+      let name: String
+      let running: Double
+      let isComplete: Bool
+    }
+
     let duration: Double
-    let running: [(name: String, running: Double)]
+    let runs: [Run]
+    /// Whether the duration is that of a pass that completed.
+    let isComplete: Bool
 
     /// Takes the durations of one pass.
     package init(_ pass: PassSummaryShape) {
-      duration = pass.duration
-      running = pass.initializers.filter { $0.attempts > 0 }.map { ($0.name, $0.running) }
+      (duration, isComplete) = (pass.duration, pass.outcome == .complete)
+      runs = pass.initializers.filter { $0.attempts > 0 }.map {
+        Run(name: $0.name, running: $0.running, isComplete: $0.outcome == .complete)
+      }
     }
 
     /// Takes the medians of several passes.
     package init(_ usual: UsualShape) {
-      duration = usual.duration
-      running = usual.initializers.map { ($0.name, $0.running) }
+      (duration, isComplete) = (usual.duration, true)
+      runs = usual.initializers.map { Run(name: $0.name, running: $0.running, isComplete: true) }
     }
 
-    /// Whether the durations are the same.
-    package static func == (left: Measure, right: Measure) -> Bool {
-      left.duration == right.duration && left.running.elementsEqual(right.running) { $0 == $1 }
-    }
+    /// The initializers that ran to completion.
+    package var completed: Set<String> { Set(runs.filter(\.isComplete).map(\.name)) }
   }
 
   /// The durations of the passes, from opening to end, in seconds.
   package let before: Double
   /// The same of the second pass.
   package let after: Double
-  /// All initializers of either, the largest change first.
+  /// Whether the durations can be compared: both passes completed, and ran the same initializers to completion.
+  package let isComparable: Bool
+  /// The initializers that ran to completion in both, the largest change first; then the others of either.
   package let rows: [Row]
 
   /// Compares two measures.
   package init(_ first: Measure, with second: Measure) {
     (before, after) = (first.duration, second.duration)
-    let old = Dictionary(first.running.map { ($0.name, $0.running) }) { first, _ in first }
-    let new = Dictionary(second.running.map { ($0.name, $0.running) }) { first, _ in first }
-    let names = second.running.map(\.name) + first.running.map(\.name).filter { new[$0] == nil }
-    rows = names.map { Row(name: $0, before: old[$0], after: new[$0]) }
-      .sorted { (-abs($0.change), $0.name) < (-abs($1.change), $1.name) }
+    isComparable = first.isComplete && second.isComplete && first.completed == second.completed
+    let old = Dictionary(first.runs.map { ($0.name, $0) }) { first, _ in first }
+    let new = Dictionary(second.runs.map { ($0.name, $0) }) { first, _ in first }
+    let names = second.runs.map(\.name) + first.runs.map(\.name).filter { new[$0] == nil }
+    let rows = names.map { name in
+      Row(
+        name: name, before: old[name]?.running, after: new[name]?.running,
+        difference: Difference(old[name]?.isComplete, new[name]?.isComplete))
+    }.sorted { (-abs($0.change), $0.name) < (-abs($1.change), $1.name) }
+    self.rows = rows.filter { $0.difference == nil } + rows.filter { $0.difference != nil }
+  }
+}
+
+extension Comparison.Difference {
+  /// - Parameters: whether it completed in each pass; `nil` if it didn't run.
+  fileprivate init?(_ before: Bool?, _ after: Bool?) {
+    switch (before, after) {
+    case (true, true), (nil, nil): return nil
+    case (_?, nil): self = .onlyBefore
+    case (nil, _?): self = .onlyAfter
+    case (let before?, let after?): self = .unfinished(before: !before, after: !after)
+    }
   }
 }

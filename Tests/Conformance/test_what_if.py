@@ -265,3 +265,46 @@ b: { command: 'true', priority: appActive }
 
 if __name__ == "__main__":
     unittest.main()
+    def test_only_what_both_ran_to_completion_is_compared(self):
+        supervisor = self.start_with(
+            "always: { command: 'exit 1', optional: true }\na: { command: sleep 0.2 }\nb: { command: 'sleep 0.1; test -e good', dependencies: [a] }\n"
+            "c: { command: sleep 0.1, dependencies: [b] }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.write(supervisor.file("good"), "")
+        peer.ok("wait", pass_=peer.ok("launch")["pass"])
+        answer = self.json(supervisor, "compare", "1", "2")
+        self.assertIs(answer["comparable"], False)
+        self.assertTrue(all(each["comparable"] is False for each in answer["initializers"]), answer)
+        self.assertCountEqual([each["name"] for each in answer["initializers"]], ["always", "a", "b", "c"])
+        out = self.assertStatus(supervisor.ctl("compare", "1", "2"), 0).out
+        self.assertIn("can't be compared: they didn't run the same initializers to completion", out.splitlines()[0])
+        self.assertNotIn("CHANGE", out)
+        for name, why in (("a", "did not run in the second"), ("b", "did not complete in the first"), ("c", "did not run in the first")):
+            self.assertRegex(out, rf"(?m)^{name} .* {why}$")
+
+    def test_what_always_fails_does_not_come_first(self):
+        supervisor = self.start_with(
+            "fails: { command: 'sleep 0.2; exit 1', optional: true, priority: appActive }\na: { command: 'true', priority: appActive }",
+            "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        for words in ([], ["2", "3"]):
+            answer = self.json(supervisor, "compare", *words)
+            self.assertEqual([(each["name"], each.get("comparable")) for each in answer["initializers"]], [("a", None), ("fails", False)])
+            self.assertNotIn("comparable", answer)
+
+    def test_a_whole_launch_is_compared_with_whole_ones_if_there_are_any(self):
+        supervisor = self.start_with(
+            "a: { command: sleep 0.2, priority: appActive }\nb: { command: 'sleep 0.1; test $INITD_PASS != 4', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        for _ in range(3):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertTrue(self.assertStatus(supervisor.ctl("compare"), 0).out.startswith("from the median of 2 earlier passes to pass 5"))
+        # Pass 4 failed at b, so only a can be compared.
+        out = self.assertStatus(supervisor.ctl("compare", "--pass", "4"), 0).out
+        self.assertIn("can't be compared", out)
+        self.assertIn("the one that ran to completion in both ran for", out)
+

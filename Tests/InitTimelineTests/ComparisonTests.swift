@@ -16,15 +16,39 @@ struct ComparisonTests {
       })
   }
 
-  @Test("The largest absolute change comes first; equal ones by name; those in one pass only are shown too")
+  @Test("The largest absolute change comes first; equal ones by name; those in one pass only come last")
   func order() {
     let before = summary(1, 3, ["same": 1, "slower": 1, "faster": 3, "gone": 0.2, "also-same": 1])
     let after = summary(2, 2, ["same": 1, "slower": 1.5, "faster": 1, "new": 0.3, "also-same": 1])
     let comparison = Comparison(.init(before), with: .init(after))
     #expect((comparison.before, comparison.after) == (3, 2))
-    #expect(comparison.rows.map(\.name) == ["faster", "slower", "new", "gone", "also-same", "same"])
-    #expect(comparison.rows.map(\.before) == [3, 1, nil, 0.2, 1, 1])
-    #expect(comparison.rows.map(\.after) == [1, 1.5, 0.3, nil, 1, 1])
+    #expect(comparison.rows.map(\.name) == ["faster", "slower", "also-same", "same", "new", "gone"])
+    #expect(comparison.rows.map(\.before) == [3, 1, 1, 1, nil, 0.2])
+    #expect(comparison.rows.map(\.after) == [1, 1.5, 1, 1, 0.3, nil])
+    #expect(comparison.rows.map(\.difference) == [nil, nil, nil, nil, .onlyAfter, .onlyBefore])
+    #expect(!comparison.isComparable)
+  }
+
+  @Test("What failed isn't compared, even if it always fails; the passes can be compared if the same completed")
+  func failing() {
+    var passes = [summary(1, 3, ["a": 1, "fails": 1]), summary(2, 4, ["a": 2, "fails": 9])]
+    func fail(_ pass: Int) {
+      passes[pass].initializers[1].outcome = .known(.failed)
+    }
+    func differences() -> [Comparison.Difference?] {
+      Comparison(.init(passes[0]), with: .init(passes[1])).rows.map(\.difference)
+    }
+    #expect(differences() == [nil, nil])
+    fail(1)
+    #expect(differences() == [nil, .unfinished(before: false, after: true)])
+    #expect(!Comparison(.init(passes[0]), with: .init(passes[1])).isComparable)
+    fail(0)
+    let both = Comparison(.init(passes[0]), with: .init(passes[1]))
+    #expect(both.rows.map(\.name) == ["a", "fails"])
+    #expect(both.rows[1].difference == .unfinished(before: true, after: true))
+    #expect(both.isComparable)
+    passes[1].outcome = .known(.failed)
+    #expect(!Comparison(.init(passes[0]), with: .init(passes[1])).isComparable)
   }
 
   @Test("Usual is what whole passes took, not those that found all complete or retried a part")

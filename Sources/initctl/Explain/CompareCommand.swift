@@ -9,7 +9,11 @@ struct CompareCommand: PassCommand {
   static let help = CommandHelp(
     "compare", "Show what got slower or faster: between two passes, or in the newest pass.",
     discussion: """
-      Without A, the median of the earlier complete passes of the same phase is used. Without B, the newest pass is used.
+      Without A, the median of the earlier complete passes of the same phase is used, if there are any of those that ran the same \
+      initializers. Without B, the newest pass is used.
+
+      Only initializers that ran to completion in both are compared. Others are listed below them, with the reason. A launch that was \
+      resumed after a failure runs fewer initializers, so its duration isn't compared with that of a whole launch.
 
       Examples:
         initctl compare 1 2
@@ -67,7 +71,7 @@ struct CompareCommand: PassCommand {
       let base = "pass \(before.pass) (\(before.phase.phrase))"
       try show(Comparison(.init(before), with: .init(after)), before, after, base)
     } else {
-      guard let usual = all.usual(before: after) else {
+      guard let (usual, isPart) = all.usual(before: after) else {
         let other = all.last { $0.phase == after.phase && $0.instance == nil && $0.pass != after.pass }
         let remedy = other.map { "name the pass to compare with, e.g. initctl compare \($0.pass) \(after.pass)" }
         Console.complain(
@@ -75,7 +79,9 @@ struct CompareCommand: PassCommand {
             + (remedy ?? "compare two passes of it later"))
         return .failure
       }
-      let earlier = usual.passes == 1 ? "the only earlier pass" : "the median of \(usual.passes) earlier passes"
+      let same = isPart ? " with the same initializers" : ""
+      let earlier =
+        usual.passes == 1 ? "the only earlier pass\(same)" : "the median of \(usual.passes) earlier passes\(same)"
       try show(Comparison(.init(usual), with: .init(after)), nil, after, earlier)
     }
     return .success
@@ -89,12 +95,29 @@ struct CompareCommand: PassCommand {
     guard !json else { return try Console.write(JSONLine.line(ComparisonShape(comparison, before?.pass, after.pass))) }
     let terminal = OutputTerminal.current
     let running = after.outcome == .running ? ", so far" : ""
-    let title =
-      "from \(base) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
-      + Phrases.change(from: comparison.before, to: comparison.after)
-    let table = table(comparison)
-    let lines = Paragraph.lines(title, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
+    let passes = "from \(base) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
+    var lines = Paragraph.lines(passes + comparison.phrase, terminal)
+    for table in [table(comparison), others(comparison)] where !table.rows.isEmpty {
+      lines += [""] + table.lines(terminal)
+    }
     try Console.write(lines.joined(separator: "\n") + "\n")
+  }
+
+  /// What can't be compared.
+  private func others(_ comparison: Comparison) -> Table {
+    var table = Table(columns: [
+      .init(title: "NOT COMPARABLE", isNumber: false), .init(title: "BEFORE", importance: 1),
+      .init(title: "AFTER", importance: 2), .init(title: "WHY", isNumber: false, importance: 3),
+    ])
+    table.rows = comparison.rows.compactMap { row in
+      row.difference.map { difference in
+        [
+          .init(TerminalText.escape(row.name)), .init(row.before.map(Phrases.duration) ?? "-"),
+          .init(row.after.map(Phrases.duration) ?? "-"), .init(difference.phrase),
+        ]
+      }
+    }
+    return table
   }
 
   private func table(_ comparison: Comparison) -> Table {
@@ -103,7 +126,7 @@ struct CompareCommand: PassCommand {
       .init(title: "AFTER", importance: 3), .init(title: "CHANGE", importance: 4),
       .init(title: "%", importance: 1),
     ])
-    table.rows = comparison.rows.map { row in
+    table.rows = comparison.rows.filter { $0.difference == nil }.map { row in
       let change = Phrases.change(row.before ?? 0, row.after ?? 0)
       let percent = row.before.flatMap { before in row.after.flatMap { Phrases.percent(before, $0) } } ?? ""
       return [
@@ -123,10 +146,16 @@ extension [PassSummaryShape] {
     return own.max { ($0.rank, $0.pass) < ($1.rank, $1.pass) }
   }
 
-  /// Returns the medians of the complete passes of the same phase before a pass.
-  fileprivate func usual(before pass: PassSummaryShape) -> UsualShape? {
+  /// The medians of the complete passes of the same phase before a pass: of those that ran the same initializers to completion, which may be a
+  /// part of them; without such ones, of all.
+  fileprivate func usual(before pass: PassSummaryShape) -> (usual: UsualShape, isPart: Bool)? {
     guard let phase = pass.phase.known else { return nil }
-    return UsualShape(of: phase, in: filter { $0.started < pass.started }.compactMap(CompletePass.init))
+    let earlier = filter { $0.started < pass.started && $0.phase == pass.phase }
+    let completed = Comparison.Measure(pass).completed
+    let complete = earlier.compactMap(CompletePass.init)
+    let same = earlier.filter { Comparison.Measure($0).completed == completed }.compactMap(CompletePass.init)
+    if let usual = UsualShape(of: phase, in: same) { return (usual, same.count < complete.count) }
+    return UsualShape(of: phase, in: complete).map { ($0, false) }
   }
 }
 
@@ -135,5 +164,35 @@ extension PassSummaryShape {
   fileprivate var rank: Int {
     if outcome != .running { return 0 }
     return duration > 0 ? 2 : 1
+  }
+}
+
+extension Comparison {
+  /// How the durations changed; of passes that ran different initializers, that of those that both ran to completion.
+  fileprivate var phrase: String {
+    guard !isComparable else { return Phrases.change(from: before, to: after) }
+    let common = rows.filter { $0.difference == nil }
+    let durations = "\(Phrases.duration(before)) and \(Phrases.duration(after))"
+    let whole = "the durations, \(durations), can't be compared: they didn't run the same initializers to completion"
+    guard !common.isEmpty else { return whole }
+    let (old, new) = common.reduce(into: (0.0, 0.0)) {
+      $0.0 += $1.before ?? 0
+      $0.1 += $1.after ?? 0
+    }
+    let both = common.count == 1 ? "the one that ran to completion in both" : "the \(common.count) that did in both"
+    return "\(whole); \(both) ran for \(Phrases.change(from: old, to: new))"
+  }
+}
+
+extension Comparison.Difference {
+  /// Why, for people.
+  fileprivate var phrase: String {
+    switch self {
+    case .onlyBefore: "did not run in the second"
+    case .onlyAfter: "did not run in the first"
+    case .unfinished(before: true, after: true): "did not complete in either"
+    case .unfinished(before: true, after: false): "did not complete in the first"
+    case .unfinished(before: false, after: _): "did not complete in the second"
+    }
   }
 }

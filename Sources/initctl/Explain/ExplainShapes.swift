@@ -147,7 +147,9 @@ struct ComparisonShape: Shape {
     (self.first, self.second) = (first, second)
     duration = [comparison.before.rounded6, comparison.after.rounded6]
     initializers = comparison.rows.map {
-      Row(name: $0.name, running: [($0.before ?? 0).rounded6, ($0.after ?? 0).rounded6])
+      Row(
+        name: $0.name, running: [($0.before ?? 0).rounded6, ($0.after ?? 0).rounded6],
+        comparable: $0.difference == nil ? nil : false)
     }
   }
 
@@ -159,8 +161,15 @@ struct ComparisonShape: Shape {
     try json.required("initializers", &initializers)
   }
 }
+    /// False if it didn't run to completion in both.
+    fileprivate var comparable: Bool?
 
 extension Double {
   /// The number, rounded to six decimals.
   fileprivate var rounded6: Double { (self * 1e6).rounded() / 1e6 }
+      try json.optional("comparable", &comparable)
 }
+  /// False if the passes didn't run the same initializers to completion.
+  private var comparable: Bool?
+    comparable = comparison.isComparable ? nil : false
+    try json.optional("comparable", &comparable)
