@@ -16,8 +16,9 @@ package struct Timeline: Sendable, Equatable {
 
   /// Creates the timeline of a pass.
   ///
-  /// `now` is the present; used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which initializers
-  /// haven't started.
+  /// - Parameters:
+  ///   - now: the present; used if the pass is in flight.
+  ///   - status: a Status shortly before, if there is one: it shows which initializers haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let opened = min(pass.opened ?? end, end)
@@ -54,7 +55,7 @@ package struct Timeline: Sendable, Equatable {
 
   /// Creates the timeline of a pass, at the latest time that is known.
   ///
-  /// `status` is a Status shortly before the pass was fetched.
+  /// - Parameter status: a Status shortly before the pass was fetched.
   package init(_ pass: PassShape, status: StatusShape) {
     let latest = pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
     self.init(pass, now: latest, status: status)
@@ -95,3 +96,4 @@ extension PassSummaryShape {
     interrupted = timeline.pass.interrupted
   }
 }
+      runs: timeline.pass.runs.count, failedBy: timeline.pass.error?.initializer,

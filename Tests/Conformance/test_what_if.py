@@ -205,6 +205,30 @@ b: { command: 'true', priority: appActive }
         supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
         supervisor.peer().ok("wait", for_="ready")
         answer = self.json(supervisor, "compare", "1", "2")
+    def test_history_says_the_same_of_a_pass_with_all_and_without(self):
+        supervisor = self.start_with(
+            "a: { command: 'exit 3', optional: true, retry: { attempts: 2, delay: 10ms } }\nb: { command: 'test -e good' }\n"
+            "w: { worker: true, dependencies: [b] }\nz: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", pass_=2)
+        self.write(supervisor.file("good"), "")
+        for _ in range(2):
+            # The worker never comes.
+            peer.ok("wait", pass_=peer.ok("launch")["pass"])
+            worker = supervisor.worker({"name": "w"}) if _ else None
+        peer.ok("launch")
+        worker.expect_run("w").succeed()
+        peer.ok("wait", for_="ready")
+        rows = {}
+        for words in ([], ["--all"]):
+            lines = self.assertStatus(supervisor.ctl("history", *words), 0).out.splitlines()
+            rows[tuple(words)] = [line.removesuffix("this one").rstrip() for line in lines[1:]]
+        self.assertEqual(rows[()], rows[("--all",)])
+        self.assertGreaterEqual(len(rows[()]), 5)
+        # What failed the pass comes first, then what else failed; the active pass fails with launch's error.
+        self.assertTrue(rows[()][0].endswith("  b and a"), rows)
+        self.assertTrue(rows[()][1].endswith("  b"), rows)
+
         running = {each["name"]: each["running"] for each in answer["initializers"]}
         self.assertEqual(set(running), {"a", "b"})
         for name, (before, after) in running.items():

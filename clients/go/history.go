@@ -78,7 +78,11 @@ type PassSummary struct {
 	Held     *Duration `json:"held,omitempty"`
 	Duration *Duration `json:"duration,omitempty"`
 	// Cores is how many cores its runs could use; 0 if unknown.
-	Cores        float64              `json:"cores,omitempty"`
+	Cores float64 `json:"cores,omitempty"`
+	// Runs is how many runs it had; 0 if unknown.
+	Runs int `json:"runs,omitempty"`
+	// FailedBy is the initializer whose failure failed it.
+	FailedBy     string               `json:"failedBy,omitempty"`
 	Initializers []InitializerSummary `json:"initializers,omitempty"`
 	// Instance is set if an earlier supervisor executed the pass.
 	Instance string `json:"instance,omitempty"`

@@ -23,6 +23,10 @@ package struct PassSummaryShape: Sendable, Shape {
   package var duration: Double = 0
   /// How many cores its runs could use, at its opening; nil if that isn't known.
   package var cores: Double?
+  /// How many runs it had; nil in a summary of a supervisor that didn't tell.
+  package var runs: Int?
+  /// The initializer whose failure failed it; nil if it hasn't failed.
+  package var failedBy: String?
   /// The initializers.
   package var initializers: [InitializerSummaryShape] = []
 
@@ -31,7 +35,8 @@ package struct PassSummaryShape: Sendable, Shape {
   /// Summarizes where the time of a pass went.
   package init(
     instance: String? = nil, pass: Int, phase: Phase, outcome: InitializerStatus, started: Double, held: Double,
-    duration: Double, cores: Double? = nil, initializers: [InitializerSummaryShape]
+    duration: Double, cores: Double? = nil, runs: Int? = nil, failedBy: String? = nil,
+    initializers: [InitializerSummaryShape]
   ) {
     self.instance = instance
     self.pass = pass
@@ -41,6 +46,8 @@ package struct PassSummaryShape: Sendable, Shape {
     self.held = held
     self.duration = duration
     self.cores = cores
+    self.runs = runs
+    self.failedBy = failedBy
     self.initializers = initializers
   }
 
@@ -54,6 +61,8 @@ package struct PassSummaryShape: Sendable, Shape {
     try json.required("held", &held)
     try json.required("duration", &duration)
     try json.optional("cores", &cores)
+    try json.optional("runs", &runs)
+    try json.optional("failedBy", &failedBy)
     try json.required("initializers", &initializers)
   }
 }

@@ -91,11 +91,9 @@ struct HistoryCommand: PassCommand {
     var table = Table(columns: Self.columns + [.init(title: "SUPERVISOR", isNumber: false, importance: 3)])
     table.rows = summaries.map { summary in
       [
-        "\(summary.pass)", .init(summary.phase.phrase),
-        .init(summary.interrupted == true ? "interrupted" : summary.outcome.phrase, summary.outcome.known?.color),
+        "\(summary.pass)", .init(summary.phase.phrase), summary.outcomeCell,
         .init(Phrases.moment(summary.started)), Phrases.cell(summary.held), "\(Phrases.duration(summary.duration))",
-        "\(summary.initializers.reduce(0) { $0 + $1.attempts })",
-        .init(TerminalText.escape(Phrases.list(summary.initializers.filter { $0.outcome == .failed }.map(\.name)))),
+        "\(summary.runCount)", .init(summary.failedNames),
         .init(summary.instance.map { TerminalText.escape(String($0.prefix(8))) } ?? "this one"),
       ]
     }
@@ -105,14 +103,30 @@ struct HistoryCommand: PassCommand {
   private func table(_ passes: some Sequence<PassShape>, _ status: StatusShape) -> Table {
     var table = Table(columns: Self.columns)
     table.rows = passes.map { pass in
-      let timeline = Timeline(pass, status: status)
+      let summary = PassSummaryShape(Timeline(pass, status: status))
       return [
-        "\(pass.pass)", .init(pass.phase.phrase),
-        .init(timeline.outcome.rawValue, timeline.outcome.color), .init(Phrases.moment(pass.started)),
-        Phrases.cell(timeline.held), "\(Phrases.duration(timeline.duration))", "\(pass.runs.count)",
-        .init(pass.error.map { TerminalText.escape($0.initializer) } ?? ""),
+        "\(summary.pass)", .init(summary.phase.phrase), summary.outcomeCell,
+        .init(Phrases.moment(summary.started)), Phrases.cell(summary.held), "\(Phrases.duration(summary.duration))",
+        "\(summary.runCount)", .init(summary.failedNames),
       ]
     }
     return table
+  }
+}
+
+extension PassSummaryShape {
+  /// How many runs it had.
+  ///
+  /// A summary of an older supervisor tells only those of each initializer.
+  fileprivate var runCount: Int { runs ?? initializers.reduce(0) { $0 + $1.attempts } }
+
+  fileprivate var outcomeCell: Table.Cell {
+    .init(interrupted == true ? "interrupted" : outcome.phrase, outcome.known?.color)
+  }
+
+  /// What failed: first the initializer whose failure failed the pass.
+  fileprivate var failedNames: String {
+    let others = initializers.filter { $0.outcome == .failed && $0.name != failedBy }.map(\.name)
+    return TerminalText.escape(Phrases.list([failedBy].compactMap(\.self) + others))
   }
 }
