@@ -4,9 +4,13 @@ package struct CoreUse: Hashable, Sendable {
   package let count: Double
   /// The CPU time that everything has used on them since some moment before; nil if it is unknown.
   package let used: Duration?
+  /// The CPU time that the supervisor itself has used.
+  package let bySupervisor: Duration
 
   /// A number of cores, and their use.
-  package init(count: Double, used: Duration?) { (self.count, self.used) = (count, used) }
+  package init(count: Double, used: Duration?, bySupervisor: Duration = .zero) {
+    (self.count, self.used, self.bySupervisor) = (count, used, bySupervisor)
+  }
 
   /// The CPU time that everything has used since an earlier moment; nil if it is unknown, or if the cores are others now.
   func used(since before: CoreUse) -> Duration? {

@@ -24,6 +24,8 @@ package struct History: Sendable {
     package var cores: CoreUse?
     /// The CPU time that everything used on these cores from its opening to its end, if that is known.
     package var busy: Duration?
+    /// The CPU time that the supervisor itself used for it from its opening to its end, if that is known.
+    package var supervisor: Duration?
     /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
     /// The CPU time of its ended runs, by their numbers, where it is known.
@@ -114,7 +116,10 @@ package struct History: Sendable {
   ) -> PassRecord? {
     guard var pass = open.removeValue(forKey: id).map(whole) else { return nil }
     (pass.ended, pass.outcome) = (now, outcome)
-    if let before = pass.cores, !pass.runs.isEmpty { pass.busy = cores().flatMap { $0.used(since: before) } }
+    if let before = pass.cores, !pass.runs.isEmpty, let after = cores() {
+      pass.busy = after.used(since: before)
+      pass.supervisor = after.bySupervisor - before.bySupervisor
+    }
     if open.isEmpty { cpu = [:] }
     ended.append(pass)
     if ended.count > passLimit { ended.removeFirst() }

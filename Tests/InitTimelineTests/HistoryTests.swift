@@ -84,8 +84,15 @@ struct HistoryTests {
       let pass = history.passes(last: 1)[0]
       return (pass.cores, pass.busy)
     }
-    let two = CoreUse(count: 2, used: .seconds(10))
+    let two = CoreUse(count: 2, used: .seconds(10), bySupervisor: .seconds(1))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(13))) == (two, .seconds(3)))
+    var history = History()
+    history.note(.pass(1, phase: .active, .started), at: .zero)
+    history.note(.passOpened(1), at: .zero, cores: two)
+    history.note(run(1, pass: 1), at: .zero)
+    let end = CoreUse(count: 2, used: nil, bySupervisor: .seconds(1.25))
+    history.note(.pass(1, phase: .active, .complete), at: .seconds(1), cores: end)
+    #expect(history.passes(last: 1)[0].supervisor == .seconds(0.25))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(13)), runs: 0) == (two, nil))
     // The quota has changed meanwhile, or a counter was reset.
     #expect(busy(two, CoreUse(count: 1, used: .seconds(13))) == (two, nil))

@@ -50,8 +50,10 @@ type PassRecord struct {
 	// Cores is how many cores its runs could use; 0 if unknown.
 	Cores float64 `json:"cores,omitempty"`
 	// Busy is the CPU time that everything used on these cores, if known.
-	Busy *Duration   `json:"busy,omitempty"`
-	Runs []RunRecord `json:"runs,omitempty"`
+	Busy *Duration `json:"busy,omitempty"`
+	// Supervisor is the CPU time that the supervisor itself used, if known.
+	Supervisor *Duration   `json:"supervisor,omitempty"`
+	Runs       []RunRecord `json:"runs,omitempty"`
 }
 
 // RunRecord is a run. It started at the latest of Ready, Provided and Freed: that is what it waited for last.
@@ -64,7 +66,9 @@ type RunRecord struct {
 	Freed       *Time    `json:"freed,omitempty"`
 	FreedBy     string   `json:"freedBy,omitempty"`
 	// CPU is the CPU time that it used, if known.
-	CPU     *Duration `json:"cpu,omitempty"`
+	CPU *Duration `json:"cpu,omitempty"`
+	// Polls is the pause between two tries, if it is a command that waits in a loop until something holds.
+	Polls   *Duration `json:"polls,omitempty"`
 	Outcome Outcome   `json:"outcome,omitempty"`
 	Cause   *Cause    `json:"cause,omitempty"`
 }

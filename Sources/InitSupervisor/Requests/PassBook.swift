@@ -19,11 +19,17 @@ final class PassBook: Component {
   private var summarized = PassSummaries()
   /// How long the phases usually take, if a client has asked since the last pass ended.
   private var usual: [UsualShape]?
+  /// The pauses of the initializers that wait in a loop until something holds, in seconds.
+  private let polls: [String: Double]
 
   init(_ shared: Shared, journal: PassJournal, log: SupervisorLog) {
     self.shared = shared
     self.journal = journal
     self.log = log
+    let commands = shared.configuration.initializers.compactMap { each in
+      each.command.flatMap { PollingLoop.pause(of: $0.arguments) }.map { (each.declaration.name, $0) }
+    }
+    polls = Dictionary(commands) { first, _ in first }
     inFlightRecord = PassesInFlight(shared)
     inFlightRecord.write = { [unowned self] in
       if let detail = detailInFlight() { journal.record(inFlight: detail) }
@@ -196,7 +202,8 @@ final class PassBook: Component {
   }
 
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
-    PassShape(pass, running: running, concurrency: configuration.machine.concurrency, clock: shared.clock)
+    PassShape(
+      pass, running: running, concurrency: configuration.machine.concurrency, polls: polls, clock: shared.clock)
   }
 }
 
@@ -265,7 +272,7 @@ extension CoreUse {
   /// A reading of the cores; nil without one.
   fileprivate init?(_ cores: Cores?) {
     guard let cores else { return nil }
-    self.init(count: cores.count, used: cores.used)
+    self.init(count: cores.count, used: cores.used, bySupervisor: Cores.usedByThread)
   }
 }
 

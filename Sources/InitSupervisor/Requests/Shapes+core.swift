@@ -112,14 +112,20 @@ extension OutcomeName {
 }
 
 extension PassShape {
-  init(_ pass: History.PassRecord, running: [RunRecord], concurrency: Int, clock: WallClock) {
+  ///
+  /// `polls` is the pauses of the initializers that wait in a loop until something holds.
+  init(
+    _ pass: History.PassRecord, running: [RunRecord], concurrency: Int, polls: [String: Double], clock: WallClock
+  ) {
     let error: ErrorShape? = if case .failed(let failure) = pass.outcome { ErrorShape(failure) } else { nil }
     self.init(
       pass: pass.id.rawValue, phase: pass.phase, started: clock.seconds(at: pass.started),
       opened: pass.opened.map(clock.seconds), duration: pass.ended.map { ($0 - pass.started).inSeconds },
       outcome: OutcomeName(pass.outcome), error: error, concurrency: concurrency, cores: pass.cores?.count,
-      busy: pass.busy?.inSeconds,
-      runs: (pass.runs + running).map { RunShape($0, cpu: pass.cpu[$0.run], seconds: clock.seconds) })
+      busy: pass.busy?.inSeconds, supervisor: pass.supervisor?.inSeconds,
+      runs: (pass.runs + running).map {
+        RunShape($0, cpu: pass.cpu[$0.run], polls: polls[$0.initializer], seconds: clock.seconds)
+      })
   }
 }
 

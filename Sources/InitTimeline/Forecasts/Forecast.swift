@@ -53,12 +53,13 @@ extension ExecutedGraph {
     return [Unstarted(name: last.name, dependencies: last.waitedFor, ready: ready, status: .known(.waiting))]
   }
 }
+  ///   - polls: if it waits in a loop until something holds: the pause between two tries, in seconds.
 
 extension RunShape {
   /// Converts a run of the machine.
   ///
   /// `cpu` is the CPU time that it used. `seconds` converts an instant to seconds since the Unix epoch.
-  package init(_ run: RunRecord, cpu: Duration? = nil, seconds: (Instant) -> Double) {
+  package init(_ run: RunRecord, cpu: Duration? = nil, polls: Double? = nil, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(
       run: run.run.rawValue, initializer: run.initializer, attempt: run.attempt,
@@ -66,7 +67,7 @@ extension RunShape {
       ready: seconds(run.ready), provided: run.provided.map(seconds), freedBy: run.freed?.initializer,
       freed: (run.freed?.at).map(seconds), started: seconds(run.started),
       duration: run.outcome == nil ? nil : run.duration.inSeconds, cpu: cpu?.inSeconds,
-      outcome: run.outcome.map(OutcomeName.init), cause: cause, waitedFor: run.waitedFor)
+      polls: polls, outcome: run.outcome.map(OutcomeName.init), cause: cause, waitedFor: run.waitedFor)
   }
 }
 

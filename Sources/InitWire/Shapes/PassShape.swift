@@ -27,6 +27,8 @@ package struct PassShape: Sendable, Shape {
   package var cores: Double?
   /// The CPU time that everything used on these cores from its opening to its end, in seconds; nil if that isn't known.
   package var busy: Double?
+  /// The CPU time that the supervisor itself used from its opening to its end, in seconds; nil if that isn't known.
+  package var supervisor: Double?
   /// The runs, in the order in which they ended; those in flight come last.
   package var runs: [RunShape] = []
 
@@ -36,7 +38,7 @@ package struct PassShape: Sendable, Shape {
   package init(
     pass: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double?, outcome: OutcomeName?,
     error: ErrorShape? = nil, concurrency: Int? = nil, cores: Double? = nil,
-    busy: Double? = nil, runs: [RunShape]
+    busy: Double? = nil, supervisor: Double? = nil, runs: [RunShape]
   ) {
     self.pass = pass
     self.phase = .known(phase)
@@ -48,6 +50,7 @@ package struct PassShape: Sendable, Shape {
     self.concurrency = concurrency
     self.cores = cores
     self.busy = busy
+    self.supervisor = supervisor
     self.runs = runs
   }
 
@@ -63,6 +66,7 @@ package struct PassShape: Sendable, Shape {
     try json.optional("concurrency", &concurrency)
     try json.optional("cores", &cores)
     try json.optional("busy", &busy)
+    try json.optional("supervisor", &supervisor)
     try json.required("runs", &runs)
   }
 }
@@ -93,6 +97,8 @@ package struct RunShape: Sendable, Shape {
   package var duration: Double?
   /// The CPU time that it used, in seconds; nil while it is in flight, and if it isn't known.
   package var cpu: Double?
+  /// If it waits in a loop until something holds: the pause between two tries, in seconds.
+  package var polls: Double?
   /// How it ended; nil while it is in flight.
   package var outcome: Word<OutcomeName>?
   /// Why it failed.
@@ -106,7 +112,7 @@ package struct RunShape: Sendable, Shape {
   package init(
     run: Int, initializer: String, attempt: Int, attempts: Int? = nil, ready: Double, provided: Double? = nil,
     freedBy: String? = nil, freed: Double? = nil, started: Double, duration: Double?, cpu: Double? = nil,
-    outcome: OutcomeName?, cause: Cause? = nil, waitedFor: [String]
+    polls: Double? = nil, outcome: OutcomeName?, cause: Cause? = nil, waitedFor: [String]
   ) {
     self.run = run
     self.initializer = initializer
@@ -119,6 +125,7 @@ package struct RunShape: Sendable, Shape {
     self.started = started
     self.duration = duration
     self.cpu = cpu
+    self.polls = polls
     self.outcome = outcome.map { .known($0) }
     self.cause = cause
     self.waitedFor = waitedFor
@@ -136,6 +143,7 @@ package struct RunShape: Sendable, Shape {
     try json.required("started", &started)
     try json.optional("duration", &duration)
     try json.optional("cpu", &cpu)
+    try json.optional("polls", &polls)
     try json.optional("outcome", &outcome)
     try json.optional("cause", &cause)
     try json.required("waitedFor", &waitedFor)

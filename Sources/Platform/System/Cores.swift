@@ -28,6 +28,13 @@ package struct Cores: Sendable, Equatable {
     return Cores(count: Double(count), used: ticks.map { .seconds($0) / sysconf(Int32(_SC_CLK_TCK)) })
   }
 
+  /// The CPU time that this thread has used.
+  package static var usedByThread: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
   /// The directories of a process's control group and those around it.
   ///
   /// `membership` is the text of `/proc/self/cgroup`. A container may see a path there that begins outside of its own root; then only the

@@ -100,13 +100,15 @@ struct ShapesCoreTests {
   func history() {
     var history = History()
     history.note(.pass(3, phase: .launch, .started), at: .seconds(1))
+    history.note(cpu: .milliseconds(125), ofRun: 7)
     let run = RunRecord(
       run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
       duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"], provided: .seconds(1),
       freed: RunEnd("b", at: .seconds(2)), attempts: 3)
     history.note(.runEnded(run), at: .seconds(4))
     history.note(.pass(3, phase: .launch, .cancelled), at: .seconds(4))
-    let shape = PassShape(history.passes(last: 1)[0], running: [], concurrency: 4, clock: clock)
+    let shape = PassShape(
+      history.passes(last: 1)[0], running: [], concurrency: 4, polls: ["a": 0.5, "b": 9], clock: clock)
     #expect(shape.opened == nil && shape.concurrency == 4 && shape.error == nil)
     #expect((shape.pass, shape.phase, shape.outcome, shape.duration) == (3, .known(.launch), .known(.cancelled), 3))
     #expect(shape.started == clock.seconds(at: .seconds(1)))
@@ -115,7 +117,8 @@ struct ShapesCoreTests {
         RunShape(
           run: 7, initializer: "a", attempt: 2, attempts: 3, ready: clock.seconds(at: .seconds(2)),
           provided: clock.seconds(at: .seconds(1)), freedBy: "b", freed: clock.seconds(at: .seconds(2)),
-          started: clock.seconds(at: .seconds(3)), duration: 0.5, outcome: .cancelled, waitedFor: ["b"])
+          started: clock.seconds(at: .seconds(3)), duration: 0.5, cpu: 0.125, polls: 0.5,
+          outcome: .cancelled, waitedFor: ["b"])
       ])
   }
 

@@ -84,6 +84,11 @@ impl PassRecord {
         seconds::read(&self["busy"])
     }
 
+    /// The CPU time that the supervisor itself used, if that is known.
+    pub fn supervisor(&self) -> Option<Duration> {
+        seconds::read(&self["supervisor"])
+    }
+
     /// Its runs, in the order in which they ended. Each attempt is a run.
     pub fn runs(&self) -> Vec<RunRecord> {
         each(&self["runs"], RunRecord::new)
@@ -144,6 +149,11 @@ impl RunRecord {
     /// The CPU time that it used, if that is known.
     pub fn cpu(&self) -> Option<Duration> {
         seconds::read(&self["cpu"])
+    }
+
+    /// The pause between two tries, if it is a command that waits in a loop until something holds.
+    pub fn polls(&self) -> Option<Duration> {
+        seconds::read(&self["polls"])
     }
 
     /// How it has ended; none while it is in flight.
