@@ -7,6 +7,8 @@ package import InitWords
 package struct InitializerTimeline: Sendable, Equatable {
   /// The name.
   package let name: String
+  /// The phase of the pass, if launch and the active pass are shown together: it may have run in both.
+  package let phase: Phase?
   /// The runs, in the order in which they started; none if the initializer still waits.
   ///
   /// A run that was cancelled while its pass continued is one of them.
@@ -26,20 +28,27 @@ package struct InitializerTimeline: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - runs: all its runs in one pass, in the order in which they started; at least one.
+  ///   - phase: the phase of the pass, if passes of both are shown together.
   ///   - opened: when the pass could begin.
   ///   - now: the time up to which an unfinished part counts.
   ///   - isRetrying: whether its next attempt is still to come.
-  package init(_ runs: [RunShape], opened: Double, now: Double, isRetrying: Bool = false) {
-    (self.name, self.runs, self.opened, self.now) = (runs.first?.initializer ?? "", runs, opened, now)
+  package init(
+    _ runs: [RunShape], phase: Phase? = nil, opened: Double, now: Double, isRetrying: Bool = false
+  ) {
+    (self.name, self.phase) = (runs.first?.initializer ?? "", phase)
+    (self.runs, self.opened, self.now) = (runs, opened, now)
     (self.ready, self.isRetrying, hasFailed) = (max(runs.first?.ready ?? opened, opened), isRetrying, false)
   }
 
   /// Describes an initializer that hasn't started.
   ///
-  /// `opened` says when the pass could begin. `ready` says when its dependencies had completed; `nil` if it still waits for one. `now` is
-  /// the time up to which it has waited. `hasFailed` says whether it failed then.
-  package init(waiting name: String, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false) {
-    (self.name, self.runs, self.opened, self.now) = (name, [], opened, now)
+  /// `phase` is the phase of the pass, if passes of both are shown together. `opened` says when the pass could begin. `ready` says when its
+  /// dependencies had completed; `nil` if it still waits for one. `now` is the time up to which it has waited. `hasFailed` says whether it
+  /// failed then.
+  package init(
+    waiting name: String, phase: Phase? = nil, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false
+  ) {
+    (self.name, self.phase, self.runs, self.opened, self.now) = (name, phase, [], opened, now)
     (self.ready, self.isRetrying, self.hasFailed) = (min(max(ready ?? now, opened), now), false, hasFailed)
   }
 

@@ -2,9 +2,23 @@ package import InitWire
 package import InitWords
 
 /// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
+///
+/// Or that of launch and the active pass that waited for it, as if they were one.
 package struct Timeline: Sendable, Equatable {
+  /// Launch and the active pass that waited for it.
+  package struct Joint: Sendable, Equatable {
+    /// The launch pass.
+    package let launch: PassShape
+    /// The active pass.
+    package let active: PassShape
+  }
+
   /// The pass.
+  ///
+  /// If there are two, it is the active one, begins with launch, and has the runs of both.
   package let pass: PassShape
+  /// The two passes that it consists of; `nil` for one.
+  package let joint: Joint?
   /// The time up to which unfinished parts count; for an ended pass its end.
   package let now: Double
   /// What each initializer did, in the order in which their first attempts started.
@@ -16,49 +30,103 @@ package struct Timeline: Sendable, Equatable {
 
   /// Creates the timeline of a pass.
   ///
-  /// - Parameters:
-  ///   - now: the present; used if the pass is in flight.
-  ///   - status: a Status shortly before, if there is one: it shows which initializers haven't started.
+  /// `now` is the present; used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which initializers
+  /// haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
-    let opened = min(pass.opened ?? end, end)
-    var runs: [String: [RunShape]] = [:]
-    var names: [String] = []
-    for run in pass.runs.sorted(by: { ($0.started, $0.run) < ($1.started, $1.run) }) {
-      if runs[run.initializer] == nil { names.append(run.initializer) }
-      runs[run.initializer, default: []].append(run)
+    let part = Part(pass, nil, opened: min(pass.opened ?? end, end), now: end, status: status)
+    self.init(pass: pass, joint: nil, now: end, [part])
+  }
+
+  /// The timeline of launch and of the active pass that waited for it, as if they were one.
+  ///
+  /// `now` is the present; used if the active pass is in flight. `status` is a Status shortly before, if there is one: it shows which
+  /// initializers haven't started.
+  package init(joining launch: PassShape, _ active: PassShape, now: Double, status: StatusShape? = nil) {
+    let end = active.duration.map { active.started + $0 } ?? now
+    let opened = min(launch.opened ?? end, end)
+    let parts = [(launch, Phase.launch), (active, .active)].map { pass, phase in
+      Part(pass, phase, opened: opened, now: end, status: status)
     }
-    let isInFlight = pass.duration == nil
-    let started = names.map { name in
-      let own = runs[name] ?? []
-      return InitializerTimeline(
-        own, opened: opened, now: end, isRetrying: isInFlight && own.last?.leavesAttempts == true)
+    // What isn't known of an active pass without runs is nothing.
+    func sum(_ member: (PassShape) -> Double?) -> Double? {
+      active.duration == nil ? nil : member(launch).map { $0 + (member(active) ?? 0) }
     }
-    let unstarted = status.map { Unstarted.all(of: pass, started, opened: opened, in: $0) } ?? []
-    let others = unstarted.filter { isInFlight ? $0.status == .waiting : $0.name == pass.error?.initializer }
-    (self.pass, self.now, self.unstarted) = (pass, end, unstarted)
-    self.initializers =
-      started
-      + others.map {
-        InitializerTimeline(waiting: $0.name, opened: opened, ready: $0.ready, now: end, hasFailed: !isInFlight)
+    var pass = PassShape(
+      pass: active.pass, phase: .active, started: launch.started, opened: launch.opened,
+      duration: active.duration.map { active.started + $0 - launch.started }, outcome: active.outcome?.known,
+      error: active.error, concurrency: active.concurrency, cores: launch.cores, busy: sum(\.busy),
+      supervisor: sum(\.supervisor),
+      runs: launch.runs + active.runs)
+    pass.interrupted = active.interrupted
+    self.init(pass: pass, joint: Joint(launch: launch, active: active), now: end, parts)
+  }
+
+  /// What the initializers did in one pass.
+  private struct Part {
+    var initializers: [InitializerTimeline]
+    let unstarted: [Unstarted]
+
+    init(_ pass: PassShape, _ phase: Phase?, opened: Double, now: Double, status: StatusShape?) {
+      var runs: [String: [RunShape]] = [:]
+      var names: [String] = []
+      for run in pass.runs.sorted(by: { ($0.started, $0.run) < ($1.started, $1.run) }) {
+        if runs[run.initializer] == nil { names.append(run.initializer) }
+        runs[run.initializer, default: []].append(run)
       }
+      let isInFlight = pass.duration == nil
+      let started = names.map { name in
+        let own = runs[name] ?? []
+        return InitializerTimeline(
+          own, phase: phase, opened: opened, now: now, isRetrying: isInFlight && own.last?.leavesAttempts == true)
+      }
+      unstarted = status.map { Unstarted.all(of: pass, started, shownIn: phase, opened: opened, in: $0) } ?? []
+      let others = unstarted.filter { isInFlight ? $0.status == .waiting : $0.name == pass.error?.initializer }
+      initializers =
+        started
+        + others.map {
+          InitializerTimeline(
+            waiting: $0.name, phase: phase, opened: opened, ready: $0.ready, now: now, hasFailed: !isInFlight)
+        }
+    }
+  }
+
+  private init(pass: PassShape, joint: Joint?, now: Double, _ parts: [Part]) {
+    (self.pass, self.joint, self.now) = (pass, joint, now)
+    (initializers, unstarted) = (parts.flatMap(\.initializers), parts.flatMap(\.unstarted))
   }
 
   /// Returns a copy in which some initializers haven't started.
   func adding(unstarted: [Unstarted]) -> Timeline {
-    Timeline(pass: pass, now: now, initializers: initializers, unstarted: self.unstarted + unstarted)
+    Timeline(self, unstarted: self.unstarted + unstarted)
   }
 
-  private init(pass: PassShape, now: Double, initializers: [InitializerTimeline], unstarted: [Unstarted]) {
-    (self.pass, self.now, self.initializers, self.unstarted) = (pass, now, initializers, unstarted)
+  private init(_ other: Timeline, unstarted: [Unstarted]) {
+    (pass, joint, now) = (other.pass, other.joint, other.now)
+    (initializers, self.unstarted) = (other.initializers, unstarted)
   }
+
+  /// When the active pass could begin, if launch and the active pass are shown together, and it could.
+  package var boundary: Double? { joint.flatMap { $0.active.opened }.map { min($0, now) } }
 
   /// Creates the timeline of a pass, at the latest time that is known.
   ///
-  /// - Parameter status: a Status shortly before the pass was fetched.
+  /// `status` is a Status shortly before the pass was fetched.
   package init(_ pass: PassShape, status: StatusShape) {
-    let latest = pass.runs.reduce(max(status.time, pass.started)) { max($0, $1.started + ($1.duration ?? 0)) }
-    self.init(pass, now: latest, status: status)
+    self.init(pass, now: Timeline.latest([pass], status), status: status)
+  }
+
+  /// The timeline of launch and an active pass, at the latest time that is known.
+  ///
+  /// `status` is a Status shortly before the passes were fetched.
+  package init(joining launch: PassShape, _ active: PassShape, status: StatusShape) {
+    self.init(joining: launch, active, now: Timeline.latest([launch, active], status), status: status)
+  }
+
+  private static func latest(_ passes: [PassShape], _ status: StatusShape) -> Double {
+    passes.flatMap(\.runs).reduce(passes.reduce(status.time) { max($0, $1.started) }) {
+      max($0, $1.started + ($1.duration ?? 0))
+    }
   }
 
   /// When the pass could begin, in seconds since the Unix epoch; the end of a pass that never could.
@@ -67,6 +135,13 @@ package struct Timeline: Sendable, Equatable {
   package var held: Double { opened - pass.started }
   /// From its opening to its end, or to the present, in seconds.
   package var duration: Double { now - opened }
+
+  /// How many cores its runs used on average; `nil` if their CPU time, or the number of cores, isn't known, and while it is in flight.
+  package var coresUsed: Double? {
+    let cpu = pass.runs.compactMap(\.cpu).reduce(0, +)
+    guard let cores = pass.cores, cpu > 0, duration > 0, pass.duration != nil else { return nil }
+    return min(cores, cpu / duration)
+  }
 
   /// The explanation of a pass in flight that couldn't begin so far; nil for any other pass.
   package var delay: String? {
@@ -92,8 +167,8 @@ extension PassSummaryShape {
     self.init(
       pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, outcome: timeline.outcome,
       started: timeline.pass.started, held: timeline.held, duration: timeline.duration, cores: timeline.pass.cores,
+      runs: timeline.pass.runs.count, failedBy: timeline.pass.error?.initializer,
       initializers: timeline.initializers.map(InitializerSummaryShape.init))
     interrupted = timeline.pass.interrupted
   }
 }
-      runs: timeline.pass.runs.count, failedBy: timeline.pass.error?.initializer,

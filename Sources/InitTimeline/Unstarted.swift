@@ -5,23 +5,29 @@ internal import InitWords
 struct Unstarted: Sendable, Equatable {
   /// The name.
   let name: String
+  /// The phase of the pass, if launch and the active pass are shown together.
+  let phase: Phase?
   /// The dependencies that belong to the pass too.
   let dependencies: [String]
   /// When all of them had completed, in seconds since the Unix epoch; `nil` if it waits for one.
   let ready: Double?
   /// The status.
   let status: Word<InitializerStatus>
+  /// Whether it had completed before the pass, which therefore didn't run it.
+  let isDone: Bool
 
   /// Returns all unstarted initializers of a pass, in the order of registration.
   ///
-  /// `others` says what those that started did. `opened` says when the pass could begin.
-  static func all(of pass: PassShape, _ others: [InitializerTimeline], opened: Double, in status: StatusShape)
-    -> [Unstarted]
-  {
-    guard let phase = pass.phase.known else { return [] }
+  /// `others` says what those that started did. `phase` is the phase of the pass, if launch and the active pass are shown together.
+  /// `opened` says when the pass could begin.
+  static func all(
+    of pass: PassShape, _ others: [InitializerTimeline], shownIn phase: Phase? = nil, opened: Double,
+    in status: StatusShape
+  ) -> [Unstarted] {
+    guard let own = pass.phase.known else { return [] }
     let started = Dictionary(others.map { ($0.name, $0) }) { first, _ in first }
     let known = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
-    let members = Set(status.members(of: phase).map { status.initializers[$0].name })
+    let members = Set(status.members(of: own).map { status.initializers[$0].name })
     return status.initializers.filter { members.contains($0.name) && started[$0.name] == nil }.map { each in
       let dependencies = each.dependencies.filter(members.contains)
       let ends = dependencies.map { name -> Double? in
@@ -31,8 +37,9 @@ struct Unstarted: Sendable, Equatable {
       let isUndeclared = each.dependencies.contains { known[$0] == nil }
       let isReady = pass.opened != nil && !isUndeclared && !ends.contains(nil)
       return Unstarted(
-        name: each.name, dependencies: dependencies,
-        ready: isReady ? ends.reduce(opened) { max($0, $1 ?? $0) } : nil, status: each.status)
+        name: each.name, phase: phase, dependencies: dependencies,
+        ready: isReady ? ends.reduce(opened) { max($0, $1 ?? $0) } : nil, status: each.status,
+        isDone: each.status == .complete && (each.pass ?? 0) <= pass.pass)
     }
   }
 }

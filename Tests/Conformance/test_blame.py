@@ -218,18 +218,132 @@ class BlameTests(Explained):
             self.assertEqual(finished.out, "")
             self.assertRegex(finished.err, f"^initctl: p{words}$")
 
-    def test_people_are_led_to_the_launch_if_the_newest_pass_only_waited_for_it(self):
-        supervisor = self.start_with("a: { command: 'sleep 0.1; exit 3' }\nb: { command: 'true', priority: appActive }", "--activate")
-        supervisor.peer().ok("wait", for_="active")
-        for command in ("blame", "critical-path", "what-if"):
-            with self.subTest(command):
-                lines = self.assertStatus(supervisor.ctl(command), 0).out.splitlines()
-                self.assertEqual(lines[1], f"see the launch: initctl {command} --phase launch")
-                for words in (["--json"], ["--pass", "2"], ["--phase", "active"], ["--phase", "launch"]):
-                    self.assertNotIn("see the launch", self.assertStatus(supervisor.ctl(command, *words), 0).out)
-        finished = self.assertStatus(supervisor.ctl("plot"), 0)
-        self.assertNotIn("see the launch", finished.out)
-        self.assertIn("see the launch: initctl plot --phase launch", finished.err)
+    def test_the_newest_pass_that_ran_something_is_shown_unless_another_is_named(self):
+        ran_nothing = "pass 2 (active), which is newer, ran nothing"
+        for a in ("sleep 0.1; exit 3", "sleep 0.1"):
+            # After the failure of launch, and without active initializers, the active pass is empty.
+            b = "\nb: { command: 'true', priority: appActive }" if "exit" in a else ""
+            supervisor = self.start_with(f"a: {{ command: '{a}' }}{b}", "--activate")
+            supervisor.peer().ok("wait", pass_=2)
+            for command in ("blame", "critical-path", "what-if"):
+                with self.subTest(command=command, a=a):
+                    lines = self.assertStatus(supervisor.ctl(command), 0).out.splitlines()
+                    self.assertRegex(lines[0], r"^pass 1 \(launch\)")
+                    self.assertEqual(lines[1], ran_nothing)
+                    for words, number in ((["--pass", "2"], 2), (["--phase", "active"], 2), (["--phase", "launch"], 1)):
+                        self.assertNotIn(ran_nothing, self.assertStatus(supervisor.ctl(command, *words), 0).out)
+                        self.assertEqual(self.json(supervisor, command, *words)["pass"], number)
+                    self.assertEqual(self.json(supervisor, command)["pass"], 1)
+            finished = self.assertStatus(supervisor.ctl("plot"), 0)
+            self.assertIn("<title>Pass 1 (launch)", finished.out)
+            self.assertIn(ran_nothing, finished.err)
+
+    def test_without_a_pass_that_ran_something_the_newest_is_shown(self):
+        supervisor = self.start_fast("--activate")
+        supervisor.peer().ok("wait", pass_=2)
+        self.assertEqual(self.json(supervisor, "blame")["pass"], 2)
+
+    def test_an_active_pass_says_for_what_in_launch_it_waited(self):
+        supervisor = self.start_with(
+            "a: { command: 'true' }\nstatic: { command: sleep 0.4 }\ndocs: { command: sleep 0.3 }\n"
+            "page: { command: sleep 0.05, priority: appActive, dependencies: [a] }", "--activate", "--concurrency", "3")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        for command in ("critical-path", "blame", "what-if"):
+            lines = self.assertStatus(supervisor.ctl(command), 0).out.splitlines()
+            self.assertRegex(lines[0], r"^pass 2 \(active\) complete in .*; before, it waited [0-9.]+ m?s for launch$")
+            self.assertRegex(
+                lines[1],
+                r"^the active pass waited [0-9.]+ m?s for launch, in which static ended last; "
+                r"[0-9.]+ m?s of that only for static and docs, on which no active initializer depends$")
+            self.assertEqual(lines[2], f"both together: initctl {command} --phase all")
+        # The next pass doesn't wait.
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertNotIn("waited", self.assertStatus(supervisor.ctl("critical-path"), 0).out.split("\n\n")[0])
+
+    def test_why_says_so_while_it_waits(self):
+        supervisor = self.start_with(
+            "a: { command: 'true' }\nstatic: { command: sleep 60, dependencies: [a] }\n"
+            "page: { command: 'true', priority: appActive, dependencies: [a] }\n"
+            "needs: { command: 'true', priority: appActive, dependencies: [static] }", "--activate")
+        supervisor.peer().until_initializer("static", "running")
+        words = "waits for launch, although it depends on nothing that launch still runs"
+        self.assertIn(words, self.assertStatus(supervisor.ctl("why", "page"), 2).out)
+        for name in ("needs", "active"):
+            self.assertNotIn("although", self.assertStatus(supervisor.ctl("why", name), 2).out.split("page")[0])
+
+    def test_launch_and_the_active_pass_together(self):
+        supervisor = self.start_with(
+            "check: { command: sleep 0.05, priority: appActive }\nl: { command: sleep 0.3, dependencies: [check] }\n"
+            "a: { command: sleep 0.1, priority: appActive, dependencies: [check] }", "--activate")
+        supervisor.peer().ok("wait", for_="ready")
+        launch, active = self.recorded(supervisor, 1), self.recorded(supervisor, 2)
+        blame = self.json(supervisor, "blame", "--phase", "all")
+        self.assertEqual((blame["pass"], blame["phase"], blame["outcome"], blame["held"]), (2, "all", "complete", 0))
+        self.assertAlmostEqual(blame["duration"], active.ended - launch.opened, delta=CLOSE)
+        self.assertCountEqual(
+            [(each["name"], each["phase"]) for each in blame["initializers"]],
+            [("check", "launch"), ("l", "launch"), ("check", "active"), ("a", "active")])
+        for each in blame["initializers"]:
+            own = launch if each["phase"] == "launch" else active
+            self.assertAlmostEqual(each["running"], own.parts(each["name"])["running"], delta=CLOSE)
+            self.assertAlmostEqual(each["finished"], own.end(each["name"]) - launch.opened, delta=CLOSE)
+        path = self.json(supervisor, "critical-path", "--phase", "all")
+        self.assertEqual(
+            [(step["name"], step["phase"], step["link"], step.get("from")) for step in path["path"]],
+            [("check", "launch", "opening", None), ("l", "launch", "dependency", "check"), ("check", "active", "launch", "l"),
+             ("a", "active", "dependency", "check")])
+        self.assertAlmostEqual(sum(step["share"] for step in path["path"]), blame["duration"], delta=CLOSE)
+        lines = self.assertStatus(supervisor.ctl("critical-path", "--phase", "all"), 0).out.splitlines()
+        self.assertRegex(lines[0], r"^passes 1 and 2 \(launch and active\) complete in .*; launch took .*, the active pass ")
+        self.assertTrue(any(line.startswith("check (active)") and "launch complete, after l" in line for line in lines), lines)
+        table = self.assertStatus(supervisor.ctl("blame", "--phase", "all"), 0).out.splitlines()
+        self.assertIn("PHASE", next(line for line in table if line.startswith("NAME")))
+        picture = self.assertStatus(supervisor.ctl("plot", "--phase", "all"), 0).out
+        self.assertIn("<title>Passes 1 and 2 (launch and active) complete", picture)
+        self.assertIn("launch is complete", picture)
+        self.assertEqual(picture.count(">check</text>"), 2)
+        tracks = json.loads(self.assertStatus(supervisor.ctl("trace", "--phase", "all"), 0).out)["traceEvents"]
+        self.assertEqual(sum(each["ph"] == "X" and each["name"] == "running" for each in tracks), 4)
+
+    def test_together_only_if_the_active_pass_waited_for_launch(self):
+        supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        finished = self.assertStatus(supervisor.ctl("critical-path", "--phase", "all"), 1)
+        self.assertIn("no pass of the active phase", finished.err)
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        finished = self.assertStatus(supervisor.ctl("plot", "--phase", "all"), 1)
+        self.assertIn("pass 2 (active) didn't wait for launch", finished.err)
+        self.assertEqual(finished.out, "")
+        for words in (["--phase", "all", "--pass", "1"], ["--phase", "both"]):
+            self.assertStatus(supervisor.ctl("blame", *words), 64)
+        for command in ("history", "compare"):
+            self.assertStatus(supervisor.ctl(command, "--phase", "all"), 64)
+
+    def test_together_in_flight(self):
+        supervisor = self.start_with("l: { command: sleep 60 }\na: { command: 'true', priority: appActive }", "--activate")
+        supervisor.peer().until_initializer("l", "running")
+        blame = self.json(supervisor, "blame", "--phase", "all")
+        self.assertEqual(blame["outcome"], "running")
+        self.assertEqual(
+            {each["name"]: (each["phase"], each["outcome"]) for each in blame["initializers"]},
+            {"l": ("launch", "running"), "a": ("active", "waiting")})
+
+    def test_critical_path_says_first_how_much_it_waited_for_places_and_which_number_helps(self):
+        supervisor = self.start_with("\n".join(f"n{number}: {{ command: sleep 0.1 }}" for number in range(12)))
+        supervisor.peer().ok("wait", for_="launch")
+        lines = self.assertStatus(supervisor.ctl("critical-path"), 0).out.splitlines()
+        self.assertRegex(
+            lines[1], r"^for 9[0-9]% of the time, the path waited for the only place; with --concurrency \d+, it would take about .* \(-\d+%\)$")
+        concurrency = lines[1].split("--concurrency ")[1].split(",")[0]
+        self.assertIn(int(concurrency), (8, 12))
+        predicted = self.json(supervisor, "what-if", "--concurrency", concurrency)["predicted"]
+        self.assertIn(f"about {round(predicted * 1000)} ms", lines[1])
+        # A chain waits for nothing else.
+        supervisor = self.start_with("a: { command: sleep 0.1 }\nb: { command: sleep 0.1, dependencies: [a] }")
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertNotIn("of the time", self.assertStatus(supervisor.ctl("critical-path"), 0).out)
 
     def test_a_table_in_a_pipe_has_no_colours(self):
         supervisor = self.start_with(GRAPH)

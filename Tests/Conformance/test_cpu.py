@@ -117,6 +117,100 @@ class BlameTests(Conformance):
         self.assertEqual(a[4], f"{round(run['cpu'] * 1000)} ms")
 
 
+class ForecastTests(Conformance):
+    """With two places, two cores are used up: more places don't help, which a forecast of durations alone doesn't know."""
+
+    SECONDS = 0.3
+
+    def launched(self, count, *arguments, **options):
+        supervisor = self.start_with(
+            manifest(**{f"n{number}": computes(self.SECONDS) for number in range(count)}), *arguments, **options)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        each = peer.last_pass()
+        return supervisor, sum(run["cpu"] for run in each["runs"]), each["cores"]
+
+    def predicted(self, supervisor, *words):
+        (answer,) = self.assertStatus(supervisor.ctl("what-if", "--json", *words), 0).json()
+        return answer["predicted"]
+
+    def test_more_places_are_not_predicted_to_be_faster_than_the_cores_allow(self):
+        supervisor, cpu, cores = self.launched(6)
+        self.assertGreaterEqual(self.predicted(supervisor, "--concurrency", "6"), cpu / cores * 0.98)
+        self.assertGreaterEqual(self.predicted(supervisor, "--concurrency", "4"), cpu / cores * 0.98)
+
+    def test_on_one_core_it_says_that_more_concurrency_wont_help(self):
+        one = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+        supervisor, cpu, _ = self.launched(4, prefix=one)
+        alone = self.predicted(supervisor)
+        for places in ("2", "4"):
+            # Together they don't need less of the core, and only a little more.
+            self.assertGreaterEqual(self.predicted(supervisor, "--concurrency", places), 0.98 * cpu)
+            self.assertLess(self.predicted(supervisor, "--concurrency", places), 1.3 * alone)
+        beside, cpu, _ = self.launched(4, "--concurrency", "4", prefix=one)
+        # One after another, they need as much of the core as together.
+        whole = self.predicted(beside)
+        self.assertLess(self.predicted(beside, "--concurrency", "1"), 1.25 * whole)
+        self.assertGreater(self.predicted(beside, "--concurrency", "1"), 0.8 * cpu)
+
+    def test_people_are_told_how_many_cores_the_runs_used(self):
+        supervisor, _, cores = self.launched(4, "--concurrency", "4")
+        out = self.assertStatus(supervisor.ctl("blame"), 0).out
+        self.assertRegex(out, r"(?m)^its runs used [0-9.]+ of %g cores? on average$" % cores)
+        one = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+        said = []
+        for _ in range(6):
+            # Other programs may have needed the core.
+            supervisor, cpu, _ = self.launched(4, "--concurrency", "4", prefix=one)
+            said.append(self.assertStatus(supervisor.ctl("what-if"), 0).out)
+            if "more concurrency won't help" in said[-1]:
+                self.assertRegex(said[-1], r"(?m)^these runs used (0\.[0-9]|1) of 1 core(, and other programs 0\.[0-9])?: more concurrency won't help$")
+                break
+        else:
+            self.fail(said)
+        supervisor = self.start_with(manifest(a="sleep 0.1", b="sleep 0.1"))
+        supervisor.peer().ok("wait", for_="launch")
+        self.assertNotIn("won't help", self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2"), 0).out)
+
+
+class PollingTests(Conformance):
+    CHECK = "until test -e up; do sleep 0.05; done"
+
+    def recorded(self, *arguments):
+        """A supervisor whose process comes up after 0.6 s, and the end of its check in seconds from the opening."""
+        supervisor = self.start(
+            self.manifest(f"first: {{ command: sleep 0.4 }}\ncheck: {{ command: {self.CHECK} }}")
+            + "workers:\n  server: { command: 'sleep 0.6; touch up; exec sleep 600' }\n", *arguments)
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        each = peer.last_pass()
+        (check,) = [run for run in each["runs"] if run["initializer"] == "check"]
+        self.assertEqual(check["polls"], 0.05)
+        self.assertTrue(all("polls" not in run for run in each["runs"] if run["initializer"] != "check"))
+        return supervisor, check["started"] + check["duration"] - each["opened"]
+
+    def test_a_check_ends_at_the_same_moment_wherever_it_starts(self):
+        supervisor, end = self.recorded()
+        (answer,) = self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2", "--json"), 0).json()
+        # Earlier it wouldn't have ended earlier: it began at 0.4 s, and took the rest.
+        self.assertAlmostEqual(answer["predicted"], end, delta=0.005)
+        out = self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2"), 0).out
+        self.assertIn("check ends when what it waits for has come up, as recorded", out)
+        # If it starts later, it doesn't wait.
+        supervisor, end = self.recorded("--concurrency", "2")
+        (answer,) = self.assertStatus(supervisor.ctl("what-if", "--duration", "first=2s", "--concurrency", "1", "--json"), 0).json()
+        self.assertLess(answer["predicted"], 2.2)
+
+    def test_moment_says_so_of_another_initializer(self):
+        supervisor = self.start_with(manifest(a="sleep 0.2", bbbb="sleep 0.3"))
+        supervisor.peer().ok("wait", for_="launch")
+        (plain,) = self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2", "--json"), 0).json()
+        (moment,) = self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2", "--moment", "bbbb", "--json"), 0).json()
+        self.assertLess(plain["predicted"], 0.45)
+        self.assertAlmostEqual(moment["predicted"], moment["duration"], delta=0.01)
+        self.assertIn("did you mean", self.assertStatus(supervisor.ctl("what-if", "--moment", "bbb"), 64).err)
+
+
 class WorkersTests(Conformance):
     def answered(self, **answer):
         """The CPU time in the history of a run of a worker that answers like this."""

@@ -72,6 +72,69 @@ class WhatIfTests(Explained):
                 self.assertLessEqual(abs(answer["predicted"] - sum(durations)), overhead + 2 * CLOSE)
                 self.assertEqual(len(answer["path"]), len(durations))
 
+    def test_without_a_dependency(self):
+        supervisor = self.start_with(
+            "a: { command: sleep 0.1 }\nb:c: { command: sleep 0.2, dependencies: [a] }\nd: { command: sleep 0.1, dependencies: ['b:c', a] }",
+            "--concurrency", "3")
+        supervisor.peer().ok("wait", for_="launch")
+        running = {each["name"]: each["running"] for each in self.json(supervisor, "blame")["initializers"]}
+        for words, expected in (
+            (["--without-dependency", "b:c:a"], running["b:c"] + running["d"]),
+            (["--without-dependency", "d:b:c"], running["a"] + running["b:c"]),
+            (["--without-dependency", "d:b:c", "--without-dependency", "d:a", "--without-dependency", "b:c:a"], running["b:c"]),
+        ):
+            with self.subTest(words):
+                self.assertAlmostEqual(self.json(supervisor, "what-if", *words)["predicted"], expected, delta=0.02)
+        out = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "d:b:c"), 0).out
+        self.assertIn("without the dependency of d on b:c", out)
+        finished = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "a:d"), 0)
+        self.assertIn("a did not wait for d itself; this changes nothing", finished.err)
+        for word in ("b:c", "nobody", "d:", "x:a", "d:bb:c"):
+            self.assertStatus(supervisor.ctl("what-if", "--without-dependency", word), 64)
+
+    def test_of_a_failed_pass_a_start_is_predicted(self):
+        supervisor = self.start_with(
+            "a: { command: sleep 0.1 }\nb: { command: 'sleep 0.1; test -e good', dependencies: [a] }\n"
+            "c: { command: sleep 0.3, dependencies: [b] }")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "failed")
+        # No pass has completed, so it isn't known how long the rest takes.
+        answer = self.json(supervisor, "what-if")
+        self.assertEqual(answer["unknown"], ["b", "c"])
+        self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=0.02)
+        out = self.assertStatus(supervisor.ctl("what-if"), 0).out
+        self.assertRegex(out, r"predicted for a start that completes: at least [0-9.]+ m?s with nothing changed")
+        self.assertIn("unknown, because they did not run to completion in any pass: how long b and c take", out)
+        self.assertEqual(self.json(supervisor, "what-if", "--duration", "b=1s", "--duration", "c=2s").get("unknown"), None)
+        # Then the launch is resumed, and completes.
+        self.write(supervisor.file("good"), "")
+        peer.ok("launch")
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        running = {each["name"]: each["running"] for each in self.json(supervisor, "blame")["initializers"]}
+        answer = self.json(supervisor, "what-if", "--pass", "1")
+        self.assertNotIn("unknown", answer)
+        first = self.json(supervisor, "blame", "--pass", "1")["initializers"]
+        whole = next(each["running"] for each in first if each["name"] == "a") + running["b"] + running["c"]
+        self.assertAlmostEqual(answer["predicted"], whole, delta=0.02)
+        self.assertIn("as long as usual, because they did not run to completion: b and c", self.assertStatus(supervisor.ctl("what-if", "--pass", "1"), 0).out)
+        # What had completed before isn't a part of the resumed launch.
+        self.assertAlmostEqual(self.json(supervisor, "what-if")["predicted"], running["b"] + running["c"], delta=0.02)
+
+    def test_launch_and_the_active_pass_together(self):
+        supervisor = self.start_with(
+            "static: { command: sleep 0.4 }\nl: { command: sleep 0.1 }\n"
+            "a: { command: sleep 0.2, priority: appActive, dependencies: [l] }", "--activate", "--concurrency", "2")
+        supervisor.peer().ok("wait", for_="ready")
+        answer = self.json(supervisor, "what-if", "--phase", "all")
+        self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=max(0.005, answer["duration"] * 0.05))
+        self.assertEqual(answer["path"], ["static", "a"])
+        parts = {each["name"]: each["running"] for each in self.json(supervisor, "blame", "--phase", "all")["initializers"]}
+        without = self.json(supervisor, "what-if", "--phase", "all", "--without", "static")
+        self.assertAlmostEqual(without["predicted"], parts["l"] + parts["a"], delta=0.02)
+        self.assertEqual(without["path"], ["l", "a"])
+        serial = self.json(supervisor, "what-if", "--phase", "all", "--concurrency", "1")
+        self.assertAlmostEqual(serial["predicted"], sum(parts.values()), delta=0.02)
+
     def test_a_late_worker_stays_late(self):
         supervisor = self.start(self.manifest("base: { command: sleep 0.2 }", "version: 1\n"))
         worker = supervisor.worker({"name": "w", "dependencies": ["base"]})
@@ -142,6 +205,30 @@ class HistoryCommandTests(Conformance):
         for wrong in ("0", "-1", "all"):
             self.assertStatus(supervisor.ctl("history", "--limit", wrong), 64)
 
+    def test_history_says_the_same_of_a_pass_with_all_and_without(self):
+        supervisor = self.start_with(
+            "a: { command: 'exit 3', optional: true, retry: { attempts: 2, delay: 10ms } }\nb: { command: 'test -e good' }\n"
+            "w: { worker: true, dependencies: [b] }\nz: { command: 'true', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", pass_=2)
+        self.write(supervisor.file("good"), "")
+        for _ in range(2):
+            # The worker never comes.
+            peer.ok("wait", pass_=peer.ok("launch")["pass"])
+            worker = supervisor.worker({"name": "w"}) if _ else None
+        peer.ok("launch")
+        worker.expect_run("w").succeed()
+        peer.ok("wait", for_="ready")
+        rows = {}
+        for words in ([], ["--all"]):
+            lines = self.assertStatus(supervisor.ctl("history", *words), 0).out.splitlines()
+            rows[tuple(words)] = [line.removesuffix("this one").rstrip() for line in lines[1:]]
+        self.assertEqual(rows[()], rows[("--all",)])
+        self.assertGreaterEqual(len(rows[()]), 5)
+        # What failed the pass comes first, then what else failed; the active pass fails with launch's error.
+        self.assertTrue(rows[()][0].endswith("  b and a"), rows)
+        self.assertTrue(rows[()][1].endswith("  b"), rows)
+
     def test_a_pass_in_flight_is_the_last(self):
         supervisor = self.start_with("a: { command: sleep 60 }")
         supervisor.peer().until_initializer("a", "running")
@@ -205,35 +292,54 @@ b: { command: 'true', priority: appActive }
         supervisor = self.start_with("a: { command: 'true' }\nb: { command: 'true', priority: appActive }", "--activate")
         supervisor.peer().ok("wait", for_="ready")
         answer = self.json(supervisor, "compare", "1", "2")
-    def test_history_says_the_same_of_a_pass_with_all_and_without(self):
-        supervisor = self.start_with(
-            "a: { command: 'exit 3', optional: true, retry: { attempts: 2, delay: 10ms } }\nb: { command: 'test -e good' }\n"
-            "w: { worker: true, dependencies: [b] }\nz: { command: 'true', priority: appActive }", "--activate")
-        peer = supervisor.peer()
-        peer.ok("wait", pass_=2)
-        self.write(supervisor.file("good"), "")
-        for _ in range(2):
-            # The worker never comes.
-            peer.ok("wait", pass_=peer.ok("launch")["pass"])
-            worker = supervisor.worker({"name": "w"}) if _ else None
-        peer.ok("launch")
-        worker.expect_run("w").succeed()
-        peer.ok("wait", for_="ready")
-        rows = {}
-        for words in ([], ["--all"]):
-            lines = self.assertStatus(supervisor.ctl("history", *words), 0).out.splitlines()
-            rows[tuple(words)] = [line.removesuffix("this one").rstrip() for line in lines[1:]]
-        self.assertEqual(rows[()], rows[("--all",)])
-        self.assertGreaterEqual(len(rows[()]), 5)
-        # What failed the pass comes first, then what else failed; the active pass fails with launch's error.
-        self.assertTrue(rows[()][0].endswith("  b and a"), rows)
-        self.assertTrue(rows[()][1].endswith("  b"), rows)
-
         running = {each["name"]: each["running"] for each in answer["initializers"]}
         self.assertEqual(set(running), {"a", "b"})
         for name, (before, after) in running.items():
             self.assertEqual(after if name == "a" else before, 0)
             self.assertGreater(before if name == "a" else after, 0)
+
+    def test_only_what_both_ran_to_completion_is_compared(self):
+        supervisor = self.start_with(
+            "always: { command: 'exit 1', optional: true }\na: { command: sleep 0.2 }\nb: { command: 'sleep 0.1; test -e good', dependencies: [a] }\n"
+            "c: { command: sleep 0.1, dependencies: [b] }")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.write(supervisor.file("good"), "")
+        peer.ok("wait", pass_=peer.ok("launch")["pass"])
+        answer = self.json(supervisor, "compare", "1", "2")
+        self.assertIs(answer["comparable"], False)
+        self.assertTrue(all(each["comparable"] is False for each in answer["initializers"]), answer)
+        self.assertCountEqual([each["name"] for each in answer["initializers"]], ["always", "a", "b", "c"])
+        out = self.assertStatus(supervisor.ctl("compare", "1", "2"), 0).out
+        self.assertIn("can't be compared: they didn't run the same initializers to completion", out.splitlines()[0])
+        self.assertNotIn("CHANGE", out)
+        for name, why in (("a", "did not run in the second"), ("b", "did not complete in the first"), ("c", "did not run in the first")):
+            self.assertRegex(out, rf"(?m)^{name} .* {why}$")
+
+    def test_what_always_fails_does_not_come_first(self):
+        supervisor = self.start_with(
+            "fails: { command: 'sleep 0.2; exit 1', optional: true, priority: appActive }\na: { command: 'true', priority: appActive }",
+            "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        for words in ([], ["2", "3"]):
+            answer = self.json(supervisor, "compare", *words)
+            self.assertEqual([(each["name"], each.get("comparable")) for each in answer["initializers"]], [("a", None), ("fails", False)])
+            self.assertNotIn("comparable", answer)
+
+    def test_a_whole_launch_is_compared_with_whole_ones_if_there_are_any(self):
+        supervisor = self.start_with(
+            "a: { command: sleep 0.2, priority: appActive }\nb: { command: 'sleep 0.1; test $INITD_PASS != 4', priority: appActive }", "--activate")
+        peer = supervisor.peer()
+        peer.ok("wait", for_="ready")
+        for _ in range(3):
+            peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertTrue(self.assertStatus(supervisor.ctl("compare"), 0).out.startswith("from the median of 2 earlier passes to pass 5"))
+        # Pass 4 failed at b, so only a can be compared.
+        out = self.assertStatus(supervisor.ctl("compare", "--pass", "4"), 0).out
+        self.assertIn("can't be compared", out)
+        self.assertIn("the one that ran to completion in both ran for", out)
 
     def test_a_pass_in_flight_is_the_newest_and_counts_up_to_now(self):
         supervisor = self.start_with("a: { command: 'test -e done || sleep 60', priority: appActive }", "--activate")
@@ -289,46 +395,3 @@ b: { command: 'true', priority: appActive }
 
 if __name__ == "__main__":
     unittest.main()
-    def test_only_what_both_ran_to_completion_is_compared(self):
-        supervisor = self.start_with(
-            "always: { command: 'exit 1', optional: true }\na: { command: sleep 0.2 }\nb: { command: 'sleep 0.1; test -e good', dependencies: [a] }\n"
-            "c: { command: sleep 0.1, dependencies: [b] }")
-        peer = supervisor.peer()
-        peer.ok("wait", for_="launch")
-        self.write(supervisor.file("good"), "")
-        peer.ok("wait", pass_=peer.ok("launch")["pass"])
-        answer = self.json(supervisor, "compare", "1", "2")
-        self.assertIs(answer["comparable"], False)
-        self.assertTrue(all(each["comparable"] is False for each in answer["initializers"]), answer)
-        self.assertCountEqual([each["name"] for each in answer["initializers"]], ["always", "a", "b", "c"])
-        out = self.assertStatus(supervisor.ctl("compare", "1", "2"), 0).out
-        self.assertIn("can't be compared: they didn't run the same initializers to completion", out.splitlines()[0])
-        self.assertNotIn("CHANGE", out)
-        for name, why in (("a", "did not run in the second"), ("b", "did not complete in the first"), ("c", "did not run in the first")):
-            self.assertRegex(out, rf"(?m)^{name} .* {why}$")
-
-    def test_what_always_fails_does_not_come_first(self):
-        supervisor = self.start_with(
-            "fails: { command: 'sleep 0.2; exit 1', optional: true, priority: appActive }\na: { command: 'true', priority: appActive }",
-            "--activate")
-        peer = supervisor.peer()
-        peer.ok("wait", for_="ready")
-        peer.ok("wait", pass_=peer.ok("activate")["pass"])
-        for words in ([], ["2", "3"]):
-            answer = self.json(supervisor, "compare", *words)
-            self.assertEqual([(each["name"], each.get("comparable")) for each in answer["initializers"]], [("a", None), ("fails", False)])
-            self.assertNotIn("comparable", answer)
-
-    def test_a_whole_launch_is_compared_with_whole_ones_if_there_are_any(self):
-        supervisor = self.start_with(
-            "a: { command: sleep 0.2, priority: appActive }\nb: { command: 'sleep 0.1; test $INITD_PASS != 4', priority: appActive }", "--activate")
-        peer = supervisor.peer()
-        peer.ok("wait", for_="ready")
-        for _ in range(3):
-            peer.ok("wait", pass_=peer.ok("activate")["pass"])
-        self.assertTrue(self.assertStatus(supervisor.ctl("compare"), 0).out.startswith("from the median of 2 earlier passes to pass 5"))
-        # Pass 4 failed at b, so only a can be compared.
-        out = self.assertStatus(supervisor.ctl("compare", "--pass", "4"), 0).out
-        self.assertIn("can't be compared", out)
-        self.assertIn("the one that ran to completion in both ran for", out)
-

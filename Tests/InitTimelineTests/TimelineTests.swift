@@ -1,4 +1,5 @@
 import InitCore
+import InitWire
 import InitWords
 import Testing
 
@@ -59,5 +60,59 @@ struct TimelineTests {
     #expect(parts(scenario) == ["a waiting 0 0+0+0+0"])
     let timeline = scenario.play().timeline
     #expect(abs(timeline.held - 0.4) < 1e-5 && timeline.duration == 0 && timeline.outcome == .running)
+  }
+
+  // MARK: Launch and the active pass together
+
+  private let both = Scenario(
+    roles: [
+      Role(name: "l", attempts: [2]), Role(name: "check", priority: .appActive), Role(name: "m", needs: ["check"]),
+      Role(name: "a", needs: ["check"], priority: .appActive),
+    ], concurrency: 2, events: [(0.5, .activated(hold: nil))], pass: 2)
+
+  @Test("Launch and the active pass are one timeline, from the opening of launch; what ran in both is there twice")
+  func joint() throws {
+    let timeline = both.playBoth().timeline
+    let rows = timeline.initializers.map { each in
+      let times = [each.waited, each.queued, each.running].map { "\(Int(($0 * 1000).rounded()))" }
+      return "\(each.name) \(each.phase?.rawValue ?? "-") \(times.joined(separator: "+"))"
+    }
+    #expect(
+      rows == [
+        "l launch 0+0+2000", "check launch 0+0+1000", "m launch 1000+0+1000", "check active 2000+0+1000",
+        "a active 3000+0+1000",
+      ])
+    #expect(abs(timeline.duration - 4) < 1e-5 && timeline.held == 0)
+    #expect((timeline.pass.pass, timeline.outcome) == (2, .complete))
+    #expect(abs(try #require(timeline.boundary) - timeline.opened - 2) < 1e-5)
+    let joint = try #require(timeline.joint)
+    #expect((joint.launch.pass, joint.active.pass) == (1, 2))
+  }
+
+  @Test("While launch runs, the active initializers are shown as waiting, and there is no boundary")
+  func jointInFlight() {
+    var scenario = both
+    scenario.until = 1.5
+    let timeline = scenario.playBoth().timeline
+    #expect(timeline.boundary == nil)
+    #expect(timeline.outcome == .running)
+    #expect(abs(timeline.duration - 1.5) < 1e-5)
+    let rows = timeline.initializers.map { "\($0.name) \($0.phase?.rawValue ?? "-") \($0.outcome)" }
+    #expect(
+      rows == [
+        "l launch running", "check launch complete", "m launch running", "check active waiting", "a active waiting",
+      ])
+  }
+
+  @Test("How many cores the runs used is their CPU time by the duration, and at most all")
+  func coresUsed() {
+    func used(_ cpu: Double?, _ cores: Double? = 2, for duration: Double? = 2) -> Double? {
+      var pass = PassShape.fake([.fake(1, "a", from: 0, for: duration) { $0.cpu = cpu }], for: duration)
+      pass.cores = cores
+      return Timeline(pass, now: 9).coresUsed
+    }
+    #expect(used(3) == 1.5)
+    #expect(used(5) == 2)
+    for none in [used(nil), used(3, nil), used(3, for: nil)] { #expect(none == nil) }
   }
 }

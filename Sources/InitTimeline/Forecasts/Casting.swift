@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitText
 internal import InitWire
 internal import InitWords
 
@@ -6,102 +7,250 @@ internal import InitWords
 struct Casting: Sendable {
   /// A run as it will go.
   struct Part: Sendable {
-    let duration: Duration
+    /// How long it takes, unless it has a demand.
+    var duration: Duration
     let result: RunResult
     /// Whether it was told to stop: then its duration includes the time that it needed to stop.
-    let wasCancelled: Bool
+    var wasCancelled = false
+    /// What it needs, if it computes: how long it takes depends on the runs beside it.
+    var demand: Demand?
+    /// When it ends at the earliest: what it waits for has come up then.
+    ///
+    /// Counts from the opening.
+    var moment: Instant?
+    /// Its CPU time in seconds.
+    var cpu: Double = 0
   }
 
-  /// The initializers of the pass, in the order of registration.
+  /// What an initializer does in one phase.
+  private struct Role {
+    var dependencies: [String] = []
+    var parts: [Part] = []
+    var attempts = 1
+    /// All pauses between its attempts together, in seconds.
+    var backoff: Double = 0
+    var provider = ProviderKind.command
+    var isOptional = false
+  }
+
+  /// The initializers, in the order of registration.
   ///
-  /// Those that the pass ran only as dependencies belong to the active phase.
+  /// If only one pass is executed, those that it ran only as dependencies belong to the active phase.
   private(set) var declared: [(Declaration, ProviderKind)] = []
   /// The runs of each, in the order of their starts.
   private(set) var parts: [String: [Part]] = [:]
-  /// The events of workers, in the order of time.
+  /// What workers and users do, in the order of time.
   ///
   /// Instants count from the opening.
-  private(set) var workers: [(at: Instant, event: Event)] = []
+  private(set) var events: [(at: Instant, event: Event)] = []
+  /// The initializers that didn't run to completion, and whose duration is the usual one here.
+  private(set) var usual: [String] = []
+  /// The initializers that didn't run to completion, and whose duration isn't known.
+  private(set) var unknown: [String] = []
+  /// The initializers that end at a moment, rather than after a duration.
+  private(set) var moments: Set<String> = []
 
-  /// Casts the runs of a pass, with the differences.
-  init(_ graph: ExecutedGraph, _ pass: PassShape, among initializers: [InitializerShape], _ whatIf: WhatIf) {
-    let stints = Dictionary(grouping: graph.stints.indices) { graph.stints[$0].name }
-    let known = Dictionary(initializers.map { ($0.name, $0) }) { first, _ in first }
-    var isListed = Set(initializers.map(\.name))
-    let names = initializers.map(\.name) + graph.stints.map(\.name).filter { isListed.insert($0).inserted }
-    for name in names where !whatIf.without.contains(name) {
-      guard let own = stints[name], let last = own.last else { continue }
-      let stint = graph.stints[last]
-      let dependencies = stint.waitedFor.filter { dependency in
-        // A dependency that ran again later would depend on itself.
-        !whatIf.without.contains(dependency) && (stints[dependency]?.last).map { $0 < last } == true
-      }
-      let isRoot = known[name].map { $0.priority.known == pass.phase.known?.priority } ?? true
-      declared.append(
-        (
-          Declaration(
-            name, priority: isRoot ? .appLaunch : .appActive, dependencies: dependencies, retry: stint.retry,
-            isOptional: stint.runs.last?.outcome?.known == .failed && pass.error?.initializer != name),
-          register(own.map { graph.stints[$0] }, since: graph.opened)
-        ))
-      parts[name] = own.flatMap { graph.stints[$0].parts(whatIf) }
+  private let recorded: Forecaster
+  private let needs: Workload.Needs
+  private let whatIf: WhatIf
+  private let isUnchanged: Bool
+  /// The stints of each initializer that started.
+  private let stints: [String: [Int]]
+  private let known: [String: InitializerShape]
+
+  /// The casting of what was recorded, with what is different.
+  init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
+    (self.recorded, self.needs, self.whatIf) = (recorded, needs, whatIf)
+    let (graph, pass) = (recorded.graph, recorded.timeline.pass)
+    isUnchanged = whatIf.isUnchanged(from: pass.concurrency)
+    // What the pass waited for at its end may not have started.
+    let indices = graph.stints.indices.filter { graph.stints[$0].start != nil || !recorded.isStart }
+    stints = Dictionary(grouping: indices) { graph.stints[$0].name }
+    known = Dictionary(recorded.initializers.map { ($0.name, $0) }) { first, _ in first }
+    var isListed = Set(recorded.initializers.map(\.name))
+    let names = recorded.initializers.map(\.name) + graph.stints.map(\.name).filter { isListed.insert($0).inserted }
+    for name in names where !whatIf.without.contains(name) { add(name) }
+    if let activation = recorded.activation { events.append((.seconds(activation), .activated(hold: nil))) }
+    events.sort { $0.at < $1.at }
+  }
+
+  private mutating func add(_ name: String) {
+    let roles = recorded.phases.compactMap { role(of: name, in: $0) }
+    guard let last = roles.last else { return }
+    var isListed: Set<String> = []
+    let dependencies = roles.flatMap(\.dependencies).filter { isListed.insert($0).inserted }
+    let pauses = roles.reduce(0) { $0 + $1.attempts - 1 }
+    let pause = pauses > 0 ? Duration.seconds(roles.reduce(0) { $0 + $1.backoff } / Double(pauses)) : .zero
+    let attempts = roles.reduce(1) { max($0, $1.attempts) }
+    declared.append(
+      (
+        Declaration(
+          name, priority: priority(of: name), dependencies: dependencies,
+          retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional),
+        roles[0].provider
+      ))
+    parts[name] = roles.flatMap(\.parts)
+  }
+
+  private func priority(of name: String) -> Priority {
+    let priority = known[name]?.priority.known
+    if recorded.timeline.joint != nil { return priority ?? .appLaunch }
+    return priority == nil || priority == recorded.timeline.pass.phase.known?.priority ? .appLaunch : .appActive
+  }
+
+  private mutating func role(of name: String, in phase: Phase?) -> Role? {
+    let own = (stints[name] ?? []).filter { recorded.graph.stints[$0].phase == phase }
+    let last = own.last.map { recorded.graph.stints[$0] }
+    guard recorded.isStart, last.map(isUnfinished) ?? true else {
+      return last.map { role($0, own) }
     }
-    workers.sort { $0.at < $1.at }
+    guard last != nil || recorded.unstarted(name, in: phase) != nil else { return nil }
+    return usualRole(of: name, in: phase, own)
+  }
+
+  /// Whether a start would go on where the pass didn't: the initializer didn't complete, and isn't one whose failure is ignored.
+  private func isUnfinished(_ stint: Stint) -> Bool {
+    let error = recorded.timeline.pass.error?.initializer
+    switch stint.runs.last?.outcome?.known {
+    case .complete: return false
+    case .failed: return stint.name == error || known[stint.name]?.optional != true
+    case .cancelled, nil: return true
+    }
+  }
+
+  // MARK: As recorded
+
+  private mutating func role(_ last: Stint, _ own: [Int]) -> Role {
+    let all = own.map { recorded.graph.stints[$0] }
+    var role = Role(dependencies: dependencies(of: last.name, last.waitedFor, last.phase, own.last))
+    role.attempts = last.runs.count + (last.isPaused ? 1 : 0)
+    role.backoff = role.attempts > 1 ? last.backoff : 0
+    role.isOptional =
+      last.runs.last?.outcome?.known == .failed && recorded.timeline.pass.error?.initializer != last.name
+    role.provider = register(all)
+    for stint in all { role.parts += parts(of: stint) }
+    return role
+  }
+
+  /// The dependencies that it still has.
+  private func dependencies(of name: String, _ all: [String], _ phase: Phase?, _ index: Int?) -> [String] {
+    all.filter { dependency in
+      guard !whatIf.without.contains(dependency),
+        !whatIf.withoutDependencies.contains(WhatIf.Dependency(of: name, on: dependency))
+      else { return false }
+      let last = stints[dependency]?.last { recorded.graph.stints[$0].phase == phase }
+      // A dependency that ran again later would depend on itself.
+      if let last, let index { return last < index }
+      return last != nil || recorded.isStart && recorded.unstarted(dependency, in: phase) != nil
+    }
   }
 
   /// Notes when workers register a name, and remove it before it runs again.
   ///
   /// Returns the kind of its provider.
-  private mutating func register(_ stints: [Stint], since opened: Double) -> ProviderKind {
+  private mutating func register(_ stints: [Stint]) -> ProviderKind {
     guard let start = stints[0].start else { return .worker }
+    let opened = recorded.graph.opened
     let first = max(0, (start.provided ?? 0) - opened)
     guard first > 0 || stints.count > 1 else { return .command }
     let name = stints[0].name
-    workers.append((.seconds(first), .workerRegistered(WorkerID(workers.count), process: nil, [Registration(name)])))
+    events.append((.seconds(first), .workerRegistered(WorkerID(events.count), process: nil, [Registration(name)])))
     for (earlier, later) in zip(stints, stints.dropFirst()) {
-      let worker = workers.count - 1
+      let worker = events.count - 1
       let removed = Duration.seconds(earlier.ended - opened)
       let provided = Duration.seconds((later.start?.provided ?? later.started) - opened)
-      workers.append((removed, .workerUnregistered(by: WorkerID(worker), [name])))
-      workers.append(
+      events.append((removed, .workerUnregistered(by: WorkerID(worker), [name])))
+      events.append(
         (max(removed, provided), .workerRegistered(WorkerID(worker + 2), process: nil, [Registration(name)])))
     }
     return .worker
+  }
+
+  /// The runs of a stint, with what is different.
+  ///
+  /// What has no outcome yet succeeds now.
+  private mutating func parts(of stint: Stint) -> [Part] {
+    let name = stint.name
+    let factor = whatIf.factor(of: name, running: stint.running)
+    var parts = stint.runs.map { run in
+      let duration = run.duration ?? max(0, stint.ended - run.started)
+      let isFailure = run.outcome?.known == .failed
+      var part = Part(
+        duration: .seconds(duration * factor), result: isFailure ? .failure(run.cause ?? .workerLost) : .success,
+        wasCancelled: run.outcome?.known == .cancelled)
+      guard !isUnchanged, whatIf.durations[name] == nil else { return part }
+      if let moment = moment(of: run, in: stint) {
+        part.moment = .seconds(moment.at - recorded.graph.opened)
+        part.duration = .seconds(moment.least)
+        moments.insert(name)
+      } else if let demand = needs.demands[run.run] {
+        part.demand = Demand(
+          computing: demand.computing * factor, waiting: demand.waiting * factor, threads: demand.threads)
+      }
+      part.cpu = (run.cpu ?? 0) * factor
+      return part
+    }
+    if stint.isPaused { parts.append(Part(duration: .zero, result: .success)) }
+    if stint.running <= 0, let duration = whatIf.durations[name], let last = parts.last {
+      parts[parts.count - 1] = Part(
+        duration: .seconds(duration), result: last.result, wasCancelled: last.wasCancelled)
+    }
+    return parts
+  }
+
+  /// When a run ended that waited for something to come up, and how long it takes at least; nil for any other run.
+  ///
+  /// A loop that waits until something holds is one that has waited at least once: else that held before it started, nobody knows since when.
+  private func moment(of run: RunShape, in stint: Stint) -> (at: Double, least: Double)? {
+    guard whatIf.speedups[stint.name] == nil, run.outcome?.known == .complete, let duration = run.duration else {
+      return nil
+    }
+    let cpu = min(run.cpu ?? 0, duration)
+    if whatIf.moments.contains(stint.name) { return (run.started + duration, cpu) }
+    guard let pause = run.polls, pause > 0, duration >= pause else { return nil }
+    // Each try takes its part of the CPU time.
+    return (run.started + duration, min(duration, cpu * pause / duration))
+  }
+
+  // MARK: By usual durations
+
+  private mutating func usualRole(of name: String, in phase: Phase?, _ own: [Int]) -> Role {
+    let last = own.last.map { recorded.graph.stints[$0] }
+    let waitedFor = last?.waitedFor ?? recorded.unstarted(name, in: phase)?.dependencies ?? []
+    var role = Role(dependencies: dependencies(of: name, waitedFor, phase, own.last))
+    role.isOptional = known[name]?.optional ?? false
+    var part = Part(duration: .zero, result: .success)
+    let usual = recorded.usual(name, in: phase)
+    if let duration = whatIf.durations[name] {
+      part.duration = .seconds(duration)
+    } else {
+      // Without a usual duration, it takes at least as long as it ran.
+      let running = usual?.running ?? last?.running ?? 0
+      part.duration = .seconds(running / (whatIf.speedups[name] ?? 1))
+      if usual == nil { unknown.append(name) } else { self.usual.append(name) }
+      part.cpu = (usual?.cpu ?? 0) / (whatIf.speedups[name] ?? 1)
+      if needs.sharing != nil, part.cpu > 0 { part.demand = Demand(running: part.duration, cpu: part.cpu) }
+    }
+    role.parts = [part]
+    return role
+  }
+}
+
+extension Demand {
+  /// What a run needs that took that long on cores of its own.
+  fileprivate init(running: Duration, cpu: Double) {
+    let running = running.inSeconds
+    let threads = Demand.threads(cpu: cpu, in: running)
+    let computing = min(cpu / Double(threads), running)
+    self.init(computing: computing, waiting: running - computing, threads: threads)
   }
 }
 
 extension Stint {
   /// The pause after its last run, if the pass ended in it, or hasn't ended.
-  private var isPaused: Bool { runs.last?.leavesAttempts == true && ended - started - running > pauses + 0.001 }
+  fileprivate var isPaused: Bool { runs.last?.leavesAttempts == true && ended - started - running > pauses + 0.001 }
 
   private var pauses: Double {
     zip(runs, runs.dropFirst()).reduce(0) { $0 + max(0, $1.1.started - $1.0.started - ($1.0.duration ?? 0)) }
-  }
-
-  /// As many attempts as there were, with pauses that add up to the recorded ones.
-  fileprivate var retry: RetryPolicy {
-    let attempts = runs.count + (isPaused ? 1 : 0)
-    let pause = attempts > 1 ? Duration.seconds(backoff / Double(attempts - 1)) : .zero
-    return RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause)
-  }
-
-  /// Returns the runs with the differences.
-  ///
-  /// A run that has no outcome yet succeeds now.
-  fileprivate func parts(_ whatIf: WhatIf) -> [Casting.Part] {
-    let factor = whatIf.factor(of: name, running: running)
-    var parts = runs.map { run in
-      let duration = run.duration ?? max(0, ended - run.started)
-      let isFailure = run.outcome?.known == .failed
-      return Casting.Part(
-        duration: .seconds(duration * factor), result: isFailure ? .failure(run.cause ?? .workerLost) : .success,
-        wasCancelled: run.outcome?.known == .cancelled)
-    }
-    if isPaused { parts.append(Casting.Part(duration: .zero, result: .success, wasCancelled: false)) }
-    if running <= 0, let duration = whatIf.durations[name], let last = parts.last {
-      parts[parts.count - 1] = Casting.Part(
-        duration: .seconds(duration), result: last.result, wasCancelled: last.wasCancelled)
-    }
-    return parts
   }
 }

@@ -4,61 +4,57 @@ package import InitWire
 internal import InitWords
 
 /// How a pass would have gone if something had been different.
-///
-/// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded durations, outcomes,
-/// attempts and registrations. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the recorded ones.
 package struct Forecast: Sendable {
   /// The pass as it would have gone.
   ///
   /// Its times begin at 0.
   package let timeline: Timeline
+  /// Whether a start is predicted that completes, although the recorded pass failed or was cancelled.
+  package let isStart: Bool
+  /// Whether nothing is different, and the pass completed, so that every run takes as long as recorded.
+  package let isMeasured: Bool
+  /// If a start is predicted: the initializers that take as long as usual, because they didn't run to completion.
+  package let usual: [String]
+  /// The initializers of a start whose duration isn't known.
+  ///
+  /// Each counts as long as it ran, so the prediction is a lower bound.
+  package let unknown: [String]
+  /// The initializers that end at a moment: when what they wait for has come up.
+  package let moments: [String]
+  /// Why not even a start would complete, for example because of a circular dependency.
+  package let failure: String?
+  /// How many cores the runs use on average; `nil` if their CPU time, or the number of cores, isn't known.
+  package let coresUsed: Double?
 
   /// Computes the forecast.
   ///
   /// - Parameters:
   ///   - timeline: the pass as recorded.
   ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
+  ///   - usual: how long the phases and their initializers usually take.
   ///   - whatIf: what would be different.
-  package init(of timeline: Timeline, among initializers: [InitializerShape], _ whatIf: WhatIf) {
-    let graph = ExecutedGraph(timeline)
-    let casting = Casting(graph, timeline.pass, among: initializers, whatIf)
-    var rehearsal = Rehearsal(
-      casting, concurrency: whatIf.concurrency ?? timeline.pass.concurrency ?? 1,
-      patience: graph.stints.last.map { $0.start == nil ? $0.ended - graph.lastEnd : nil } ?? nil)
-    let pass = rehearsal.run()
-    let duration = (pass?.ended ?? .zero).inSeconds
-    let runs = (pass?.runs ?? []).map { RunShape($0, seconds: \.inSeconds) }
-    self.timeline = Timeline(
-      PassShape(
-        pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, started: 0, opened: 0,
-        duration: duration, outcome: timeline.pass.outcome?.known, error: timeline.pass.error,
-        concurrency: whatIf.concurrency ?? timeline.pass.concurrency, runs: runs),
-      now: duration
-    ).adding(unstarted: graph.unstarted(in: runs, without: whatIf.without))
+  package init(
+    of timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = [], _ whatIf: WhatIf
+  ) {
+    var forecaster = Forecaster(timeline, among: initializers, usual: usual)
+    self = forecaster.forecast(whatIf)
   }
-}
 
-extension ExecutedGraph {
-  /// When the last run ended.
-  var lastEnd: Double { stints.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
-
-  /// Returns the initializer that the pass waited for at its end, if it doesn't start in the forecast either.
-  fileprivate func unstarted(in runs: [RunShape], without removed: Set<String>) -> [Unstarted] {
-    guard let last = stints.last, last.start == nil, !removed.contains(last.name),
-      !runs.contains(where: { $0.initializer == last.name })
-    else { return [] }
-    let ready = runs.filter { last.waitedFor.contains($0.initializer) }.reduce(0) {
-      max($0, $1.started + ($1.duration ?? 0))
+  init(_ casting: Casting, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double) {
+    (self.timeline, self.isStart, self.isMeasured) = (timeline, isStart, isMeasured)
+    self.failure = failure?.description
+    (usual, unknown, moments) = (casting.usual, casting.unknown, casting.moments.sorted())
+    coresUsed = timeline.pass.cores.flatMap { cores in
+      cpu > 0 && timeline.duration > 0 ? min(cores, cpu / timeline.duration) : nil
     }
-    return [Unstarted(name: last.name, dependencies: last.waitedFor, ready: ready, status: .known(.waiting))]
   }
 }
-  ///   - polls: if it waits in a loop until something holds: the pause between two tries, in seconds.
 
 extension RunShape {
   /// Converts a run of the machine.
   ///
-  /// `cpu` is the CPU time that it used. `seconds` converts an instant to seconds since the Unix epoch.
+  /// `cpu` is the CPU time that it used. `polls` says if it waits in a loop until something holds: the pause between two tries, in seconds.
+  /// `seconds` converts an instant to seconds since the Unix epoch.
   package init(_ run: RunRecord, cpu: Duration? = nil, polls: Double? = nil, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(

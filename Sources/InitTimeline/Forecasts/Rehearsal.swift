@@ -1,21 +1,30 @@
 internal import InitCore
+internal import InitText
+internal import InitWords
 
 /// Executes a casting on the machine, in simulated time: each step is at the next instant at which something happens.
 struct Rehearsal {
   private var machine: Machine
-  private var history = History(passLimit: 1, runLimit: .max)
+  private var history = History(passLimit: 2, runLimit: .max)
   private var parts: [String: ArraySlice<Casting.Part>]
-  /// The pending events of workers, the next one last.
-  private var workers: [(at: Instant, event: Event)]
+  /// What workers and users will still do, the next one last.
+  private var events: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()
   private var inFlight: [RunID: Casting.Part] = [:]
+  /// Those of them that compute.
+  private var computing: ComputingRuns?
   private var now = Instant.zero
-  private var pass: History.PassRecord?
+  /// The passes that have ended.
+  private var ended: [History.PassRecord] = []
+  private let passes: Int
+  /// The CPU time of all runs that have started, in seconds.
+  private(set) var cpu: Double = 0
 
   ///
-  /// `patience` says how long the pass waits for a worker that never comes, in seconds; `nil` if it waits indefinitely.
-  init(_ casting: Casting, concurrency: Int, patience: Double?) {
+  /// `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
+  /// that never comes, in seconds; `nil` for ever. `passes` says how many passes are executed: launch, and perhaps an active one.
+  init(_ casting: Casting, concurrency: Int, sharing: CoreSharing?, patience: Double?, passes: Int) {
     let ever = Duration.seconds(1e9)
     machine = Machine(
       Machine.Configuration(
@@ -23,51 +32,69 @@ struct Rehearsal {
         acceptsWorkers: true),
       declared: casting.declared)
     parts = casting.parts.mapValues { $0[...] }
-    workers = casting.workers.reversed()
+    events = casting.events.reversed()
+    computing = sharing.map(ComputingRuns.init)
+    self.passes = passes
   }
 
-  /// Executes the pass.
+  /// Executes the passes.
   ///
-  /// Returns `nil` if it never ends.
-  mutating func run() -> History.PassRecord? {
-    while let next = workers.last, next.at <= .zero {
-      workers.removeLast()
+  /// Returns those that end.
+  mutating func run() -> [History.PassRecord] {
+    while let next = events.last, next.at <= .zero, next.event.isRegistration {
+      events.removeLast()
       apply(next.event)
     }
     apply(.started)
-    while pass == nil, let next = nextInstant {
+    while ended.count < passes, let next = nextInstant() {
       now = max(now, next)
       if let (end, run) = ends.first, end <= now {
         ends[run] = nil
+        computing?.remove(run)
         apply(.runFinished(run: run, inFlight.removeValue(forKey: run)?.result ?? .success))
-      } else if let next = workers.last, next.at <= now {
-        workers.removeLast()
+      } else if let next = events.last, next.at <= now {
+        events.removeLast()
         apply(next.event)
       } else {
         apply(.timePassed)
       }
     }
-    return pass
+    return ended
   }
 
-  private var nextInstant: Instant? {
-    [ends.first?.value, workers.last?.at, machine.nextDeadline].compactMap(\.self).min()
+  private mutating func nextInstant() -> Instant? {
+    for (run, end) in computing?.ends(at: now) ?? [] { ends[run] = end }
+    return [ends.first?.value, events.last?.at, machine.nextDeadline].compactMap(\.self).min()
   }
 
   private mutating func apply(_ event: Event) {
     // A worker's action may be impossible if something is different: then it doesn't happen.
     for effect in (try? machine.apply(event, at: now)) ?? [] {
       switch effect {
-      case .startRun(let start):
-        let part = parts[start.initializer]?.popFirst()
-        inFlight[start.run] = part
-        ends[start.run] = now + (part?.duration ?? .zero)
+      case .startRun(let start): begin(start.run, parts[start.initializer]?.popFirst())
       case .cancelRun(let run, _):
         // The time that it needed to stop is known only if it was told to stop in the recorded pass too.
-        if inFlight[run]?.wasCancelled != true { ends[run] = now }
-      case .publish(let notice): if let ended = history.note(notice, at: now) { pass = pass ?? ended }
+        guard inFlight[run]?.wasCancelled != true else { break }
+        computing?.remove(run)
+        ends[run] = now
+      case .publish(let notice): if let pass = history.note(notice, at: now) { ended.append(pass) }
       case .killRun, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops: break
       }
     }
   }
+
+  private mutating func begin(_ run: RunID, _ part: Casting.Part?) {
+    inFlight[run] = part
+    cpu += part?.cpu ?? 0
+    if let demand = part?.demand, computing != nil {
+      computing?.start(run, demand, at: now)
+    } else {
+      ends[run] = max(now + (part?.duration ?? .zero), part?.moment ?? .zero)
+    }
+  }
+}
+
+extension Event {
+  /// Whether a worker does it before the start.
+  fileprivate var isRegistration: Bool { if case .workerRegistered = self { true } else { false } }
 }

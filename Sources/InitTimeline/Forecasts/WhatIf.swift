@@ -4,16 +4,41 @@ package struct WhatIf: Sendable, Equatable {
   package var concurrency: Int?
   /// The initializers that don't exist.
   package var without: Set<String> = []
+  /// The dependencies that don't exist.
+  package var withoutDependencies: Set<Dependency> = []
   /// How many times faster an initializer runs.
   package var speedups: [String: Double] = [:]
   /// How long all attempts of an initializer take together, in seconds.
   package var durations: [String: Double] = [:]
+  /// The initializers that wait for something to come up, so that each ends when it did in the pass, whenever it starts.
+  package var moments: Set<String> = []
+
+  /// A dependency of an initializer on another.
+  package struct Dependency: Sendable, Hashable {
+    /// The one that depends.
+    package let dependent: String
+    /// What it depends on.
+    package let dependency: String
+
+    /// A dependency of an initializer on another.
+    package init(of dependent: String, on dependency: String) {
+      (self.dependent, self.dependency) = (dependent, dependency)
+    }
+  }
 
   /// Creates a value in which nothing is different.
   package init() {}
 
   /// All names that it mentions, sorted.
-  package var names: [String] { without.union(speedups.keys).union(durations.keys).sorted() }
+  package var names: [String] {
+    let ofDependencies = withoutDependencies.flatMap { [$0.dependent, $0.dependency] }
+    return without.union(ofDependencies).union(speedups.keys).union(durations.keys).union(moments).sorted()
+  }
+
+  /// Whether everything is as in a pass with this concurrency.
+  func isUnchanged(from concurrency: Int?) -> Bool {
+    names.isEmpty && (self.concurrency == nil || self.concurrency == concurrency)
+  }
 
   /// Returns the factor for the durations of an initializer's runs, which take `running` together in the pass.
   func factor(of name: String, running: Double) -> Double {

@@ -1,4 +1,5 @@
 internal import InitWire
+package import InitWords
 
 /// Why a pass took as long as it did: from the last initializer to end, back to what each waited for last, to the opening.
 package struct CriticalPath: Sendable, Equatable {
@@ -10,6 +11,8 @@ package struct CriticalPath: Sendable, Equatable {
     case place
     /// The worker registered it (S20).
     case worker
+    /// Launch was complete (S4); only if launch and the active pass are shown together.
+    case launch
     /// The pass opened.
     case opening
   }
@@ -21,6 +24,8 @@ package struct CriticalPath: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
     /// The initializer.
     package let name: String
+    /// The phase of its pass, if launch and the active pass are shown together.
+    package let phase: Phase?
     /// The last thing that the initializer waited for.
     package let link: Link
     /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
@@ -40,6 +45,8 @@ package struct CriticalPath: Sendable, Equatable {
   package struct Slack: Sendable, Equatable {
     /// The initializer.
     package let name: String
+    /// The phase of its pass, if launch and the active pass are shown together.
+    package let phase: Phase?
     /// In seconds.
     package let slack: Double
   }
@@ -48,28 +55,46 @@ package struct CriticalPath: Sendable, Equatable {
   package let steps: [Step]
   /// The slack of all that started and aren't on the path, the least first.
   package let slack: [Slack]
+  /// For how many seconds initializers of the path were ready, and waited for a place among those that may run at once.
+  package let waitedForPlace: Double
 
   /// Computes the critical path of a pass.
   package init(_ timeline: Timeline) {
     let graph = ExecutedGraph(timeline)
     var steps: [Step] = []
     var next = graph.last
+    // From the last to the first step: their waits may overlap.
+    var (waited, since) = (0.0, Double.infinity)
     while let index = next {
       let reason = graph.reason(of: index)
+      if reason.link == .place {
+        let ready = graph.ready(index)
+        waited += max(0, min(graph.stints[index].started, since) - ready)
+        since = min(since, ready)
+      }
       steps.append(
         Step(graph.stints[index], reason, since: reason.previous.map { graph.stints[$0].ended } ?? graph.opened))
       next = reason.previous
     }
     self.steps = steps.reversed()
-    let onPath = Set(steps.map(\.name))
-    slack = graph.slacks().filter { !onPath.contains($0.name) }
+    waitedForPlace = waited
+    let onPath = Set(steps.map { InitializerKey($0.name, $0.phase) })
+    slack = graph.slacks().filter { !onPath.contains(InitializerKey($0.name, $0.phase)) }
   }
+}
+
+/// An initializer in a pass; in passes of both phases that are shown together, it may be twice.
+struct InitializerKey: Hashable {
+  let name: String
+  let phase: Phase?
+
+  init(_ name: String, _ phase: Phase?) { (self.name, self.phase) = (name, phase) }
 }
 
 extension CriticalPath.Step {
   fileprivate init(_ stint: Stint, _ reason: ExecutedGraph.Reason, since: Double) {
     self.init(
-      name: stint.name, link: reason.link, from: reason.from, queued: max(0, stint.started - since),
+      name: stint.name, phase: stint.phase, link: reason.link, from: reason.from, queued: max(0, stint.started - since),
       running: stint.running, backoff: stint.backoff)
   }
 }
@@ -86,13 +111,14 @@ extension ExecutedGraph {
   fileprivate func reason(of index: Int) -> Reason {
     let stint = stints[index]
     let dependency = lastDependency(of: index)
-    var moment = dependency.map { stints[$0].ended } ?? opened
-    var reason = Reason(link: dependency == nil ? .opening : .dependency, from: dependency.map { stints[$0].name })
-    reason.previous = dependency
+    let before = dependency ?? endOfLaunch(before: index)
+    var moment = before.map { stints[$0].ended } ?? opened
+    let link: CriticalPath.Link = dependency != nil ? .dependency : before != nil ? .launch : .opening
+    var reason = Reason(link: link, from: before.map { stints[$0].name }, previous: before)
     if let provided = stint.start?.provided, provided > moment + Self.tolerance {
       // Events before the registration don't matter, except the end of the initializer's own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
-      let previous = own ?? dependency
+      let previous = own ?? before
       (moment, reason) = (provided, Reason(link: .worker, from: stint.name, previous: previous))
     }
     if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
@@ -103,6 +129,12 @@ extension ExecutedGraph {
     return reason
   }
 
+  /// When a stint had everything but a place.
+  fileprivate func ready(_ index: Int) -> Double {
+    let start = stints[index].start
+    return max(opened, start?.ready ?? opened, start?.provided ?? opened)
+  }
+
   /// Returns the slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
@@ -110,17 +142,25 @@ extension ExecutedGraph {
     func bound(_ earlier: Int, by later: Int) {
       slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
     }
+    // The latest moment at which launch could have ended.
+    var latest = Double.infinity
     // A stint's own slack is known when all later ones are.
     for index in stints.indices.reversed() {
+      if stints[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - stints[index].ended)) }
+      if stints[index].phase == .active { latest = min(latest, stints[index].started + slack[index]) }
       if let later = places[index] { bound(index, by: later) }
       for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }
-    var least: [String: Double] = [:]
+    var least: [InitializerKey: Double] = [:]
     for (stint, slack) in zip(stints, slack) where stint.start != nil {
-      least[stint.name] = min(least[stint.name] ?? slack, slack)
+      let key = InitializerKey(stint.name, stint.phase)
+      least[key] = min(least[key] ?? slack, slack)
     }
-    let all = least.map { CriticalPath.Slack(name: $0.key, slack: $0.value) }
+    let all = least.map { CriticalPath.Slack(name: $0.key.name, phase: $0.key.phase, slack: $0.value) }
     // Equal ones by name, even if a rounding error makes a difference.
-    return all.sorted { (($0.slack * 1e6).rounded(), $0.name) < (($1.slack * 1e6).rounded(), $1.name) }
+    func order(_ each: CriticalPath.Slack) -> (Double, String, Int) {
+      ((each.slack * 1e6).rounded(), each.name, each.phase == .active ? 1 : 0)
+    }
+    return all.sorted { order($0) < order($1) }
   }
 }

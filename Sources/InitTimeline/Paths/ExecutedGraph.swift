@@ -22,10 +22,13 @@ struct ExecutedGraph: Sendable {
   /// The stints of each name.
   private let ofName: [String: [Int]]
   private let concurrency: Int?
+  /// Whether it has the stints of launch and of an active pass.
+  private let isJoint: Bool
 
   /// Creates the graph of a timeline.
   init(_ timeline: Timeline) {
     (opened, now, concurrency) = (timeline.opened, timeline.now, timeline.pass.concurrency)
+    isJoint = timeline.joint != nil
     stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
     if let last = ExecutedGraph.end(of: timeline, stints) {
       switch last {
@@ -81,6 +84,13 @@ struct ExecutedGraph: Sendable {
   /// Returns its last dependency to complete.
   func lastDependency(of index: Int) -> Int? {
     dependencies(of: index).max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
+  }
+
+  /// The last stint of launch to end, for which the whole active pass waited; `nil` for a stint of launch.
+  func endOfLaunch(before index: Int) -> Int? {
+    guard isJoint, stints[index].phase == .active else { return nil }
+    return stints.indices.filter { stints[$0].phase == .launch && $0 < index }
+      .max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
   }
 
   /// The end of a run that freed the place that a stint took.

@@ -7,6 +7,8 @@ internal import InitWords
 struct Stint: Sendable, Equatable {
   /// The initializer.
   let name: String
+  /// The phase of the pass, if launch and the active pass are shown together.
+  let phase: Phase?
   /// The runs, in the order in which they started; none for an initializer that hasn't started.
   let runs: [RunShape]
   /// The dependencies that completed in this pass before it.
@@ -26,7 +28,7 @@ struct Stint: Sendable, Equatable {
 
   /// Creates a stint with some runs; at least one.
   init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
-    name = timeline.name
+    (name, phase) = (timeline.name, timeline.phase)
     self.runs = runs
     waitedFor = runs[0].waitedFor
     started = runs[0].started
@@ -37,7 +39,7 @@ struct Stint: Sendable, Equatable {
 
   /// Creates the stint of an initializer that hasn't started at the end of the pass, or at the present.
   init(_ unstarted: Unstarted, at now: Double) {
-    (name, runs, waitedFor) = (unstarted.name, [], unstarted.dependencies)
+    (name, phase, runs, waitedFor) = (unstarted.name, unstarted.phase, [], unstarted.dependencies)
     (started, ended, running, isOngoing) = (now, now, 0, false)
   }
 

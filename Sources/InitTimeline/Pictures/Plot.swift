@@ -8,7 +8,7 @@ internal import InitWords
 package struct Plot: Sendable {
   private let timeline: Timeline
   private let path: [CriticalPath.Step]
-  private let onPath: Set<String>
+  private let onPath: Set<InitializerKey>
   private let caption: String
   private let area: PlotArea
   private let scale: PlotScale
@@ -20,7 +20,7 @@ package struct Plot: Sendable {
     self.timeline = timeline
     self.caption = caption
     path = CriticalPath(timeline).steps
-    onPath = Set(path.map(\.name))
+    onPath = Set(path.map { InitializerKey($0.name, $0.phase) })
     area = PlotArea(timeline)
     scale = PlotScale(duration: timeline.duration, from: area.start, to: area.end)
   }
@@ -37,7 +37,10 @@ package struct Plot: Sendable {
     ]
     lines += header + legend + stripes + grid + connectors
     lines += timeline.initializers.enumerated().map { index, turn in
-      PlotRow(turn, y: area.y(of: index), area: area, scale: scale, isCritical: onPath.contains(turn.name)).svg
+      PlotRow(
+        turn, y: area.y(of: index), area: area, scale: scale,
+        isCritical: onPath.contains(InitializerKey(turn.name, turn.phase))
+      ).svg
     }
     lines.append("</svg>\n")
     return lines.joined(separator: "\n")
@@ -50,6 +53,9 @@ package struct Plot: Sendable {
       timeline.delay
       ?? (timeline.pass.duration == nil
         ? "has been running for \(duration)" : "\(timeline.outcome.rawValue) after \(duration)")
+    if let joint = timeline.joint {
+      return "Passes \(joint.launch.pass) and \(joint.active.pass) (launch and active) \(outcome)"
+    }
     return "Pass \(timeline.pass.pass) (\(phase)) \(outcome)"
   }
 
@@ -57,6 +63,9 @@ package struct Plot: Sendable {
     var parts = caption.isEmpty ? [] : [caption]
     parts.append("\(timeline.initializers.count) initializer\(timeline.initializers.count == 1 ? "" : "s")")
     if let concurrency = timeline.pass.concurrency { parts.append("\(concurrency) at a time") }
+    if let boundary = timeline.boundary {
+      parts.append("launch complete after \(PlotScale.words(boundary - timeline.opened))")
+    }
     if timeline.delay == nil, timeline.held > 0.0005 {
       parts.append("held for \(PlotScale.words(timeline.held)) before it could begin")
     }
@@ -135,16 +144,29 @@ package struct Plot: Sendable {
       PlotRow.bar(
         "run \(ending == "now" ? "running" : ending)", from: area.start, to: area.end, y: Double(area.top - 4),
         height: 4))
-    return lines
+    return lines + boundary
+  }
+
+  /// The line between launch and the active pass, if both are shown.
+  private var boundary: [String] {
+    guard let boundary = timeline.boundary else { return [] }
+    let x = XML.number(scale.x(boundary - timeline.opened))
+    return [
+      #"<path class="edge boundary" d="M\#(x) \#(area.top - 4)V\#(area.bottom)"><title>launch is complete</title></path>"#
+    ]
   }
 
   /// Vertical lines from the end of each step of the critical path to the row of the next one.
   private var connectors: [String] {
-    let rows = Dictionary(timeline.initializers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    let rows = Dictionary(timeline.initializers.enumerated().map { (InitializerKey($1.name, $1.phase), $0) }) {
+      first, _ in first
+    }
     var moment = 0.0
     return zip(path, path.dropFirst()).compactMap { step, next in
       moment += step.share
-      guard let from = rows[step.name], let to = rows[next.name], from != to else { return nil }
+      guard let from = rows[InitializerKey(step.name, step.phase)],
+        let to = rows[InitializerKey(next.name, next.phase)], from != to
+      else { return nil }
       let x = XML.number(scale.x(moment))
       let (begin, end) = (area.middle(of: from), area.middle(of: to))
       return #"<path class="link" d="M\#(x) \#(XML.number(begin))V\#(XML.number(end))"/>"#

@@ -23,6 +23,7 @@ enum PlotStyle {
     .mark{fill:none;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
     .grid{stroke-width:1}
     .edge{stroke-width:1}
+    .boundary{stroke-dasharray:6 4}
     .link{fill:none;stroke-width:1.5}
     .critical .run{stroke-width:1.5}
     \(light.rules)

@@ -72,7 +72,20 @@ extension Situation {
   /// The text isn't escaped.
   package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
 
-  func detail(of each: InitializerShape, _ reason: Reason) -> String { each.detail(at: now, text(of: reason)) }
+  func detail(of each: InitializerShape, _ reason: Reason) -> String {
+    each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
+  }
+
+  /// That active initializers wait for launch, and whether launch has nothing left on which they depend, also through others.
+  func launchPhrase(of names: [String]) -> String {
+    let text = text(of: .launch)
+    guard status.launch.state == .pending, status.launch.pass != nil, !names.isEmpty else { return text }
+    let left = members(of: .launch).lazy.map { self.status.initializers[$0] }.filter { $0.status != .complete }
+    guard !left.isEmpty else { return text }
+    let needed = status.dependencies(of: names)
+    return left.contains { needed.contains($0.name) }
+      ? text : text + ", although \(names.count == 1 ? "it depends" : "they depend") on nothing that launch still runs"
+  }
 
   private func text(of reason: Reason) -> String {
     switch reason {

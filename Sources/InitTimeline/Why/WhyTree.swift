@@ -170,7 +170,8 @@ package struct WhyTree {
       (why.detail, why.remedy) = ("it has not been started", "start it with initctl launch")
       return (why, [])
     case .active where situation.status.launch.state != .complete:
-      why.detail = "waits for launch"
+      let active = situation.status.initializers.filter { $0.priority == .appActive }
+      why.detail = situation.launchPhrase(of: active.map(\.name))
       return (why, [.phase(.launch)])
     case .active where situation.status.lifecycle == .inactive:
       return (why, [.app] + situation.occupying(.active).map { .initializer($0) })

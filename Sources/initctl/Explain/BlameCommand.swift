@@ -39,23 +39,31 @@ struct BlameCommand: PassCommand {
       return .success
     }
     let terminal = OutputTerminal.current
-    let table = BlameCommand.table(blame)
-    let lines = recorded.lines(Self.help.name, terminal) + (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
+    let table = BlameCommand.table(blame, isJoint: timeline.joint != nil)
+    var lines = recorded.lines(Self.help.name, terminal)
+    if let used = timeline.coresUsed, let cores = timeline.pass.cores {
+      lines.append("its runs used \(Phrases.cores(used, of: cores)) on average")
+    }
+    lines += (table.rows.isEmpty ? [] : [""]) + table.lines(terminal)
     try Console.write(lines.joined(separator: "\n") + "\n")
     return .success
   }
 
-  private static func table(_ blame: BlameShape) -> Table {
-    var table = Table(columns: [
-      .init(title: "NAME", isNumber: false), .init(title: "OUTCOME", isNumber: false, importance: 6),
+  private static func table(_ blame: BlameShape, isJoint: Bool) -> Table {
+    let phase = isJoint ? [Table.Column(title: "PHASE", isNumber: false, importance: 5)] : []
+    let columns: [Table.Column] = [
+      .init(title: "OUTCOME", isNumber: false, importance: 6),
       .init(title: "ATTEMPTS", importance: 1), .init(title: "RUNNING", importance: 8),
       .init(title: "CPU", importance: 5), .init(title: "QUEUED", importance: 4),
       .init(title: "WAITED", importance: 3), .init(title: "BACKOFF", importance: 2),
       .init(title: "FINISHED", importance: 7),
-    ])
-    table.rows = blame.initializers.map { each in
-      [
-        .init(TerminalText.escape(each.name)), .init(each.outcome.phrase, each.outcome.known?.color),
+    ]
+    var table = Table(columns: [.init(title: "NAME", isNumber: false)] + phase + columns)
+    table.rows = blame.initializers.map { row in
+      let each = row.summary
+      let phase: [Table.Cell] = isJoint ? [.init(row.phase?.phrase ?? "")] : []
+      return [.init(TerminalText.escape(each.name))] + phase + [
+        .init(each.outcome.phrase, each.outcome.known?.color),
         "\(each.attempts)", Phrases.cell(each.running), Phrases.cell(each.cpu ?? 0), Phrases.cell(each.queued),
         Phrases.cell(each.waited), Phrases.cell(each.backoff), Phrases.cell(each.finished),
       ]

@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitText
 internal import InitTimeline
 internal import InitWire
+internal import InitWords
 
 /// `critical-path`: shows the chain of initializers that made a pass as long as it was.
 struct CriticalPathCommand: PassCommand {
@@ -12,8 +13,12 @@ struct CriticalPathCommand: PassCommand {
       a dependency, a place among those that may run at once, its worker, or the opening. The shares add up to the duration of the pass. \
       Slack is how much longer an initializer could have taken without lengthening the pass.
 
+      If the path waited much for places, it says which concurrency would help, by a forecast as of what-if. Of an active pass that waited \
+      for launch, it says for which initializers. With --phase all, both are one path, on which launch is the link between them.
+
       Examples:
         initctl critical-path
+        initctl critical-path --phase all
         initctl critical-path --pass 1 --json
       """)
 
@@ -39,6 +44,10 @@ struct CriticalPathCommand: PassCommand {
     }
     let terminal = OutputTerminal.current
     var lines = recorded.lines(Self.help.name, terminal)
+    var forecaster = Forecaster(timeline, among: recorded.status.initializers)
+    if let advice = forecaster.advice(on: path) {
+      lines += Paragraph.lines(advice.phrase(timeline), terminal)
+    }
     if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: timeline.duration).lines(terminal) }
     if !path.slack.isEmpty { lines += [""] + PathTable.slack(path, limit: 10).lines(terminal) }
     if path.slack.count > 10 { lines.append("\(path.slack.count - 10) more have more slack") }
@@ -60,7 +69,8 @@ enum PathTable {
     table.rows = path.steps.map { step in
       let percent = duration > 0 ? Int((step.share / duration * 100).rounded()) : 0
       return [
-        .init(TerminalText.escape(step.name)), Phrases.cell(step.share), "\(percent)%", Phrases.cell(step.running),
+        .init(TerminalText.escape(step.name) + step.phase.suffix), Phrases.cell(step.share), "\(percent)%",
+        Phrases.cell(step.running),
         Phrases.cell(step.queued), Phrases.cell(step.backoff), .init(step.phrase),
       ]
     }
@@ -71,7 +81,7 @@ enum PathTable {
   static func slack(_ path: CriticalPath, limit: Int) -> Table {
     var table = Table(columns: [.init(title: "NOT ON THE PATH", isNumber: false), .init(title: "SLACK")])
     table.rows = path.slack.prefix(limit).map {
-      [.init(TerminalText.escape($0.name)), "\(Phrases.duration($0.slack))"]
+      [.init(TerminalText.escape($0.name) + $0.phase.suffix), "\(Phrases.duration($0.slack))"]
     }
     return table
   }
@@ -85,7 +95,29 @@ extension CriticalPath.Step {
     case .dependency: "after \(from)"
     case .place: "in the place of \(from)"
     case .worker: "its worker registered"
+    case .launch: "launch complete, after \(from)"
     case .opening: "the pass opened"
+    }
+  }
+}
+
+extension Phase? {
+  /// ` (active)`, where initializers of both phases are shown.
+  fileprivate var suffix: String { self.map { " (\($0.rawValue))" } ?? "" }
+}
+
+extension PlacesAdvice {
+  /// `for 94% of the time, initializers of the path waited for one of the 8 places; with --concurrency 64, …`
+  fileprivate func phrase(_ timeline: Timeline) -> String {
+    let places = concurrency == 1 ? "the only place" : "one of the \(concurrency) places"
+    let whole = "for \(percent)% of the time, the path waited for \(places)"
+    switch finding {
+    case .better(let concurrency, let predicted):
+      let change = Phrases.percent(timeline.duration, predicted).map { " (\($0))" } ?? ""
+      return "\(whole); with --concurrency \(concurrency), it would take about \(Phrases.duration(predicted))\(change)"
+    case .boundByCores(let used): return "\(whole); \(used.phrase("used")): more concurrency won't help"
+    case .useless: return "\(whole); more places wouldn't help"
+    case .untried: return "\(whole); try initctl what-if --concurrency"
     }
   }
 }

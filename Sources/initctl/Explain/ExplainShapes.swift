@@ -7,25 +7,43 @@ internal import InitWords
 
 /// The output of `blame --json`.
 struct BlameShape: Shape {
+  /// Where the time of one initializer went.
+  struct Row: Shape {
+    private(set) var summary = InitializerSummaryShape()
+    /// The phase, if launch and the active pass are shown together.
+    private(set) var phase: Word<Phase>?
+
+    init() {}
+
+    init(_ each: InitializerTimeline) {
+      summary = InitializerSummaryShape(
+        name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
+        queued: each.queued.rounded6, running: each.running.rounded6, cpu: each.cpu?.rounded6,
+        backoff: each.backoff.rounded6, finished: each.finished.rounded6)
+      phase = each.phase.map { .known($0) }
+    }
+
+    mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try summary.visit(&json)
+      try json.optional("phase", &phase)
+    }
+  }
+
   private var pass = 0
   private var phase: Word<Phase> = .unknown("")
   private var outcome: Word<InitializerStatus> = .unknown("")
   private var held: Double = 0
   private var duration: Double = 0
   /// The one that ran longest first.
-  private(set) var initializers: [InitializerSummaryShape] = []
+  private(set) var initializers: [Row] = []
 
   init() {}
 
   init(_ timeline: Timeline) {
-    (pass, phase, outcome) = (timeline.pass.pass, timeline.pass.phase, .known(timeline.outcome))
+    (pass, phase, outcome) = (timeline.pass.pass, timeline.phaseWord, .known(timeline.outcome))
     (held, duration) = (timeline.held.rounded6, timeline.duration.rounded6)
-    initializers = timeline.initializers.map { each in
-      InitializerSummaryShape(
-        name: each.name, outcome: each.outcome, attempts: each.runs.count, waited: each.waited.rounded6,
-        queued: each.queued.rounded6, running: each.running.rounded6, cpu: each.cpu?.rounded6,
-        backoff: each.backoff.rounded6, finished: each.finished.rounded6)
-    }.sorted { ($1.running, $0.name) < ($0.running, $1.name) }
+    initializers = timeline.initializers.map(Row.init)
+      .sorted { ($1.summary.running, $0.summary.name) < ($0.summary.running, $1.summary.name) }
   }
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -43,6 +61,7 @@ struct CriticalPathShape: Shape {
   /// One initializer of the path.
   struct Step: Shape {
     fileprivate var name = ""
+    fileprivate var phase: Word<Phase>?
     fileprivate var link = ""
     fileprivate var from: String?
     fileprivate var queued: Double = 0
@@ -52,6 +71,7 @@ struct CriticalPathShape: Shape {
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
+      try json.optional("phase", &phase)
       try json.required("link", &link)
       try json.optional("from", &from)
       try json.required("queued", &queued)
@@ -64,10 +84,12 @@ struct CriticalPathShape: Shape {
   /// The slack of one initializer.
   struct Slack: Shape {
     fileprivate var name = ""
+    fileprivate var phase: Word<Phase>?
     fileprivate var slack: Double = 0
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
+      try json.optional("phase", &phase)
       try json.required("slack", &slack)
     }
   }
@@ -81,13 +103,16 @@ struct CriticalPathShape: Shape {
   init() {}
 
   init(_ timeline: Timeline, _ critical: CriticalPath) {
-    (pass, phase, duration) = (timeline.pass.pass, timeline.pass.phase, timeline.duration.rounded6)
+    (pass, phase, duration) = (timeline.pass.pass, timeline.phaseWord, timeline.duration.rounded6)
     path = critical.steps.map { step in
       Step(
-        name: step.name, link: step.link.rawValue, from: step.from, queued: step.queued.rounded6,
+        name: step.name, phase: step.phase.map { .known($0) }, link: step.link.rawValue, from: step.from,
+        queued: step.queued.rounded6,
         running: step.running.rounded6, backoff: step.backoff.rounded6, share: step.share.rounded6)
     }
-    slack = critical.slack.map { Slack(name: $0.name, slack: $0.slack.rounded6) }
+    slack = critical.slack.map {
+      Slack(name: $0.name, phase: $0.phase.map { .known($0) }, slack: $0.slack.rounded6)
+    }
   }
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -105,12 +130,16 @@ struct WhatIfShape: Shape {
   private var duration: Double = 0
   private var predicted: Double = 0
   private var path: [String] = []
+  /// The initializers whose duration isn't known, because they didn't run to completion: the prediction is a lower bound.
+  private var unknown: [String]?
 
   init() {}
 
-  init(_ timeline: Timeline, _ forecast: Timeline, _ path: CriticalPath) {
-    (pass, duration, predicted) = (timeline.pass.pass, timeline.duration.rounded6, forecast.duration.rounded6)
+  init(_ timeline: Timeline, _ forecast: Forecast, _ path: CriticalPath) {
+    (pass, duration) = (timeline.pass.pass, timeline.duration.rounded6)
+    predicted = forecast.timeline.duration.rounded6
     self.path = path.steps.map(\.name)
+    unknown = forecast.unknown.isEmpty ? nil : forecast.unknown
   }
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -118,6 +147,7 @@ struct WhatIfShape: Shape {
     try json.required("duration", &duration)
     try json.required("predicted", &predicted)
     try json.required("path", &path)
+    try json.optional("unknown", &unknown)
   }
 }
 
@@ -129,16 +159,21 @@ struct ComparisonShape: Shape {
   struct Row: Shape {
     fileprivate var name = ""
     fileprivate var running: [Double] = []
+    /// False if it didn't run to completion in both.
+    fileprivate var comparable: Bool?
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("name", &name)
       try json.required("running", &running)
+      try json.optional("comparable", &comparable)
     }
   }
 
   private var first: Int?
   private var second = 0
   private var duration: [Double] = []
+  /// False if the passes didn't run the same initializers to completion.
+  private var comparable: Bool?
   private var initializers: [Row] = []
 
   init() {}
@@ -146,6 +181,7 @@ struct ComparisonShape: Shape {
   init(_ comparison: Comparison, _ first: Int?, _ second: Int) {
     (self.first, self.second) = (first, second)
     duration = [comparison.before.rounded6, comparison.after.rounded6]
+    comparable = comparison.isComparable ? nil : false
     initializers = comparison.rows.map {
       Row(
         name: $0.name, running: [($0.before ?? 0).rounded6, ($0.after ?? 0).rounded6],
@@ -158,18 +194,17 @@ struct ComparisonShape: Shape {
     if first == nil { try json.required("a", &median) } else { try json.optional("a", &first) }
     try json.required("b", &second)
     try json.required("duration", &duration)
+    try json.optional("comparable", &comparable)
     try json.required("initializers", &initializers)
   }
 }
-    /// False if it didn't run to completion in both.
-    fileprivate var comparable: Bool?
+
+extension Timeline {
+  /// The phase, or `all` for launch and the active pass together.
+  fileprivate var phaseWord: Word<Phase> { joint == nil ? pass.phase : .unknown("all") }
+}
 
 extension Double {
   /// The number, rounded to six decimals.
   fileprivate var rounded6: Double { (self * 1e6).rounded() / 1e6 }
-      try json.optional("comparable", &comparable)
 }
-  /// False if the passes didn't run the same initializers to completion.
-  private var comparable: Bool?
-    comparable = comparison.isComparable ? nil : false
-    try json.optional("comparable", &comparable)

@@ -6,7 +6,9 @@ internal import InitWords
 extension Timeline {
   /// `pass 2 (active) complete in 1.2 s; before, it waited 300 ms for launch`.
   var phrase: String {
-    let name = "pass \(pass.pass) (\(pass.phase.phrase))"
+    let name =
+      joint.map { "passes \($0.launch.pass) and \($0.active.pass) (launch and active)" }
+      ?? "pass \(pass.pass) (\(pass.phase.phrase))"
     if let delay { return "\(name) \(delay)" }
     let taken = Phrases.duration(duration)
     let outcome =
@@ -19,12 +21,26 @@ extension Timeline {
       }
     let error = pass.error.map { ": \(TerminalText.escape($0.message))" } ?? ""
     let held = self.held < 0.0005 ? "" : "; before, it waited \(Phrases.duration(self.held)) for launch"
+    let parts =
+      boundary.map { "; launch took \(Phrases.duration($0 - opened)), the active pass \(Phrases.duration(now - $0))" }
+      ?? ""
     let note = pass.duration == nil ? "; unfinished parts count up to now" : ""
-    return "\(name) \(outcome)\(error)\(held)\(note)"
+    return "\(name) \(outcome)\(error)\(held)\(parts)\(note)"
   }
 }
 
 extension Phrases {
+  /// `1.9 of 2 cores`
+  static func cores(_ used: Double, of cores: Double) -> String {
+    "\(tenths(used)) of \(tenths(cores)) \(cores == 1 ? "core" : "cores")"
+  }
+
+  /// A number with at most one decimal.
+  static func tenths(_ number: Double) -> String {
+    let tenths = Int((min(max(number, 0), 1e6) * 10).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
   /// Formats a duration for a table: empty for none.
   static func cell(_ seconds: Double) -> Table.Cell {
     seconds < 0.0005 ? "-" : Table.Cell(duration(seconds))

@@ -1,32 +1,59 @@
+internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// A pass as the supervisor recorded it, and the Status shortly before, which shows the initializers that still wait.
+/// A pass as the supervisor recorded it, or launch and the active pass that waited for it; and the Status shortly before, which tells which
+/// initializers still wait.
 struct RecordedPass {
-  /// The pass and its runs.
-  let pass: PassShape
+  /// Where the time went.
+  let timeline: Timeline
   /// The Status.
   let status: StatusShape
-  /// Whether it is the newest pass, because none was named.
-  let isDefault: Bool
+  /// How launch delayed it, if it did.
+  let launchWait: LaunchWait?
+  /// A newer pass that ran nothing, and therefore isn't the default.
+  let emptyPass: PassShape?
 
-  /// Where the time went.
-  var timeline: Timeline { Timeline(pass, status: status) }
-
-  /// Returns what to read if an active pass has nothing to show because launch took all the time; nil if that isn't necessary.
-  ///
-  /// `command` is the command that explains it.
-  func advice(_ command: String) -> String? {
-    guard isDefault, pass.phase == .active, pass.runs.isEmpty, timeline.held >= 0.0005 else { return nil }
-    return "see the launch: initctl \(command) --phase launch"
-  }
+  /// The pass and its runs.
+  var pass: PassShape { timeline.pass }
 
   /// Returns the heading for people, in lines that fit the terminal.
+  ///
+  /// `command` is the command that explains it.
   func lines(_ command: String, _ terminal: OutputTerminal) -> [String] {
-    [timeline.phrase, advice(command)].compactMap(\.self).flatMap { Paragraph.lines($0, terminal) }
+    ([timeline.phrase] + notes(command)).flatMap { Paragraph.lines($0, terminal) }
+  }
+
+  /// What there is to say besides: what else to look at.
+  ///
+  /// `command` is the command that explains it.
+  func notes(_ command: String) -> [String] {
+    var notes: [String] = []
+    if let launchWait { notes.append(launchWait.phrase) }
+    if let emptyPass {
+      notes.append("pass \(emptyPass.pass) (\(emptyPass.phase.phrase)), which is newer, ran nothing")
+    }
+    if timeline.joint == nil, launchWait != nil { notes.append("both together: initctl \(command) --phase all") }
+    return notes
   }
 }
+
+extension LaunchWait {
+  /// `the active pass waited 6.2 s for launch, in which static ended last; 5.1 s of that only for static, on which no active initializer
+  /// depends`
+  fileprivate var phrase: String {
+    let whole =
+      "the active pass waited \(Phrases.duration(held)) for launch, in which \(TerminalText.escape(last)) ended last"
+    guard needless >= 0.0005 else { return whole }
+    let culprits = TerminalText.escape(Phrases.list(culprits))
+    return whole
+      + "; \(Phrases.duration(needless)) of that only for \(culprits), on which no active initializer depends"
+  }
+}
+
+/// How many of the last launch passes are examined to find the one for which an active pass waited.
+private let launchesToFind = 8
 
 extension PassSource {
   /// Returns the pass that the options choose.
@@ -35,11 +62,53 @@ extension PassSource {
   func recordedPass(_ options: PassOptions) async throws -> RecordedPass {
     // The Status comes first. An initializer that starts in between is then both waiting and running, never neither.
     let status = try await status()
-    let passes = try await history(HistoryParams(pass: options.pass, phase: options.phase, inFlight: true)).passes
-    guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
-      throw try await missingPass(options.pass, of: options.phase)
+    var newest = try await newestPass(options)
+    var emptyPass: PassShape?
+    if options.pass == nil, options.phase == nil, !options.isJoint, newest.ranNothing,
+      let other = try await newestThatRan()
+    {
+      (emptyPass, newest) = (newest, other)
     }
-    return RecordedPass(pass: pass, status: status, isDefault: options.pass == nil && options.phase == nil)
+    let launch = newest.waitedForLaunch || options.isJoint ? try await launchPass(heldUp: newest) : nil
+    let joint = launch.map { Timeline(joining: $0, newest, status: status) }
+    let wait = joint.flatMap { LaunchWait($0, in: status) }
+    if options.isJoint {
+      guard let joint else { throw MissingPass(nothingBefore: newest) }
+      return RecordedPass(timeline: joint, status: status, launchWait: wait, emptyPass: nil)
+    }
+    return RecordedPass(
+      timeline: Timeline(newest, status: status), status: status, launchWait: wait, emptyPass: emptyPass)
+  }
+
+  private func newestPass(_ options: PassOptions) async throws -> PassShape {
+    let phase = options.isJoint ? .active : options.phase
+    let passes = try await history(HistoryParams(pass: options.pass, phase: phase, inFlight: true)).passes
+    guard let pass = passes.max(by: { ($0.rank, $0.pass) < ($1.rank, $1.pass) }) else {
+      throw try await missingPass(options.pass, of: phase)
+    }
+    return pass
+  }
+
+  /// The newest pass that ran something; nil if none did.
+  private func newestThatRan() async throws -> PassShape? {
+    var limit = 2
+    while true {
+      let passes = try await history(HistoryParams(limit: limit)).passes
+      if let found = passes.last(where: { !$0.runs.isEmpty }) { return found }
+      guard passes.count >= limit else { return nil }
+      limit *= 2
+    }
+  }
+
+  /// The launch pass for which an active pass waited; nil if it didn't have to wait.
+  private func launchPass(heldUp active: PassShape) async throws -> PassShape? {
+    let launches = try await history(
+      HistoryParams(limit: launchesToFind, phase: .launch, inFlight: true)
+    ).passes
+    return launches.last { launch in
+      let end = launch.duration.map { launch.started + $0 } ?? .infinity
+      return launch.started <= active.opened ?? .infinity && end > active.started
+    }
   }
 
   /// Returns the error for a pass that isn't known.
@@ -54,6 +123,15 @@ extension PassShape {
   fileprivate var rank: Int {
     if duration != nil { return 0 }
     return opened == nil ? 1 : 2
+  }
+
+  /// Whether it has ended without a run.
+  fileprivate var ranNothing: Bool { duration != nil && runs.isEmpty }
+
+  /// Whether it is an active pass that couldn't begin at once.
+  fileprivate var waitedForLaunch: Bool {
+    guard phase == .active else { return false }
+    return opened.map { $0 - started >= 0.0005 } ?? true
   }
 }
 
@@ -76,6 +154,13 @@ struct MissingPass: Error, CustomStringConvertible {
       case (nil, let phase?): "no pass of the \(phase.rawValue) phase has started yet"
       default: "no pass has started yet; start one with initctl launch"
       }
+  }
+
+  /// There is no launch to show with an active pass.
+  init(nothingBefore active: PassShape) {
+    description =
+      "pass \(active.pass) (active) didn't wait for launch, so there is nothing to show together with it; "
+      + "use --pass \(active.pass), or --phase launch"
   }
 }
 

@@ -9,17 +9,27 @@ struct WhatIfCommand: PassCommand {
   static let help = CommandHelp(
     "what-if", "Predict how long a pass would have taken if something had been different.",
     discussion: """
-      The recorded pass is executed again in simulated time, with the supervisor's own rules and the recorded durations. Nothing is run.
+      It executes the recorded pass again in simulated time, with the supervisor's own rules. Nothing is run.
+
+      Runs whose CPU time is known share the cores: a run that computes takes longer beside others than alone, as it did in the pass. Runs \
+      that wait for something else take as long as recorded. A command that waits in a shell's loop (until … do sleep … done) ends when \
+      what it waits for has come up: at the same moment as recorded, whenever it starts. --moment says the same of another initializer.
+
+      For a pass that failed or was cancelled, a start is predicted that completes: what didn't run to completion takes as long as usual. \
+      If that isn't known, it counts as long as it ran, so the prediction is a lower bound; unknown names these initializers.
 
       Examples:
         initctl what-if --concurrency 4
         initctl what-if --speedup migrate=2 --without menu
+        initctl what-if --phase all --without-dependency menu:migrate
       """)
 
   private var whatIf = WhatIf()
   private var without: [String] = []
+  private var dependencies: [String] = []
   private var speedups: [NamedValue] = []
   private var durations: [NamedValue] = []
+  private var moments: [String] = []
   private var pass = PassOptions()
   private var json = false
   private(set) var record = RecordOptions()
@@ -31,10 +41,17 @@ struct WhatIfCommand: PassCommand {
     try options.option(
       "without", &without, .initializerName, help: "Pretend that this initializer doesn't exist. Can be repeated.")
     try options.option(
+      "without-dependency", &dependencies, .dependency,
+      help: "A dependency that doesn't exist: of the first initializer on the second; can be repeated.")
+    try options.option(
       "speedup", &speedups, .factor, help: "Make an initializer run this many times faster. Can be repeated.")
     try options.option(
       "duration", &durations, .namedDuration,
       help: "Let all attempts of an initializer take this long together. Can be repeated.")
+    try options.option(
+      "moment", &moments, .initializerName,
+      help:
+        "An initializer that waits for something to come up: it ends when it did, whenever it starts; can be repeated.")
     try pass.visit(&options)
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
     try record.visit(&options)
@@ -42,48 +59,57 @@ struct WhatIfCommand: PassCommand {
     whatIf.without = Set(without)
     whatIf.speedups = Dictionary(speedups.map { ($0.name, $0.value) }) { $1 }
     whatIf.durations = Dictionary(durations.map { ($0.name, $0.value) }) { $1 }
+    whatIf.moments = Set(moments)
   }
 
   func explain(_ source: some PassSource) async throws -> ProgramStatus {
     let recorded = try await source.recordedPass(pass)
     let timeline = recorded.timeline
     guard timeline.delay == nil else {
-      Console.complain(timeline.phrase + (recorded.advice(Self.help.name).map { "; \($0)" } ?? ""))
+      Console.complain(timeline.phrase)
       return .failure
     }
-    let executed = Set(recorded.pass.runs.map(\.initializer))
-    let declared = Set(recorded.status.initializers.map(\.name))
-    for name in whatIf.names where !executed.contains(name) {
-      guard declared.contains(name) else {
-        return UnknownName.complain(
-          of: name, among: Array(declared.union(executed)).sorted(), remedy: "initctl status lists them")
-      }
-      // Without the initializer that the pass waited for, it would have been shorter.
-      if whatIf.without.contains(name), timeline.initializers.contains(where: { $0.name == name }) { continue }
-      Console.complain("\(name) did not run in pass \(recorded.pass.pass); this changes nothing")
-    }
-    let forecast = Forecast(of: timeline, among: recorded.status.initializers, whatIf).timeline
-    let path = CriticalPath(forecast)
+    let usual = [.failed, .cancelled].contains(timeline.outcome) ? await source.usual() : nil
+    var forecaster = Forecaster(timeline, among: recorded.status.initializers, usual: usual ?? [])
+    var whatIf = whatIf
+    whatIf.withoutDependencies = try DependencyText.resolve(dependencies, among: recorded)
+    try check(whatIf, forecaster, recorded)
+    let forecast = forecaster.forecast(whatIf)
+    let path = CriticalPath(forecast.timeline)
     guard !json else {
       try Console.write(JSONLine.line(WhatIfShape(timeline, forecast, path)))
       return .success
     }
     let terminal = OutputTerminal.current
-    let change = Phrases.percent(timeline.duration, forecast.duration).map { " (\($0))" } ?? ""
     var lines = recorded.lines(Self.help.name, terminal)
-    lines += Paragraph.lines("predicted: \(Phrases.duration(forecast.duration))\(change) \(conditions)", terminal)
-    if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: forecast.duration).lines(terminal) }
+    let bound = forecaster.boundByCores(forecast, whatIf)
+    for text in ForecastPhrases(forecast, boundByCores: bound, of: timeline, whatIf).all {
+      lines += Paragraph.lines(text, terminal)
+    }
+    if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: forecast.timeline.duration).lines(terminal) }
     try Console.write(lines.joined(separator: "\n") + "\n")
     return .success
   }
 
-  private var conditions: String {
-    var parts: [String] = []
-    if let concurrency = whatIf.concurrency { parts.append("with concurrency \(concurrency)") }
-    parts += whatIf.without.sorted().map { "without \($0)" }
-    parts += whatIf.speedups.sorted { $0.key < $1.key }.map { "with \($0) \($1) times faster" }
-    parts += whatIf.durations.sorted { $0.key < $1.key }.map { "with \($0) in \(Phrases.duration($1))" }
-    return parts.isEmpty ? "with nothing changed" : parts.joined(separator: ", ")
+  /// Complains about names that change nothing.
+  ///
+  /// - Throws: the exit status, for a name that nobody declared.
+  private func check(_ whatIf: WhatIf, _ forecaster: Forecaster, _ recorded: RecordedPass) throws {
+    let declared = Set(recorded.status.initializers.map(\.name))
+    for name in whatIf.names where !forecaster.runs(name) {
+      guard declared.contains(name) else {
+        let names = declared.union(recorded.pass.runs.map(\.initializer)).sorted()
+        throw UnknownName.complain(of: name, among: names, remedy: "initctl status lists them")
+      }
+      // Without the initializer that the pass waited for, it would have been shorter.
+      let waited = recorded.timeline.initializers.contains { $0.name == name }
+      if whatIf.without.contains(name), waited { continue }
+      Console.complain("\(name) did not run in pass \(recorded.pass.pass); this changes nothing")
+    }
+    for each in whatIf.withoutDependencies.sorted(by: { ($0.dependent, $0.dependency) < ($1.dependent, $1.dependency) })
+    where forecaster.runs(each.dependent) && !forecaster.depends(each) {
+      Console.complain("\(each.dependent) did not wait for \(each.dependency) itself; this changes nothing")
+    }
   }
 }
 
@@ -93,6 +119,19 @@ struct NamedValue: Equatable {
   let name: String
   /// A factor, or a duration in seconds.
   let value: Double
+}
+
+extension ArgumentKind<String> {
+  /// `A:B`, an initializer and another one on which it depends.
+  fileprivate static var dependency: Self {
+    Self("dependency", placeholder: "a:b", values: .names(SupervisorNames(suffix: ":"))) {
+      text throws(InvalidArgument) in
+      guard !DependencyText.splits(of: text).isEmpty else {
+        throw InvalidArgument("write e.g. pages:bestsellers, the one that depends first")
+      }
+      return text
+    }
+  }
 }
 
 extension ArgumentKind<NamedValue> {

@@ -3,21 +3,39 @@ internal import InitWords
 
 /// Options to choose the pass that a command explains.
 struct PassOptions: OptionGroup {
+  /// The phases whose newest pass can be chosen.
+  private enum Choice: String, CaseIterable {
+    case launch
+    case active
+    case all
+  }
+
   /// The number of the pass.
   var pass: Int?
   /// The phase whose newest pass is meant.
   var phase: Phase?
+  /// Whether launch and the active pass that waited for it are meant, as one.
+  private(set) var isJoint = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "pass", &pass, .count("n"),
-      help: "The number of the pass. Default: the newest pass, the one in flight if there is one.")
-    try options.option("phase", &phase, .word("phase"), help: "The newest pass of this phase: launch or active.")
-    try validate()
+      help: "The number of the pass. Default: the one in flight, or the newest that ran something.")
+    var choice: Choice?
+    try options.option(
+      "phase", &choice, .word("phase"),
+      help: """
+        The newest pass of this phase: launch or active; or all, for the active pass and the launch for which it waited, as one.
+        """)
+    phase = choice.flatMap { Phase(rawValue: $0.rawValue) }
+    isJoint = choice == .all
+    if pass != nil, choice != nil { try validate(isGiven: true) }
   }
 
   /// - Throws: if both are given.
-  func validate() throws(UsageError) {
-    if pass != nil, phase != nil { throw UsageError("--pass and --phase can't be combined; give one of them") }
+  func validate() throws(UsageError) { try validate(isGiven: phase != nil) }
+
+  private func validate(isGiven: Bool) throws(UsageError) {
+    if pass != nil, isGiven { throw UsageError("--pass and --phase can't be combined; give one of them") }
   }
 }

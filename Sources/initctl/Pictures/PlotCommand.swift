@@ -11,7 +11,7 @@ struct PlotCommand: PassCommand {
 
       Examples:
         initctl plot > pass.svg
-        initctl plot --phase launch --output launch.svg
+        initctl plot --phase all --output start.svg
       """)
 
   private var output: String?
@@ -30,7 +30,7 @@ struct PlotCommand: PassCommand {
   func explain(_ source: some PassSource) async throws -> ProgramStatus {
     let recorded = try await source.recordedPass(pass)
     let plot = Plot(recorded.timeline, caption: Phrases.moment(recorded.pass.started))
-    if let advice = recorded.advice(Self.help.name) { Console.complain(advice) }
+    for note in recorded.notes(Self.help.name) { Console.complain(note) }
     try ResultOutput(file: output).write(Array(plot.svg.utf8))
     return .success
   }

@@ -74,14 +74,9 @@ struct ForecastTests {
   }
 
   @Test(
-    "Failed and cancelled passes, a missing worker, a rerun and a pass in flight are predicted as they were",
+    "Optional failures, a rerun and a pass in flight are predicted as they were",
     arguments: [
-      Scenario(roles: [Role(name: "a"), Role(name: "b", attempts: [0.5], fails: true)], concurrency: 2),
       Scenario(roles: [Role(name: "a", fails: true, isOptional: true), Role(name: "b")]),
-      Scenario(roles: [Role(name: "a"), Role(name: "w", needs: ["a"], registered: 500)], registrationTimeout: 2),
-      Scenario(
-        roles: [Role(name: "a", attempts: [0.1, 0.1], priority: .appActive)], delay: 5,
-        events: [(0.2, .activated(hold: nil)), (1, .deactivated)], pass: 2),
       Scenario(
         roles: [Role(name: "w", attempts: [2], registered: 0), Role(name: "x", attempts: [1.5])],
         events: [
@@ -94,20 +89,273 @@ struct ForecastTests {
   func ends(_ scenario: Scenario) {
     #expect(abs(predicted(scenario) - measured(scenario)) < 0.001)
     let recorded = scenario.play()
-    let forecast = Forecast(of: recorded.timeline, among: recorded.status.initializers, WhatIf()).timeline
-    let path = CriticalPath(forecast)
+    let forecast = Forecast(of: recorded.timeline, among: recorded.status.initializers, WhatIf())
+    #expect(!forecast.isStart && forecast.usual.isEmpty && forecast.unknown.isEmpty)
+    let path = CriticalPath(forecast.timeline)
     // Of several runs in flight, each could be the last.
     if recorded.pass.outcome != nil {
       #expect(path.steps.map(\.name) == CriticalPath(recorded.timeline).steps.map(\.name))
     }
     let shares = path.steps.reduce(0) { $0 + $1.queued + $1.running + $1.backoff }
-    #expect(path.steps.isEmpty || abs(shares - forecast.duration) < 0.001)
+    #expect(path.steps.isEmpty || abs(shares - forecast.timeline.duration) < 0.001)
   }
 
-  @Test("Without the initializer that it waited for in vain, it is shorter")
-  func withoutMissing() {
+  // MARK: Passes that didn't complete
+
+  private func start(
+    _ scenario: Scenario, usual: [String: Double] = [:], _ change: (inout WhatIf) -> Void = { _ in }
+  ) -> Forecast {
+    var whatIf = WhatIf()
+    change(&whatIf)
+    let recorded = scenario.play()
+    let known = UsualShape(
+      phase: recorded.pass.phase.known ?? .launch, passes: 1, duration: 9,
+      initializers: usual.map { UsualInitializerShape(name: $0.key, running: $0.value) })
+    return Forecast(of: recorded.timeline, among: recorded.status.initializers, usual: [known], whatIf)
+  }
+
+  /// A chain whose second part fails, so the last two never run.
+  private let failing = Scenario(roles: [
+    Role(name: "a"), Role(name: "b", needs: ["a"], attempts: [0.5], fails: true), Role(name: "c", needs: ["b"]),
+    Role(name: "d"),
+  ])
+
+  @Test("For a failed pass, a start that completes is predicted: what didn't complete takes as long as usual")
+  func failedPass() {
+    let forecast = start(failing, usual: ["a": 77, "b": 3, "c": 2, "d": 4])
+    // What ran to completion takes as long as recorded.
+    #expect(abs(forecast.timeline.duration - (1 + 3 + 2 + 4)) < 0.001)
+    #expect(forecast.isStart && forecast.timeline.outcome == .complete)
+    #expect((forecast.usual, forecast.unknown, forecast.failure) == (["b", "c", "d"], [], nil))
+    #expect(abs(start(failing, usual: ["b": 3, "c": 2, "d": 4]) { $0.concurrency = 2 }.timeline.duration - 6) < 0.001)
+  }
+
+  @Test("What isn't known is named, and counts as long as it ran; a given duration is known")
+  func unknownDurations() {
+    let forecast = start(failing, usual: ["c": 2])
+    #expect(abs(forecast.timeline.duration - (1 + 0.5 + 2)) < 0.001)
+    #expect((forecast.usual, forecast.unknown) == (["c"], ["b", "d"]))
+    let given = start(failing, usual: ["c": 2, "d": 3]) {
+      $0.durations = ["b": 5]
+      $0.speedups = ["d": 3]
+      $0.without = ["a"]
+    }
+    #expect(abs(given.timeline.duration - (5 + 2 + 1)) < 0.001)
+    #expect((given.usual, given.unknown) == (["c", "d"], []))
+  }
+
+  @Test("A run that was cancelled by the failure of another takes as long as usual, and an optional failure stays one")
+  func cancelledRun() {
     let scenario = Scenario(
+      roles: [
+        Role(name: "long", attempts: [9]), Role(name: "o", attempts: [0.1], fails: true, isOptional: true),
+        Role(name: "b", attempts: [0.5], fails: true),
+      ], concurrency: 3)
+    let forecast = start(scenario, usual: ["long": 9, "b": 1])
+    #expect(abs(forecast.timeline.duration - 9) < 0.001)
+    #expect(forecast.usual == ["long", "b"])
+    #expect(forecast.timeline.initializers.map(\.outcome) == [.complete, .failed, .complete])
+  }
+
+  @Test("For an active pass that was cancelled, and one that waited for a worker in vain, a start is predicted too")
+  func otherEnds() {
+    let cancelled = Scenario(
+      roles: [Role(name: "a", attempts: [0.1, 0.1], priority: .appActive)], delay: 5,
+      events: [(0.2, .activated(hold: nil)), (1, .deactivated)], pass: 2)
+    #expect(abs(start(cancelled, usual: ["a": 3]).timeline.duration - 3) < 0.001)
+    let missing = Scenario(
       roles: [Role(name: "a"), Role(name: "w", needs: ["a"], registered: 500)], registrationTimeout: 2)
-    #expect(abs(predicted(scenario) { $0.without = ["w"] } - 1) < 0.001)
+    #expect(abs(start(missing, usual: ["w": 4]).timeline.duration - 5) < 0.001)
+    #expect(abs(start(missing) { $0.without = ["w"] }.timeline.duration - 1) < 0.001)
+  }
+
+  @Test("What had completed before a resumed launch isn't run again; what completed later is")
+  func resumed() {
+    func shape(_ name: String, _ needs: [String], ranIn pass: Int?) -> InitializerShape {
+      .fake(name, .complete) { ($0.pass, $0.dependencies) = (pass, needs) }
+    }
+    // Pass 2 failed at b; a had completed in pass 1, and c in pass 3. r was remembered.
+    let run = RunShape.fake(7, "b", from: 0, for: 1, .failed)
+    var pass = PassShape.fake([run], for: 1, .failed, concurrency: 1)
+    (pass.pass, pass.error) = (2, .exit3("b"))
+    let initializers = [
+      shape("a", [], ranIn: 1), shape("r", [], ranIn: nil), shape("b", ["a", "r"], ranIn: 3),
+      shape("c", ["b", "a"], ranIn: 3),
+    ]
+    let timeline = Timeline(pass, now: 9, status: .fake(initializers))
+    let usual = UsualShape(
+      phase: .launch, passes: 1, duration: 9,
+      initializers: ["a", "b", "c"].map { UsualInitializerShape(name: $0, running: 2) })
+    let forecast = Forecast(of: timeline, among: initializers, usual: [usual], WhatIf())
+    #expect(abs(forecast.timeline.duration - 4) < 0.001)
+    #expect(forecast.usual == ["b", "c"])
+  }
+
+  @Test("A start that would fail again says why")
+  func circular() throws {
+    let scenario = Scenario(roles: [Role(name: "a", needs: ["b"]), Role(name: "b", needs: ["a"]), Role(name: "c")])
+    #expect(try #require(start(scenario).failure).contains("circular"))
+  }
+
+  // MARK: Other changes
+
+  @Test("Without a dependency, an initializer starts earlier; without one that it doesn't have, nothing changes")
+  func withoutDependency() {
+    let scenario = Scenario(
+      roles: [Role(name: "a"), Role(name: "b", needs: ["a"]), Role(name: "c", needs: ["b", "a"])], concurrency: 3)
+    #expect(abs(predicted(scenario) { $0.withoutDependencies = [.init(of: "c", on: "b")] } - 2) < 0.001)
+    #expect(abs(predicted(scenario) { $0.withoutDependencies = [.init(of: "b", on: "a")] } - 2) < 0.001)
+    #expect(
+      abs(predicted(scenario) { $0.withoutDependencies = [.init(of: "b", on: "a"), .init(of: "c", on: "b")] } - 2)
+        < 0.001)
+    #expect(abs(predicted(scenario) { $0.withoutDependencies = [.init(of: "a", on: "b")] } - 3) < 0.001)
+    let recorded = scenario.play()
+    let forecaster = Forecaster(recorded.timeline, among: recorded.status.initializers)
+    #expect(forecaster.depends(.init(of: "c", on: "a")) && !forecaster.depends(.init(of: "a", on: "c")))
+  }
+
+  @Test("What waits for something to come up ends at the same moment, whenever it starts")
+  func moments() {
+    // One after another: the check waits from 2 to 5.
+    let scenario = Scenario(roles: [Role(name: "a", attempts: [2]), Role(name: "check", attempts: [3])])
+    #expect(abs(predicted(scenario) { $0.concurrency = 2 } - 3) < 0.001)
+    #expect(
+      abs(
+        predicted(scenario) {
+          $0.concurrency = 2
+          $0.moments = ["check"]
+        } - 5) < 0.001)
+    // If it starts later than that, what it waits for is there already.
+    #expect(
+      abs(
+        predicted(scenario) {
+          $0.moments = ["check"]
+          $0.durations = ["a": 9]
+        } - 9) < 0.001)
+  }
+
+  @Test("A shell's loop that has waited at least once ends at a moment by itself; one that never waited does not")
+  func polls() {
+    func forecast(_ duration: Double, cpu: Double = 0.1) -> Forecast {
+      let check = RunShape.fake(2, "check", from: 2, for: duration) { ($0.polls, $0.cpu) = (0.5, cpu) }
+      let pass = PassShape.fake([.fake(1, "a", from: 0, for: 2), check], for: 2 + duration, concurrency: 1)
+      var whatIf = WhatIf()
+      whatIf.concurrency = 2
+      return Forecast(of: Timeline(pass, now: 9), among: [.fake("a", .complete), .fake("check", .complete)], whatIf)
+    }
+    #expect(abs(forecast(3).timeline.duration - 5) < 0.001)
+    #expect(forecast(3).moments == ["check"])
+    #expect(abs(forecast(0.4).timeline.duration - 2) < 0.001)
+    #expect(forecast(0.4).moments.isEmpty)
+  }
+
+  // MARK: Launch and the active pass together
+
+  @Test("Launch and the active pass are executed together: at other concurrencies, and without an initializer")
+  func joint() {
+    let scenario = Scenario(
+      roles: [
+        Role(name: "migrate", attempts: [2]), Role(name: "static", attempts: [6]),
+        Role(name: "check", attempts: [1], priority: .appActive), Role(name: "seed", needs: ["check"], attempts: [1]),
+        Role(name: "page", needs: ["migrate", "check"], attempts: [3], priority: .appActive),
+      ], concurrency: 2, events: [(0.5, .activated(hold: nil))], pass: 2)
+    let recorded = scenario.playBoth()
+    func predicted(_ change: (inout WhatIf) -> Void = { _ in }) -> Double {
+      var whatIf = WhatIf()
+      change(&whatIf)
+      return Forecast(of: recorded.timeline, among: recorded.status.initializers, whatIf).timeline.duration
+    }
+    func measured(_ change: (inout Scenario) -> Void) -> Double {
+      var changed = scenario
+      change(&changed)
+      return changed.playBoth().timeline.duration
+    }
+    #expect(abs(recorded.timeline.duration - 10) < 0.001)
+    #expect(abs(predicted() - 10) < 0.001)
+    for concurrency in [1, 3] {
+      let real = measured { $0.concurrency = concurrency }
+      #expect(abs(predicted { $0.concurrency = concurrency } - real) < 0.001)
+    }
+    #expect(abs(predicted { $0.without = ["static"] } - measured { $0.roles.remove(at: 1) }) < 0.001)
+    #expect(abs(predicted { $0.withoutDependencies = [.init(of: "page", on: "check")] } - 9) < 0.001)
+    // The pass before the activation doesn't wait for it.
+    let path = CriticalPath(Forecast(of: recorded.timeline, among: recorded.status.initializers, WhatIf()).timeline)
+    #expect(path.steps.map { "\($0.name) \($0.link)" } == ["static opening", "check launch", "page dependency"])
+  }
+
+  // MARK: Runs that compute
+
+  @Test(
+    "From each concurrency, runs that compute on two cores are predicted at each other one within 15 %",
+    arguments: 0..<12)
+  func computing(_ seed: UInt64) {
+    var machine = SharedMachine.random(seed)
+    var played: [Int: Timeline] = [:]
+    for concurrency in [1, 2, 4, 8] {
+      machine.concurrency = concurrency
+      played[concurrency] = machine.play()
+    }
+    for (recorded, timeline) in played {
+      var forecaster = Forecaster(timeline, among: machine.initializers)
+      for (other, real) in played {
+        var whatIf = WhatIf()
+        whatIf.concurrency = other
+        let predicted = forecaster.forecast(whatIf).timeline.duration
+        #expect(
+          abs(predicted / real.duration - 1) < (recorded == other ? 0.001 : 0.15),
+          "from \(recorded) to \(other): \(predicted), really \(real.duration)")
+      }
+    }
+  }
+
+  @Test("A small change of a crowded pass changes little")
+  func smallChange() {
+    var machine = SharedMachine.random(3)
+    machine.jobs.append(SharedMachine.Job(name: "tiny", computing: 0.001, waiting: 0))
+    machine.concurrency = 8
+    let timeline = machine.play()
+    var whatIf = WhatIf()
+    whatIf.without = ["tiny"]
+    let predicted = Forecast(of: timeline, among: machine.initializers, whatIf).timeline.duration
+    #expect(abs(predicted / timeline.duration - 1) < 0.03)
+  }
+
+  @Test("Runs that compute can't be faster than the cores allow, and say how many they use")
+  func bound() throws {
+    let machine = SharedMachine((0..<8).map { SharedMachine.Job(name: "n\($0)", computing: 1, waiting: 0) })
+    var forecaster = Forecaster(machine.play(), among: machine.initializers)
+    var whatIf = WhatIf()
+    whatIf.concurrency = 8
+    let forecast = forecaster.forecast(whatIf)
+    #expect(forecast.timeline.duration > 4 && forecast.timeline.duration < 4.5)
+    let used = try #require(forecast.coresUsed)
+    #expect(used > 1.75 && used <= 2)
+    let bound = forecaster.boundByCores(forecast, whatIf)
+    #expect(bound?.byRuns == used)
+    // One after another, they use one of both.
+    let unchanged = forecaster.forecast(WhatIf())
+    #expect(try #require(unchanged.coresUsed) <= 1)
+    let unbound = forecaster.boundByCores(unchanged, WhatIf())
+    #expect(unbound == nil)
+  }
+
+  @Test("No forecast is faster than the supervisor can start and end the runs")
+  func supervisor() {
+    let runs = (0..<10).map { RunShape.fake($0 + 1, "n\($0)", from: Double($0) * 0.1, for: 0.1) }
+    var pass = PassShape.fake(runs, for: 1, concurrency: 1)
+    pass.supervisor = 0.6
+    func predicted(_ change: (inout WhatIf) -> Void) -> Double {
+      var whatIf = WhatIf()
+      change(&whatIf)
+      return Forecast(of: Timeline(pass, now: 9), among: [], whatIf).timeline.duration
+    }
+    #expect(abs(predicted { $0.concurrency = 10 } - 0.6) < 0.001)
+    #expect(
+      abs(
+        predicted {
+          $0.concurrency = 10
+          $0.without = ["n1", "n2", "n3", "n4", "n5"]
+        } - 0.3) < 0.001)
+    #expect(abs(predicted { _ in } - 1) < 0.001)
   }
 }

@@ -179,6 +179,7 @@ struct CriticalPathTests {
         #expect(role.needs.contains(step.from ?? "") && near(timelines[step.from ?? ""]?.ended ?? 0, needed))
         #expect(near(own.started, earliest) && near(moment, own.started))
       case .worker: #expect(step.from == step.name && near(own.started, registered) && registered > needed)
+      case .launch: Issue.record("only one pass")
       case .place:
         #expect(near(timelines[step.from ?? ""]?.ended ?? 0, own.started) && own.started > earliest)
         #expect(near(moment, own.started))
@@ -229,5 +230,38 @@ struct CriticalPathTests {
         #expect((longer.play().timeline.duration > timeline.duration + 1e-4) == isLonger)
       }
     }
+  }
+
+  @Test(
+    "Launch is the link from launch to the active pass; its slack is how much later the active pass could have begun")
+  func bothPhases() {
+    let scenario = Scenario(
+      roles: [
+        Role(name: "static", attempts: [5]), Role(name: "check", attempts: [1], priority: .appActive),
+        Role(name: "migrate", needs: ["check"], attempts: [2]),
+        Role(name: "page", needs: ["migrate"], attempts: [3], priority: .appActive),
+      ], concurrency: 4, events: [(1, .activated(hold: nil))], pass: 2)
+    let timeline = scenario.playBoth().timeline
+    let path = CriticalPath(timeline)
+    let steps = path.steps.map { "\($0.name) \($0.phase?.rawValue ?? "-") \($0.link) \($0.from ?? "-")" }
+    #expect(steps == ["static launch opening -", "page active launch static"])
+    #expect(abs(path.steps.reduce(0) { $0 + $1.share } - timeline.duration) < 0.001)
+    // Two that ended earlier in launch could have taken as long as static did.
+    let slack = path.slack.map { "\($0.name) \($0.phase?.rawValue ?? "-") \(Int(($0.slack * 1000).rounded()))" }
+    #expect(slack == ["check launch 2000", "check active 2000", "migrate launch 2000"])
+  }
+
+  @Test("Waiting for a place counts once, even if several of the path waited at the same time")
+  func waitedForPlace() {
+    func waited(_ scenario: Scenario) -> Int {
+      Int((CriticalPath(scenario.play().timeline).waitedForPlace * 1000).rounded())
+    }
+    // b and c wait from the opening on, until 1 and 2; d waits for a from 0 to 1, and then for a place until 3.
+    let roles = ["a", "b", "c"].map { Role(name: $0) } + [Role(name: "d", needs: ["a"])]
+    #expect(waited(Scenario(roles: roles)) == 3000)
+    #expect(waited(Scenario(roles: [Role(name: "a"), Role(name: "b", needs: ["a"])])) == 0)
+    // After a, which nothing waited for, b and c need a place: only from 1 to 2.
+    let late = [Role(name: "a"), Role(name: "b", needs: ["a"]), Role(name: "c", needs: ["a"])]
+    #expect(waited(Scenario(roles: late)) == 1000)
   }
 }

@@ -44,7 +44,7 @@ struct ExecutedGraphTests {
   func slack() {
     let runs = [RunShape.fake(1, "a", from: 0, for: 2.000_002), .fake(2, "b", from: 0, for: 2.000_001)]
     let slack = CriticalPath(Timeline(.fake(runs, for: 2, concurrency: 2), now: 9)).slack
-    #expect(slack == [CriticalPath.Slack(name: "b", slack: 0)])
+    #expect(slack == [CriticalPath.Slack(name: "b", phase: nil, slack: 0)])
   }
 
   @Test("The path of a pass that ended with its last run ends there, whatever else was ready")

@@ -39,6 +39,21 @@ struct Scenario {
 
   /// The recorded pass, and the Status when it was recorded.
   func play() -> (pass: PassShape, status: StatusShape, timeline: Timeline) {
+    let (passes, status) = record()
+    let recorded = passes.first { $0.pass == pass.rawValue } ?? passes[0]
+    return (recorded, status, Timeline(recorded, status: status))
+  }
+
+  /// Launch and the active pass, as one, and the Status when they were recorded.
+  func playBoth() -> (status: StatusShape, timeline: Timeline) {
+    let (passes, status) = record()
+    guard let launch = passes.first(where: { $0.phase == .launch }),
+      let active = passes.first(where: { $0.phase == .active })
+    else { preconditionFailure("a pass is missing: give it an activation, and pass: 2") }
+    return (status, Timeline(joining: launch, active, status: status))
+  }
+
+  private func record() -> (passes: [PassShape], status: StatusShape) {
     var machine = Machine(
       .init(
         concurrency: concurrency, registrationTimeout: .seconds(registrationTimeout), acceptsWorkers: true, seed: 7),
@@ -103,10 +118,25 @@ struct Scenario {
 
   private func record(
     _ history: History, _ machine: Machine, _ now: Instant
-  ) -> (pass: PassShape, status: StatusShape, timeline: Timeline) {
-    func seconds(_ instant: Instant) -> Double { epoch + instant.inSeconds }
+  ) -> (passes: [PassShape], status: StatusShape) {
     let passes = history.passes(last: 99) + history.passesInFlight()
-    let recorded = passes.first { $0.id == pass } ?? passes[0]
+    let initializers = machine.initializers.map { each in
+      InitializerShape(
+        name: each.declaration.name, priority: each.declaration.priority, dependencies: each.declaration.dependencies,
+        provider: each.provider, available: each.isAvailable, status: each.status,
+        isOptional: each.declaration.isOptional,
+        pass: each.run?.pass.rawValue)
+    }
+    let pending = StateShape(.pending)
+    let status = StatusShape(
+      seq: 0, time: seconds(now), instance: "", pid: 1, uptime: 0, lifecycle: .active, launch: pending, active: pending,
+      composite: pending, holds: 0, concurrency: concurrency, initializers: initializers, workers: [])
+    return (passes.map { shape($0, machine, now) }, status)
+  }
+
+  private func seconds(_ instant: Instant) -> Double { epoch + instant.inSeconds }
+
+  private func shape(_ recorded: History.PassRecord, _ machine: Machine, _ now: Instant) -> PassShape {
     let running = recorded.ended == nil ? machine.runsInFlight(ofPass: recorded.id, at: now) : []
     var error: ErrorShape?
     if case .failed(let failure) = recorded.outcome {
@@ -119,21 +149,11 @@ struct Scenario {
       case .failed: .failed
       case .cancelled: .cancelled
       }
-    let shape = PassShape(
+    return PassShape(
       pass: recorded.id.rawValue, phase: recorded.phase, started: seconds(recorded.started),
       opened: recorded.opened.map(seconds), duration: recorded.ended.map { ($0 - recorded.started).inSeconds },
       outcome: outcome, error: error, concurrency: concurrency,
       runs: (recorded.runs + running).map { RunShape($0, seconds: seconds) })
-    let initializers = machine.initializers.map { each in
-      InitializerShape(
-        name: each.declaration.name, priority: each.declaration.priority, dependencies: each.declaration.dependencies,
-        provider: each.provider, available: each.isAvailable, status: each.status)
-    }
-    let pending = StateShape(.pending)
-    let status = StatusShape(
-      seq: 0, time: seconds(now), instance: "", pid: 1, uptime: 0, lifecycle: .active, launch: pending, active: pending,
-      composite: pending, holds: 0, concurrency: concurrency, initializers: initializers, workers: [])
-    return (shape, status, Timeline(shape, status: status))
   }
 
   /// A random graph without failures: retries, late workers, and dependencies on earlier initializers, declared in a random order.

@@ -59,7 +59,9 @@ struct ReasonTests {
     let session = InitializerShape.fake("session", .waiting, priority: .appActive)
     let held = StatusShape.fake(
       [.fake("a", .running).ran(), session], active: StateShape(.pending, pass: 2))
-    #expect(try why("session", held) == ("session(launch(a))", "waits for launch"))
+    #expect(
+      try why("session", held)
+        == ("session(launch(a))", "waits for launch, although it depends on nothing that launch still runs"))
     let running = InitializerShape.fake("s", .running, priority: .appActive).ran(in: .active, pass: 2)
     let back = StatusShape.fake([.fake("late", .waiting), running], active: StateShape(.pending, pass: 2))
     #expect(try why("late", back) == ("late(s)", "waits for the end of s"))

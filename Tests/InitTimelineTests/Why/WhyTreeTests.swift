@@ -31,6 +31,20 @@ struct WhyTreeTests {
     #expect(WhyTree.why(.initializer("c"), in: Situation(status))?.since == 985)
   }
 
+  @Test("The active phase says if it waits for launch although it depends on nothing that launch still runs")
+  func needlessLaunch() throws {
+    func detail(_ needed: String) throws -> String {
+      let status = StatusShape.fake(
+        [
+          .fake("migrate", .complete).ran(for: 1), .fake("tables", .complete, after: "migrate").ran(for: 1),
+          .fake("static", .running).ran(), .fake("page", .waiting, after: needed, priority: .appActive),
+        ], active: StateShape(.pending, pass: 2))
+      return try #require(WhyTree.why(.state(.active), in: Situation(status))).detail
+    }
+    #expect(try detail("tables") == "waits for launch, although it depends on nothing that launch still runs")
+    #expect(try detail("static") == "waits for launch")
+  }
+
   @Test("It is complete only if the app is active; the composite is complete without that")
   func complete() throws {
     let done = StateShape(.complete, pass: 1)

@@ -1,0 +1,145 @@
+internal import InitCore
+internal import InitText
+package import InitWire
+internal import InitWords
+
+/// Predicts how a recorded pass would have gone if something had been different; launch and active together, too.
+///
+/// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded outcomes, attempts and
+/// registrations, and with what the runs need. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the
+/// recorded ones.
+package struct Forecaster: Sendable {
+  /// What was recorded.
+  let timeline: Timeline
+  let initializers: [InitializerShape]
+  let graph: ExecutedGraph
+  /// What its runs need of the cores.
+  let workload: Workload
+  private lazy var needs = workload.needs()
+  /// Whether a start is predicted that completes: the pass failed or was cancelled, so its duration says nothing of a start.
+  let isStart: Bool
+  private let usual: [Phase: [String: UsualInitializerShape]]
+  /// What would run in a start although it didn't run.
+  private let others: [Phase?: [String: Unstarted]]
+
+  /// A forecaster of a pass, or of launch and the active pass that waited for it.
+  ///
+  /// - Parameters:
+  ///   - timeline: what was recorded.
+  ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
+  ///   - usual: how long the phases and their initializers usually take.
+  package init(_ timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = []) {
+    (self.timeline, self.initializers) = (timeline, initializers)
+    graph = ExecutedGraph(timeline)
+    workload = Workload(graph, timeline.pass)
+    isStart = [.failed, .cancelled].contains(timeline.outcome)
+    others = Dictionary(grouping: timeline.unstarted.filter { !$0.isDone }) { $0.phase }
+      .mapValues { Dictionary($0.map { ($0.name, $0) }) { first, _ in first } }
+    let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
+    self.usual = Dictionary(
+      known.map { phase, each in
+        (phase, Dictionary(each.initializers.map { ($0.name, $0) }) { first, _ in first })
+      }
+    ) { first, _ in first }
+  }
+
+  /// The forecast with what would be different.
+  package mutating func forecast(_ whatIf: WhatIf) -> Forecast {
+    let concurrency = whatIf.concurrency ?? timeline.pass.concurrency ?? 1
+    let isMeasured = whatIf.isUnchanged(from: timeline.pass.concurrency) && !isStart
+    let needs = isMeasured ? Workload.Needs(demands: [:], sharing: nil) : self.needs
+    let casting = Casting(self, needs, whatIf)
+    let missing = isStart ? nil : graph.stints.last.flatMap { $0.start == nil ? $0 : nil }
+    let isCrowded = needs.isCrowded(concurrency) || needs.isCrowded(timeline.pass.concurrency ?? 1)
+    var rehearsal = Rehearsal(
+      casting, concurrency: concurrency, sharing: isCrowded ? needs.sharing : nil,
+      patience: missing.map { $0.ended - graph.lastEnd }, passes: timeline.joint == nil ? 1 : 2)
+    var passes = rehearsal.run()
+    if !isMeasured, let last = passes.indices.last {
+      // The supervisor starts and ends one run at a time.
+      let runs = passes.reduce(0) { $0 + $1.runs.count }
+      let least = Duration.seconds(workload.supervisorPerRun * Double(runs))
+      passes[last].ended = passes[last].ended.map { max($0, least) }
+    }
+    let predicted = timeline(of: passes.map { shape($0, concurrency) }, concurrency)
+    var failure: Failure?
+    for pass in passes { if case .failed(let first) = pass.outcome, isStart { failure = failure ?? first } }
+    return Forecast(
+      casting, predicted.adding(unstarted: unstarted(missing, in: predicted.pass.runs, whatIf)), isStart: isStart,
+      isMeasured: isMeasured, failure: failure, cpu: isMeasured ? workload.cpu : rehearsal.cpu)
+  }
+
+  /// Whether an initializer runs in forecasts, unless something is different.
+  package func runs(_ name: String) -> Bool {
+    graph.stints.contains { $0.start != nil && $0.name == name }
+      || isStart && phases.contains { unstarted(name, in: $0) != nil }
+  }
+
+  /// Whether an initializer waited for another one itself, or would in a start.
+  package func depends(_ dependency: WhatIf.Dependency) -> Bool {
+    graph.stints.contains { $0.name == dependency.dependent && $0.waitedFor.contains(dependency.dependency) }
+      || isStart
+        && phases.contains {
+          unstarted(dependency.dependent, in: $0)?.dependencies.contains(dependency.dependency) == true
+        }
+  }
+
+  private func timeline(of passes: [PassShape], _ concurrency: Int) -> Timeline {
+    if timeline.joint != nil, passes.count == 2 {
+      return Timeline(joining: passes[0], passes[1], now: passes[1].started + (passes[1].duration ?? 0))
+    }
+    let none = PassShape(
+      pass: timeline.pass.pass, phase: timeline.pass.phase.known ?? .launch, started: 0, opened: 0, duration: 0,
+      outcome: nil, concurrency: concurrency, cores: timeline.pass.cores, runs: [])
+    let pass = passes.first ?? none
+    return Timeline(pass, now: pass.duration ?? 0)
+  }
+
+  private func shape(_ pass: History.PassRecord, _ concurrency: Int) -> PassShape {
+    let own = timeline.joint.map { pass.phase == .launch ? $0.launch : $0.active } ?? timeline.pass
+    var outcome = own.outcome?.known
+    if isStart { if case .failed = pass.outcome { outcome = .failed } else { outcome = .complete } }
+    return PassShape(
+      pass: own.pass, phase: own.phase.known ?? pass.phase, started: pass.started.inSeconds,
+      opened: (pass.opened ?? pass.started).inSeconds, duration: ((pass.ended ?? .zero) - pass.started).inSeconds,
+      outcome: outcome, error: isStart ? nil : own.error, concurrency: concurrency,
+      cores: own.cores ?? timeline.pass.cores,
+      runs: pass.runs.map { RunShape($0, seconds: \.inSeconds) })
+  }
+
+  /// Returns the initializer that the pass waited for at its end, if it doesn't start in the forecast either.
+  private func unstarted(_ missing: Stint?, in runs: [RunShape], _ whatIf: WhatIf) -> [Unstarted] {
+    guard let missing, !whatIf.without.contains(missing.name),
+      !runs.contains(where: { $0.initializer == missing.name })
+    else { return [] }
+    let ready = runs.filter { missing.waitedFor.contains($0.initializer) }.reduce(0) {
+      max($0, $1.started + ($1.duration ?? 0))
+    }
+    return [
+      Unstarted(
+        name: missing.name, phase: missing.phase, dependencies: missing.waitedFor, ready: ready,
+        status: .known(.waiting), isDone: false)
+    ]
+  }
+
+  /// The phases that are executed; `nil` for that of a single pass.
+  var phases: [Phase?] { timeline.joint == nil ? [nil] : [.launch, .active] }
+
+  /// When the app was activated, in seconds from the opening, if launch and the active pass are executed.
+  var activation: Double? { timeline.joint.map { max(0, $0.active.started - graph.opened) } }
+
+  /// An initializer that belongs to what was recorded, and would run in a start.
+  func unstarted(_ name: String, in phase: Phase?) -> Unstarted? {
+    others[phase]?[name]
+  }
+
+  /// How long an initializer usually takes.
+  func usual(_ name: String, in phase: Phase?) -> UsualInitializerShape? {
+    (phase ?? timeline.pass.phase.known).flatMap { usual[$0]?[name] }
+  }
+}
+
+extension ExecutedGraph {
+  /// When the last run ended.
+  fileprivate var lastEnd: Double { stints.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
+}

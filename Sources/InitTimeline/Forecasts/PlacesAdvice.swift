@@ -1,0 +1,94 @@
+internal import InitWire
+internal import InitWords
+
+/// What more places would change, if the critical path of a pass waited for them.
+package struct PlacesAdvice: Sendable, Equatable {
+  /// What was found.
+  package enum Finding: Sendable, Equatable {
+    /// This concurrency helps almost as much as any; it is predicted to take so many seconds.
+    case better(concurrency: Int, predicted: Double)
+    /// More places don't help, because the runs use up the cores.
+    case boundByCores(CoresUsed)
+    /// More places don't help.
+    case useless
+    /// There are too many initializers to try it each time.
+    case untried
+  }
+
+  /// How many initializers could run at once in the pass.
+  package let concurrency: Int
+  /// For how many percent of the pass initializers of its path were ready, and waited for a place.
+  package let percent: Int
+  /// What more places would change.
+  package let finding: Finding
+}
+
+/// How many cores were used on average while a pass ran.
+package struct CoresUsed: Sendable, Equatable {
+  /// By its runs.
+  package let byRuns: Double
+  /// By other programs.
+  package let byOthers: Double
+  /// The number of initializers.
+  package let cores: Double
+
+  /// Whether hardly any core was idle, and not only because of other programs: runs that hardly compute don't need a core.
+  package var isAll: Bool { byRuns >= cores / 4 && byRuns + byOthers >= 0.85 * cores }
+}
+
+extension Forecaster {
+  /// From this part of the pass on, waiting for places is worth a word.
+  private static let leastPart = 0.1
+  /// A change helps if it saves at least this part of the duration.
+  private static let leastGain = 0.05
+  /// With more initializers, the forecasts would take seconds.
+  private static let mostInitializers = 5000
+
+  /// What more places would change; `nil` if the path hardly waited for places, or the pass hasn't completed.
+  package mutating func advice(on path: CriticalPath) -> PlacesAdvice? {
+    let duration = timeline.duration
+    guard let concurrency = timeline.pass.concurrency, timeline.outcome == .complete, duration > 0,
+      path.waitedForPlace >= Self.leastPart * duration
+    else { return nil }
+    let percent = Int((min(1, path.waitedForPlace / duration) * 100).rounded())
+    return PlacesAdvice(concurrency: concurrency, percent: percent, finding: tryMorePlaces(than: concurrency))
+  }
+
+  private mutating func tryMorePlaces(than concurrency: Int) -> PlacesAdvice.Finding {
+    let count = timeline.initializers.count
+    guard count <= Self.mostInitializers else { return .untried }
+    var found: PlacesAdvice.Finding?
+    var (places, before) = (concurrency, timeline.duration)
+    while places < count {
+      places = min(2 * places, count)
+      let predicted = duration(with: places, WhatIf())
+      guard before - predicted >= Self.leastGain * timeline.duration else { break }
+      (found, before) = (.better(concurrency: places, predicted: predicted), predicted)
+    }
+    if let found { return found }
+    if let used = coresUsed(in: forecast(WhatIf())), used.isAll { return .boundByCores(used) }
+    return .useless
+  }
+
+  private mutating func duration(with places: Int, _ whatIf: WhatIf) -> Double {
+    var more = whatIf
+    more.concurrency = places
+    return forecast(more).timeline.duration
+  }
+
+  /// How many cores are used in a forecast, if more places than it has wouldn't help because of them; `nil` otherwise, and if that isn't known.
+  package mutating func boundByCores(_ forecast: Forecast, _ whatIf: WhatIf) -> CoresUsed? {
+    guard let used = coresUsed(in: forecast), used.isAll, timeline.initializers.count <= Self.mostInitializers else {
+      return nil
+    }
+    let places = whatIf.concurrency ?? timeline.pass.concurrency ?? 1
+    let predicted = duration(with: 2 * places, whatIf)
+    return forecast.timeline.duration - predicted < Self.leastGain * forecast.timeline.duration ? used : nil
+  }
+
+  /// How many cores the runs of a forecast use, beside as many as other programs used in the recorded pass.
+  private func coresUsed(in forecast: Forecast) -> CoresUsed? {
+    guard let cores = timeline.pass.cores, let used = forecast.coresUsed else { return nil }
+    return CoresUsed(byRuns: used, byOthers: min(workload.others, cores - used), cores: cores)
+  }
+}

@@ -1,0 +1,211 @@
+internal import InitWire
+internal import InitWords
+
+/// What the runs of a recorded pass need, concluded from how long they took, their CPU time, and which of them ran at the same time.
+///
+/// A run's waiting is what is left of its duration after its computing, which took longer while it shared the cores. It is found step by
+/// step, beginning with no waiting at all: so, if the cores were used up, the runs are taken to have waited for them rather than for
+/// something else.
+struct Workload: Sendable {
+  /// A run that computes.
+  fileprivate struct Run {
+    let number: Int
+    let started: Double
+    let ended: Double
+    let cpu: Double
+    var demand: Demand
+
+    var duration: Double { ended - started }
+  }
+
+  /// A part of the pass in which the same runs were in flight, and shared the cores.
+  private struct Stretch {
+    let duration: Double
+    let members: [Int]
+    var loads: [CoreSharing.Load]
+  }
+
+  /// At most this many members of all stretches together are examined; beyond that, stretches are combined.
+  private static let mostMembers = 200_000
+  private static let mostSteps = 60
+  /// Of what other programs used, up to this part of what the runs used counts as done for them: it grows with what they use.
+  private static let partDoneForRuns = 1.0 / 6
+  /// The kernel counts the busy time of a core in these units.
+  private static let tick = 0.01
+
+  /// The CPU time of all runs, in seconds.
+  let cpu: Double
+  /// What other programs used of the cores, as a number of cores; the supervisor isn't one of them.
+  let others: Double
+  /// The CPU time that the supervisor used for each run, in seconds.
+  let supervisorPerRun: Double
+  /// What the supervisor used of the cores.
+  private let supervisor: Double
+  private let cores: Double?
+  private let duration: Double
+  private var runs: [Run]
+
+  /// The workload of a pass.
+  init(_ graph: ExecutedGraph, _ pass: PassShape) {
+    runs = graph.stints.flatMap(\.runs).compactMap { run in
+      guard let cpu = run.cpu, cpu > 0, let duration = run.duration, duration > 0 else { return nil }
+      return Run(
+        number: run.run, started: run.started, ended: run.started + duration, cpu: cpu,
+        demand: Demand(cpu: cpu, in: duration))
+    }
+    cpu = runs.reduce(0) { $0 + $1.cpu }
+    duration = graph.now - graph.opened
+    cores = pass.cores.flatMap { [duration] in $0 > 0 && duration > 0 ? $0 : nil }
+    let supervisor = pass.supervisor ?? 0
+    supervisorPerRun = supervisor / Double(max(1, pass.runs.count))
+    self.supervisor = supervisor / max(duration, .leastNonzeroMagnitude)
+    let spare = (pass.busy ?? 0) - cpu - supervisor - 2 * Self.tick * (cores ?? 0)
+    others = cores.map { [duration] in min(max(0, spare / duration), $0) } ?? 0
+  }
+
+  /// What the runs need, and how the cores would be shared if something were different.
+  struct Needs: Sendable {
+    /// The demands of the runs whose CPU time is known, by their numbers.
+    let demands: [Int: Demand]
+    /// How the cores are shared; nil if nothing is known of them.
+    let sharing: CoreSharing?
+
+    /// Whether the runs may have to share the cores if so many run at once: those that compute most want more than half of the cores.
+    func isCrowded(_ places: Int) -> Bool {
+      guard let sharing else { return false }
+      let parts = demands.values.map { $0.busyPart(1) * Double($0.threads) }.sorted(by: >)
+      return parts.prefix(places).reduce(0, +) > sharing.cores / 2
+    }
+  }
+
+  /// Concludes what the runs need.
+  func needs() -> Needs {
+    guard let cores, !runs.isEmpty else { return Needs(demands: [:], sharing: nil) }
+    var copy = self
+    // If the runs shared the cores, others took what is missing of them; but not more than a part of them for long.
+    let reserved = CoreSharing(cores: cores, free: max(cores - others - supervisor, cores / 4))
+    if copy.conclude(reserved) > cores { return copy.needs(reserved) }
+    // Else others may have used what was idle. Had there been more runs, a part of it would have grown with them, e.g. what a database did for
+    // them; the rest would have had to share the cores with them.
+    let used = cpu / duration
+    let forRuns = min(others, used * Self.partDoneForRuns)
+    let shared = CoreSharing(
+      cores: cores, free: cores / (1 + (forRuns + supervisor) / used), rivals: others - forRuns)
+    copy = self
+    _ = copy.conclude(shared)
+    return copy.needs(shared)
+  }
+
+  private func needs(_ sharing: CoreSharing) -> Needs {
+    Needs(demands: Dictionary(runs.map { ($0.number, $0.demand) }) { first, _ in first }, sharing: sharing)
+  }
+
+  /// Finds what the runs need.
+  ///
+  /// Returns how many of their threads wanted a core on average while several ran at once; 0 if none did.
+  private mutating func conclude(_ sharing: CoreSharing) -> Double {
+    var (stretches, alone) = stretches(sharing)
+    for _ in 0..<Self.mostSteps {
+      // What each run has done, as if alone, and under which load on average.
+      var done = alone
+      var mean = alone.map { CoreSharing.Load(stretch: $0, cost: $0) }
+      for index in stretches.indices {
+        let demands = stretches[index].members.map { runs[$0].demand }
+        _ = sharing.improve(&stretches[index].loads, demands)
+        for (member, load) in zip(stretches[index].members, stretches[index].loads) {
+          let part = stretches[index].duration / runs[member].demand.slowdown(load.stretch)
+          done[member] += part
+          mean[member].stretch += part * load.stretch
+          mean[member].cost += part * load.cost
+        }
+      }
+      var change = 0.0
+      for index in runs.indices where done[index] > 0 {
+        let load = CoreSharing.Load(stretch: mean[index].stretch / done[index], cost: mean[index].cost / done[index])
+        change = max(change, runs[index].approach(load))
+      }
+      if change < 1e-3 { break }
+    }
+    return busyThreads(in: stretches)
+  }
+
+  private func busyThreads(in stretches: [Stretch]) -> Double {
+    var (busy, duration) = (0.0, 0.0)
+    for stretch in stretches where stretch.members.count > 1 {
+      duration += stretch.duration
+      for (member, load) in zip(stretch.members, stretch.loads) {
+        let demand = runs[member].demand
+        busy += stretch.duration * demand.busyPart(load.stretch) * Double(demand.threads)
+      }
+    }
+    return duration > 0 ? busy / duration : 0
+  }
+
+  /// The parts of the pass in which runs shared the cores, and for how long each run didn't share them.
+  private func stretches(_ sharing: CoreSharing) -> (shared: [Stretch], alone: [Double]) {
+    let ends = runs.flatMap { [$0.started, $0.ended] }.sorted()
+    let order = runs.indices.sorted { runs[$0].started < runs[$1].started }
+    let step = step(ends)
+    var stretches: [Stretch] = []
+    var alone = [Double](repeating: 0, count: runs.count)
+    var (members, next) = ([Int](), 0)
+    for index in stride(from: 0, to: ends.count - 1, by: step) {
+      let (start, end) = (ends[index], ends[min(index + step, ends.count - 1)])
+      let middle = (start + end) / 2
+      while next < order.count, runs[order[next]].started <= middle {
+        members.append(order[next])
+        next += 1
+      }
+      members.removeAll { runs[$0].ended <= middle }
+      guard end > start, !members.isEmpty else { continue }
+      if sharing.isShared(by: members.map { runs[$0].demand }) {
+        stretches.append(
+          Stretch(
+            duration: end - start, members: members,
+            loads: [CoreSharing.Load](repeating: CoreSharing.Load(), count: members.count)))
+      } else {
+        for member in members { alone[member] += end - start }
+      }
+    }
+    return (stretches, alone)
+  }
+
+  /// How many successive parts of the pass are combined.
+  private func step(_ ends: [Double]) -> Int {
+    let starts = runs.map(\.started).sorted()
+    let stops = runs.map(\.ended).sorted()
+    // At each moment, as many runs are in flight as have started and not ended.
+    var (started, ended, members) = (0, 0, 0)
+    for moment in ends {
+      while started < starts.count, starts[started] <= moment { started += 1 }
+      while ended < stops.count, stops[ended] <= moment { ended += 1 }
+      members += started - ended
+    }
+    return members / Self.mostMembers + 1
+  }
+}
+
+extension Demand {
+  /// The demand of a run that used that CPU time, and waited for nothing but the cores.
+  fileprivate init(cpu: Double, in duration: Double) {
+    let threads = Demand.threads(cpu: cpu, in: duration)
+    self.init(computing: cpu / Double(threads), waiting: 0, threads: threads)
+  }
+}
+
+extension Workload.Run {
+  /// Adjusts what the run needs to the load that it had on average.
+  ///
+  /// Returns the relative change.
+  mutating func approach(_ load: CoreSharing.Load) -> Double {
+    let computing = cpu / Double(demand.threads) / load.cost
+    let waiting = max(0, duration - computing * load.stretch)
+    let change = abs(waiting - demand.waiting) / duration
+    // Half of the way, because the load changes with it.
+    demand.waiting = (demand.waiting + waiting) / 2
+    if demand.waiting < duration * 1e-4 { demand.waiting = 0 }
+    // Together it always takes as long as recorded.
+    demand.computing = min(computing, max(0, duration - demand.waiting) / load.stretch)
+    return change
+  }
+}

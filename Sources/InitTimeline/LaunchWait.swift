@@ -1,0 +1,48 @@
+package import InitWire
+internal import InitWords
+
+/// How launch delayed an active pass that waited for it (S4).
+package struct LaunchWait: Sendable, Equatable {
+  /// How long the active pass waited, in seconds.
+  package let held: Double
+  /// The launch initializer that ended last.
+  package let last: String
+  /// For how long of that it waited only for initializers on which nothing of it depends.
+  package let needless: Double
+  /// These initializers, the last to end first.
+  package let culprits: [String]
+
+  /// How the launch pass of a timeline delayed its active pass; `nil` if nothing ran in launch while the active pass waited.
+  ///
+  /// `status` is a Status; it tells on what the active initializers depend, also through others.
+  package init?(_ timeline: Timeline, in status: StatusShape) {
+    guard let joint = timeline.joint else { return nil }
+    let asked = joint.active.started
+    held = max(0, (joint.active.opened ?? timeline.now) - asked)
+    let launch = timeline.initializers.filter { $0.phase == .launch && !$0.runs.isEmpty && $0.ended > asked }
+      .sorted { ($1.ended, $0.name) < ($0.ended, $1.name) }
+    guard let last = launch.first, held > 0 else { return nil }
+    self.last = last.name
+    let needed = status.dependencies(ofPriority: .appActive)
+    let enough = launch.first { needed.contains($0.name) }.map { max(asked, $0.ended) } ?? asked
+    culprits = launch.filter { $0.ended > enough && !needed.contains($0.name) }.map(\.name)
+    needless = culprits.isEmpty ? 0 : max(0, min(last.ended, asked + held) - enough)
+  }
+}
+
+extension StatusShape {
+  /// The names of the initializers of a priority, and of all on which they depend, also through others.
+  func dependencies(ofPriority priority: Priority) -> Set<String> {
+    dependencies(of: initializers.filter { $0.priority.known == priority }.map(\.name))
+  }
+
+  /// These names, and those of all on which they depend, also through others.
+  func dependencies(of names: [String]) -> Set<String> {
+    let known = Dictionary(initializers.map { ($0.name, $0.dependencies) }) { first, _ in first }
+    var (found, open) = (Set(names), names)
+    while let next = open.popLast() {
+      for dependency in known[next] ?? [] where found.insert(dependency).inserted { open.append(dependency) }
+    }
+    return found
+  }
+}
