@@ -17,7 +17,7 @@ protocol FleetCommand: ProgramCommand, Sendable {
   /// The work.
   ///
   /// The caller prints errors, and turns them into a status.
-  func run(in fleet: FleetConnection) async throws -> ProgramStatus
+  @ProgramLoop func run(in fleet: FleetConnection) async throws -> ProgramStatus
 }
 
 extension FleetCommand {
@@ -25,20 +25,13 @@ extension FleetCommand {
   var lease: Duration { .seconds(10) }
 
   func run() throws {
-    let loop = try Loop()
+    let loop = try ProgramLoop.loop.get()
     let connection = FleetConnection(
       loop: loop, etcd: try fleet.etcd(on: loop, lease: lease), keys: try fleet.keys(), name: try fleet.name())
-    let result = Result()
-    Task(executorPreference: loop) {
-      do {
-        result.status = try await run(in: connection)
-      } catch {
-        result.status = InitFleet.tell(error)
-      }
-      loop.stop()
+    let status = try ProgramLoop.run { _ in
+      do { return try await run(in: connection) } catch { return InitFleet.tell(error) }
     }
-    loop.run()
-    if result.status != .success { throw result.status }
+    if status != .success { throw status }
   }
 }
 
@@ -56,7 +49,7 @@ struct FleetConnection: Sendable {
   /// first.
   ///
   /// `onSignal` is called before the service's task is cancelled.
-  func untilSignal(
+  @ProgramLoop func untilSignal(
     _ service: @escaping @Sendable () async throws -> Void, onSignal: @escaping @Sendable () async -> Void
   ) async throws -> ProgramStatus {
     let task = Task(executorPreference: loop) { try await service() }
@@ -66,7 +59,7 @@ struct FleetConnection: Sendable {
         try await etcd.waitForAccess(to: keys)
       } catch {
         // A mistake that the user must correct. If access is lost later, the service continues to try.
-        ending.denial = error
+        await ending.deny(error)
         task.cancel()
       }
     }
@@ -92,17 +85,14 @@ struct FleetConnection: Sendable {
   }
 }
 
-/// Used on the loop's thread.
-private final class ServiceEnd: @unchecked Sendable {
+/// What ends a service.
+@ProgramLoop private final class ServiceEnd {
   /// The number of signals that have arrived.
   var signals = 0
   /// Why etcd denies access.
-  var denial: EtcdError?
-}
+  private(set) var denial: EtcdError?
 
-/// Used on the loop's thread.
-private final class Result: @unchecked Sendable {
-  var status = ProgramStatus.failure
+  func deny(_ error: EtcdError) { denial = error }
 }
 
 extension ProgramStatus {

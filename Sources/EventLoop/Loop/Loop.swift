@@ -32,7 +32,7 @@ public final class Loop: @unchecked Sendable {
   /// The read buffer of all streams: the callback follows immediately after the read, so one is enough.
   let readBuffer: UnsafeMutableRawBufferPointer
 
-  private let own = OwnHandles()
+  private let own: OwnHandles
   private let thread: pthread_t
   private let queue = Locked(Queue())
   private var batch: [Work] = []
@@ -81,6 +81,7 @@ public final class Loop: @unchecked Sendable {
   public init() throws(SystemError) {
     try Loop.checkDescriptors()
     raw = .allocate(capacity: 1)
+    own = OwnHandles()
     readBuffer = .allocate(byteCount: 16 * 1024, alignment: 16)
     thread = pthread_self()
     var status = uv_loop_init(raw)

@@ -17,7 +17,7 @@ struct OwnHandles {
     uv_idle_init(loop, moreWork)
     uv_prepare_init(loop, beforePoll)
     uv_check_init(loop, turnEnd)
-    // The loop runs only as long as there is something to poll.
+    // These don't keep the loop running.
     uv_unref(Self.handle(beforePoll))
     uv_unref(Self.handle(turnEnd))
     let status = uv_async_init(loop, wakeUp, onWakeUp)
@@ -28,7 +28,9 @@ struct OwnHandles {
     return status
   }
 
-  /// Closes them; the loop frees nothing.
+  /// Closes them.
+  ///
+  /// Their memory is freed separately.
   func close() {
     uv_close(Self.handle(wakeUp), nil)
     closeAroundPoll()

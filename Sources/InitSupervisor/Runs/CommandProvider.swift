@@ -6,21 +6,18 @@ internal import InitCore
 final class CommandProvider: FencedProvider {
   private let command: Command
   private let isSecret: Bool
-  private let loop: Loop
   private let owner: SupervisorReference
 
-  init(_ command: Command, isSecret: Bool, loop: Loop, owner: SupervisorReference) {
+  init(_ command: Command, isSecret: Bool, owner: SupervisorReference) {
     self.command = command
     self.isSecret = isSecret
-    self.loop = loop
     self.owner = owner
   }
 
-  var executor: (any TaskExecutor)? { loop }
+  var executor: (any TaskExecutor)? { owner.loop }
 
   func run(_ context: RunContext, fence: Int?) async throws {
-    guard let supervisor = owner.supervisor else { throw CancellationError() }
-    try await supervisor.run(command, isSecret: isSecret, context, fence: fence)
+    try await owner.get().run(command, isSecret: isSecret, context, fence: fence)
   }
 
   func stop(_ context: RunContext) async { await owner.supervisor?.stop(command, context) }

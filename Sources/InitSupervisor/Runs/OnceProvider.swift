@@ -17,19 +17,16 @@ extension FencedProvider {
 final class OnceProvider: InitializerProvider {
   private let provider: any FencedProvider
   private let owner: SupervisorReference
-  private let loop: Loop
 
-  init(_ provider: any FencedProvider, loop: Loop, owner: SupervisorReference) {
+  init(_ provider: any FencedProvider, owner: SupervisorReference) {
     self.provider = provider
-    self.loop = loop
     self.owner = owner
   }
 
-  var executor: (any TaskExecutor)? { loop }
+  var executor: (any TaskExecutor)? { owner.loop }
 
   func run(_ context: RunContext) async throws {
-    guard let supervisor = owner.supervisor else { throw CancellationError() }
-    try await supervisor.runOnce(context, provider)
+    try await owner.get().runOnce(context, provider)
   }
 
   /// Stops the initializer if this host has executed it.

@@ -10,28 +10,22 @@ internal import WireConversions
 
 /// The provider of workers' initializers: a run is a request to the connection that registered the name.
 final class WorkerProvider: FencedProvider {
-  private let loop: Loop
   private let owner: SupervisorReference
 
-  init(loop: Loop, owner: SupervisorReference) {
-    self.loop = loop
-    self.owner = owner
-  }
+  init(_ owner: SupervisorReference) { self.owner = owner }
 
-  var executor: (any TaskExecutor)? { loop }
+  var executor: (any TaskExecutor)? { owner.loop }
 
   func run(_ context: RunContext) async throws {
-    guard let supervisor = owner.supervisor else { throw CancellationError() }
-    try await supervisor.run(context, of: self)
+    try await owner.get().run(context, of: self)
   }
 
   func run(_ context: RunContext, fence: Int?) async throws {
-    guard let supervisor = owner.supervisor else { throw CancellationError() }
-    try await supervisor.runOnWorker(context, fence: fence)
+    try await owner.get().runOnWorker(context, fence: fence)
   }
 
   func forceStop(run: RunID) {
-    loop.perform { [owner] in owner.supervisor?.assumeIsolated { $0.execution.workers.close(ofRun: run) } }
+    owner.loop.perform { [owner] in owner.supervisor?.assumeIsolated { $0.execution.workers.close(ofRun: run) } }
   }
 }
 

@@ -58,14 +58,12 @@ package actor Supervisor {
     self.loop = loop
     self.configuration = configuration
     alarm = LoopAlarm(loop: loop)
-    let owner = SupervisorReference()
+    let owner = SupervisorReference(loop: loop)
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
-      let command = declared.command.map {
-        CommandProvider($0, isSecret: declared.isSecret, loop: loop, owner: owner)
-      }
+      let command = declared.command.map { CommandProvider($0, isSecret: declared.isSecret, owner: owner) }
       let provider: (any InitializerProvider)? =
-        if declared.isOnce, let command { OnceProvider(command, loop: loop, owner: owner) } else { command }
+        if declared.isOnce, let command { OnceProvider(command, owner: owner) } else { command }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
       let kind: ProviderKind = declared.command == nil ? .worker : .command
@@ -73,8 +71,7 @@ package actor Supervisor {
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
-      alarm: alarm,
-      eventsDelegate: eventsDelegate)
+      alarm: alarm, eventsDelegate: eventsDelegate)
 
     shared = Shared(configuration, loop: loop, logger: logger, manager: manager, owner: owner)
     broadcast = Broadcast(shared)
@@ -127,7 +124,7 @@ package actor Supervisor {
 
   /// Handles what the manager reports from now on, and runs its workers' initializers.
   private func observeManager() {
-    let workers = WorkerProvider(loop: loop, owner: shared.owner)
+    let workers = WorkerProvider(shared.owner)
     manager.assumeIsolated { manager in
       manager.hooks.observer = { [weak self] notice, now in self?.assumeIsolated { $0.handle(notice, at: now) } }
       manager.hooks.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }

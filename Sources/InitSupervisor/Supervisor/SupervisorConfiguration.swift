@@ -153,8 +153,8 @@ public struct SupervisorConfiguration: Sendable {
     runtimeDirectory = WorkingDirectory.absolute(runtimeDirectory)
   }
 
-  /// Returns the part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the
-  /// service itself.
+  /// The part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the service
+  /// itself.
   public static func inherited(_ variables: [String: String]) -> [String: String] {
     variables.filter { !CommandEnvironment.isPrivate($0.key) }
   }

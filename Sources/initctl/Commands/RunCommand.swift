@@ -2,6 +2,7 @@ internal import CommandLineOptions
 internal import InitClient
 internal import InitWire
 internal import InitWords
+internal import EventLoop
 internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.
@@ -31,7 +32,7 @@ struct RunCommand: SupervisorCommand {
   /// How long the supervisor may take to answer `release`, once the command has ended.
   private static let releaseTimeout = Duration.seconds(2)
 
-  func run(on client: Client) async throws -> ProgramStatus {
+  @ProgramLoop func run(on client: Client) async throws -> ProgramStatus {
     _ = try await client.activate(hold: true)
     let lifecycle = try await client.subscribe(to: [.lifecycle])
     let readiness = Task(executorPreference: client.loop) { try await client.await(.ready, timeout: timeout) }
@@ -62,8 +63,8 @@ struct RunCommand: SupervisorCommand {
   }
 }
 
-/// Observes the app before and while a command runs, and keeps its hold; on the loop's thread.
-private final class LifecycleWatch: @unchecked Sendable {
+/// Observes the app before and while a command runs, and keeps its hold.
+@ProgramLoop private final class LifecycleWatch {
   /// Whether the command has started: after that, changes of the app cause only a warning.
   var hasStarted = false
 

@@ -8,18 +8,10 @@ internal import Platform
 enum CommandLoop {
   /// Runs `work` on a loop until it has ended, prints its error, and throws its exit status.
   static func run(_ work: @escaping @Sendable (Loop) async throws -> ProgramStatus) throws {
-    let loop = try Loop()
-    let result = Result()
-    Task(executorPreference: loop) {
-      do {
-        result.status = try await work(loop)
-      } catch {
-        result.status = tell(error)
-      }
-      loop.stop()
+    let status = try ProgramLoop.run { loop in
+      do { return try await work(loop) } catch { return tell(error) }
     }
-    loop.run()
-    if result.status != .success { throw result.status }
+    if status != .success { throw status }
   }
 
   /// Prints the error on standard error, and returns its exit status.
@@ -39,10 +31,5 @@ enum CommandLoop {
       Console.complain("\(error)")
       return .failure
     }
-  }
-
-  /// Used only on the loop's thread.
-  private final class Result: @unchecked Sendable {
-    var status = ProgramStatus.failure
   }
 }

@@ -4,8 +4,8 @@ internal import InitJSON
 internal import InitWire
 internal import Platform
 
-/// The output files and notification sockets of commands; on the loop's thread.
-final class CommandFiles: @unchecked Sendable {
+/// The output files and notification sockets of commands.
+@ProgramLoop final class CommandFiles {
   /// The maximum size of an output; the supervisor has its own limit.
   private static let limit = 1024 * 1024
 

@@ -3,9 +3,7 @@ internal import Glibc
 internal import Platform
 
 /// The standard output of commands if it may contain reports: these are passed on, and all other lines are printed.
-///
-/// On the loop's thread.
-final class CommandLines: @unchecked Sendable {
+@ProgramLoop final class CommandLines {
   /// A longer line is printed in parts.
   private static let longestLine = 64 * 1024
 

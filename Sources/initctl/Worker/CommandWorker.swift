@@ -25,7 +25,7 @@ struct CommandWorker: Sendable {
   ///
   /// `path` is the supervisor's socket. `within` says how long to wait for a supervisor that isn't running yet. `replyTimeout` says how
   /// long it may take to answer a request. Throws `ClientError` if the first registration fails, or a later one can never succeed.
-  func serve(_ loop: Loop, _ path: String, within: Duration?, replyTimeout: Duration) async throws {
+  @ProgramLoop func serve(_ loop: Loop, _ path: String, within: Duration?, replyTimeout: Duration) async throws {
     let files = CommandFiles(loop: loop)
     defer { files.close() }
     let lines = progressPrefix.map { CommandLines(loop: loop, prefix: $0) }
@@ -42,11 +42,13 @@ struct CommandWorker: Sendable {
         WorkerInitializer(command.registration) { try await commands.run(WorkerProcess(command, for: $0, setting)) }
       },
       replyTimeout: replyTimeout,
-      onChange: { [problems = ConnectionProblems(name: name, path: path)] in
-        problems.tell($0)
-        status?.tell($0)
+      onChange: { [problems = ConnectionProblems(name: name, path: path)] change in
+        ProgramLoop.assumeIsolated {
+          problems.tell(change)
+          status?.tell(change)
+        }
       },
-      onRunChange: { status?.tell($0) })
+      onRunChange: { change in ProgramLoop.assumeIsolated { status?.tell(change) } })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
@@ -80,8 +82,8 @@ struct CommandWorker: Sendable {
   }
 }
 
-/// Prints problems of a worker's connection on standard error; on the loop's thread.
-private final class ConnectionProblems: @unchecked Sendable {
+/// Prints problems of a worker's connection on standard error.
+@ProgramLoop private final class ConnectionProblems {
   private let name: String
   private let path: String
   private var wasLost = false

@@ -6,9 +6,7 @@ internal import InitWords
 internal import Platform
 
 /// The lines of `initctl worker --status-fd`, for programs.
-///
-/// On the loop's thread.
-final class StatusLines: @unchecked Sendable {
+@ProgramLoop final class StatusLines {
   private let stream: LogStream
   private let drain: LogDrain
 
@@ -20,7 +18,7 @@ final class StatusLines: @unchecked Sendable {
   }
 
   /// Whether a descriptor is open for writing.
-  static func isWritable(_ descriptor: Int) -> Bool {
+  nonisolated static func isWritable(_ descriptor: Int) -> Bool {
     let flags = Int32(exactly: descriptor).map { fcntl($0, F_GETFL) } ?? -1
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
   }
@@ -38,7 +36,7 @@ final class StatusLines: @unchecked Sendable {
   }
 
   /// Returns the line of a change of the connection, if it has one.
-  static func line(of change: WorkerService.Change) -> String? {
+  nonisolated static func line(of change: WorkerService.Change) -> String? {
     switch change {
     case .registered: "connected"
     case .lost: "lost"
@@ -47,7 +45,7 @@ final class StatusLines: @unchecked Sendable {
   }
 
   /// Returns the line of a change of a run, if it has one.
-  static func line(of change: WorkerRunChange) -> String? {
+  nonisolated static func line(of change: WorkerRunChange) -> String? {
     switch change {
     case .began(let run): "run \(run.initializer) \(run.run) \(run.attempt)"
     case .cancelled(let run, let reason): "cancel \(run.initializer) \(run.run) \(reason?.rawValue ?? "unknown")"

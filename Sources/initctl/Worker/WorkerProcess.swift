@@ -8,7 +8,7 @@ internal import Platform
 /// The command of one run, in its own session.
 ///
 /// When its task is cancelled, its group gets SIGTERM, and SIGKILL after the grace; the run ends when the process has exited (S13).
-actor WorkerProcess {
+@ProgramLoop final class WorkerProcess {
   /// The settings that the commands of a worker share.
   struct Setting: Sendable {
     let loop: Loop
@@ -20,9 +20,6 @@ actor WorkerProcess {
     /// Reads the output of commands; nil if they have ours.
     let lines: CommandLines?
   }
-
-  nonisolated let loop: Loop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   /// The limit of Linux for a variable, with its `=` and its end.
   ///
@@ -39,7 +36,6 @@ actor WorkerProcess {
   private var isSecret: Bool
 
   init(_ command: CommandShape, for run: WorkerRun, _ setting: Setting) {
-    self.loop = setting.loop
     self.command = command
     self.isSecret = command.secret
     self.run = run
@@ -96,13 +92,13 @@ actor WorkerProcess {
         var fault: Unstarted?
         do throws(SpawnError) {
           let process = try ChildProcess(
-            loop: loop, arguments: command.command, environment: EnvironmentBlock(variables),
+            loop: setting.loop, arguments: command.command, environment: EnvironmentBlock(variables),
             directory: command.directory, output: setting.lines == nil ? .inherited : .pipe, error: .inherited
           ) { continuation.resume(returning: fault.map { .failure($0) } ?? .success($0)) }
           self.process = process
           do throws(SystemError) {
             pipe = try process.standardOutput.flatMap { output throws(SystemError) in
-              try setting.lines?.read(output) { [unowned self] report in assumeIsolated { $0.take(report) } }
+              try setting.lines?.read(output) { [unowned self] in take($0) }
             }
           } catch {
             // Like any other run, this one ends only when its process has exited.
@@ -114,7 +110,7 @@ actor WorkerProcess {
         }
       }
     } onCancel: {
-      loop.perform { self.assumeIsolated { $0.process?.end(within: $0.setting.grace) } }
+      setting.loop.perform { ProgramLoop.assumeIsolated { self.process?.end(within: self.setting.grace) } }
     }
   }
 
@@ -149,8 +145,8 @@ actor WorkerProcess {
   }
 }
 
-/// The running commands; used on the loop's thread.
-final class RunningCommands: @unchecked Sendable {
+/// The running commands.
+@ProgramLoop final class RunningCommands {
   private var processes: [ObjectIdentifier: WorkerProcess] = [:]
 
   /// Runs a command, and keeps it here until it has ended.
@@ -163,6 +159,6 @@ final class RunningCommands: @unchecked Sendable {
 
   /// Kills them all.
   func kill() {
-    for process in processes.values { process.assumeIsolated { $0.kill() } }
+    for process in processes.values { process.kill() }
   }
 }

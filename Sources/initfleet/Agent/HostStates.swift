@@ -9,14 +9,11 @@ internal import InitWords
 /// The supervisor's states, which the agent publishes under its lease.
 ///
 /// A change of a state is written at once; the running initializers are written at most every two seconds.
-actor HostStates {
-  /// The loop as an executor.
-  nonisolated let loop: Loop
-  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
+@ProgramLoop final class HostStates {
   /// The longest text of an error that is published.
   private static let errorLength = 300
 
+  private let loop: Loop
   private let etcd: Etcd
   private let key: String
   private let keeper: LeaseKeeper
@@ -29,7 +26,7 @@ actor HostStates {
   /// Whether it waits until it tries to publish again.
   private var isYielding = false
 
-  init(_ etcd: Etcd, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
+  nonisolated init(_ etcd: Etcd, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
     (loop, self.etcd, key, self.keeper) = (etcd.loop, etcd, keys.host(host), keeper)
     record = HostRecord(host: host, agent: instance, time: WallTime.now)
     record.trouble = "the agent has just started"

@@ -1,9 +1,7 @@
 internal import EventLoop
 
 /// Wakes one task that waits for something to do.
-///
-/// Used on the loop's thread.
-final class Wakeup: @unchecked Sendable {
+@ProgramLoop final class Wakeup {
   private enum Need { case none, soon, now }
 
   private var need = Need.now
@@ -12,6 +10,8 @@ final class Wakeup: @unchecked Sendable {
 
   /// The minimum interval between non-urgent wake-ups.
   private static let pace = Duration.seconds(2)
+
+  nonisolated init() {}
 
   /// There is something to do.
   func wake(urgently: Bool = true) {
@@ -29,7 +29,7 @@ final class Wakeup: @unchecked Sendable {
         need == .soon
         ? Task(executorPreference: loop) {
           try await Task.sleep(for: due - loop.now)
-          self.resume()
+          await self.resume()
         } : nil
       defer { timer?.cancel() }
       await withTaskCancellationHandler {
@@ -38,7 +38,7 @@ final class Wakeup: @unchecked Sendable {
           waiter = continuation
         }
       } onCancel: {
-        loop.perform { self.resume() }
+        loop.perform { ProgramLoop.assumeIsolated { self.resume() } }
       }
     }
     (need, lastWoken) = (.none, loop.now)

@@ -3,9 +3,7 @@ internal import EventLoop
 internal import Fleet
 
 /// Follows the hosts and leaders of a fleet.
-///
-/// Used on the loop's thread.
-final class FleetFollower: @unchecked Sendable {
+@ProgramLoop final class FleetFollower {
   private let fleet: FleetConnection
   /// The last known view; nil before etcd has answered.
   private(set) var view: FleetView?
@@ -39,7 +37,7 @@ final class FleetFollower: @unchecked Sendable {
   ///
   /// `onChange` is called with the view: first with all hosts as changes, then after each change, and occasionally without one.
   func follow<Value: Sendable>(
-    _ onChange: (FleetView, [FleetView.Change]) async throws -> Value?
+    _ onChange: @ProgramLoop (FleetView, [FleetView.Change]) async throws -> Value?
   ) async throws -> Value {
     while true {
       try Task.checkCancellation()

@@ -59,7 +59,7 @@ struct FleetWaitCommand: FleetCommand {
   }
 
   /// Prints why the goal isn't reached.
-  private func explain(_ goal: FleetGoal, _ follower: FleetFollower, isLate: Bool) {
+  @ProgramLoop private func explain(_ goal: FleetGoal, _ follower: FleetFollower, isLate: Bool) {
     let after = isLate ? "timed out after \((timeout ?? .zero).words) waiting for" : "cannot reach"
     let target = goal.target.rawValue
     if let trouble = follower.trouble { return FleetConsole.complain("\(after) \(target): \(trouble)") }

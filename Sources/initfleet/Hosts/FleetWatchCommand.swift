@@ -3,6 +3,7 @@ internal import Fleet
 internal import InitJSON
 internal import InitText
 internal import InitWire
+internal import EventLoop
 
 /// `watch`: prints every change of the fleet.
 struct FleetWatchCommand: FleetCommand {
@@ -35,9 +36,7 @@ struct FleetWatchCommand: FleetCommand {
 }
 
 /// Prints changes, unless nothing in the line has changed.
-///
-/// Used on the loop's thread.
-private final class ChangePrinter {
+@ProgramLoop private final class ChangePrinter {
   private let isJSON: Bool
   /// The last line about each host.
   private var last: [String: String] = [:]

@@ -8,10 +8,8 @@ internal import InitWire
 
 /// Gives an order to all hosts, and waits for the outcomes.
 ///
-/// Used on the loop's thread.
-///
 /// Orders are bound to a lease of this process: one that no agent has taken is gone soon after this process.
-final class OrderGiver: @unchecked Sendable {
+@ProgramLoop final class OrderGiver {
   private let action: OrderRecord.Action
   private let options: OrderOptions
   private let fleet: FleetConnection
@@ -45,7 +43,7 @@ final class OrderGiver: @unchecked Sendable {
     let renewal = Task(executorPreference: fleet.loop) {
       while !Task.isCancelled {
         try await Task.sleep(for: .seconds(Self.leaseSeconds) / 3)
-        if let seconds = try? await self.fleet.etcd.keepAlive(lease: self.lease), seconds == 0 {
+        if let seconds = try? await self.fleet.etcd.keepAlive(lease: await self.lease), seconds == 0 {
           await self.giveAgain()
         }
       }

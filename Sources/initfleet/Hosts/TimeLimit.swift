@@ -5,8 +5,8 @@ enum TimeLimit {
   /// Returns the result of the work, or nil if it takes longer.
   ///
   /// The work may continue after that.
-  static func race<Value: Sendable>(
-    _ timeout: Duration?, on loop: Loop, _ work: @escaping @Sendable () async throws -> Value
+  @ProgramLoop static func race<Value: Sendable>(
+    _ timeout: Duration?, on loop: Loop, _ work: @escaping @ProgramLoop () async throws -> Value
   ) async throws -> Value? {
     guard let timeout else { return try await work() }
     let first = First<Value>()
@@ -14,23 +14,21 @@ enum TimeLimit {
       first.continuation = continuation
       let task = Task(executorPreference: loop) {
         do {
-          first.resume(.success(try await work()))
+          await first.resume(.success(try await work()))
         } catch {
-          first.resume(.failure(error))
+          await first.resume(.failure(error))
         }
       }
       Task(executorPreference: loop) {
         try await Task.sleep(for: timeout)
-        first.resume(.success(nil))
+        await first.resume(.success(nil))
         task.cancel()
       }
     }
   }
 
   /// Resumes a continuation once.
-  ///
-  /// Used on the loop's thread.
-  private final class First<Value: Sendable>: @unchecked Sendable {
+  @ProgramLoop private final class First<Value: Sendable> {
     var continuation: CheckedContinuation<Value?, any Error>?
 
     func resume(_ result: Result<Value?, any Error>) {

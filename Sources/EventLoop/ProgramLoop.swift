@@ -1,0 +1,42 @@
+package import Platform
+
+/// The loop of a program that has only one.
+///
+/// What is used on its thread alone is isolated to it, so that the compiler checks that.
+@globalActor
+package actor ProgramLoop {
+  package static let shared = ProgramLoop()
+  /// The loop.
+  ///
+  /// It belongs to the thread that gets it first.
+  package static let loop = Result { () throws(SystemError) in try Loop() }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    guard case .success(let loop) = Self.loop else { preconditionFailure("the program has no loop") }
+    return loop.asUnownedSerialExecutor()
+  }
+
+  /// Runs the loop until `work` has ended.
+  package static func run<Value: Sendable>(
+    _ work: @escaping @ProgramLoop (Loop) async -> Value
+  ) throws(SystemError) -> Value {
+    let loop = try loop.get()
+    let result = Monitor<Value?>(nil)
+    Task(executorPreference: loop) {
+      let value = await work(loop)
+      result.withLock { $0 = value }
+      loop.stop()
+    }
+    loop.run()
+    guard let value = result.withLock({ $0 }) else {
+      preconditionFailure("the loop was stopped before its work had ended")
+    }
+    return value
+  }
+
+  /// For callbacks that the compiler doesn't know to be on the loop's thread; traps elsewhere.
+  package static func assumeIsolated<Value: Sendable>(_ body: @ProgramLoop () throws -> Value) rethrows -> Value {
+    shared.preconditionIsolated()
+    return try withoutActuallyEscaping(body) { body in try unsafeBitCast(body, to: (() throws -> Value).self)() }
+  }
+}
