@@ -1,3 +1,4 @@
+internal import InitLocks
 package import Platform
 
 /// The loop of a program that has only one.
@@ -21,7 +22,7 @@ package actor ProgramLoop {
     _ work: @escaping @ProgramLoop (Loop) async -> Value
   ) throws(SystemError) -> Value {
     let loop = try loop.get()
-    let result = Monitor<Value?>(nil)
+    let result = Locked<Value?>(nil)
     Task(executorPreference: loop) {
       let value = await work(loop)
       result.withLock { $0 = value }

@@ -21,9 +21,10 @@ struct Rehearsal {
   /// The CPU time of all runs that have started, in seconds.
   private(set) var cpu: Double = 0
 
+  /// Creates a machine with the initializers of a casting.
   ///
   /// `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
-  /// that never comes, in seconds; `nil` for ever. `passes` says how many passes are executed: launch, and perhaps an active one.
+  /// that never comes, in seconds; `nil` for no limit. `passes` says how many passes are executed: launch, and perhaps an active one.
   init(_ casting: Casting, concurrency: Int, sharing: CoreSharing?, patience: Double?, passes: Int) {
     let ever = Duration.seconds(1e9)
     machine = Machine(

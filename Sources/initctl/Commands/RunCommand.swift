@@ -1,8 +1,8 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import InitClient
 internal import InitWire
 internal import InitWords
-internal import EventLoop
 internal import Platform
 
 /// `run`: holds the app active while a command runs, which starts once the app is ready.

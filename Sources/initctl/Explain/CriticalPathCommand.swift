@@ -107,7 +107,7 @@ extension Phase? {
 }
 
 extension PlacesAdvice {
-  /// `for 94% of the time, initializers of the path waited for one of the 8 places; with --concurrency 64, …`
+  /// Returns a sentence: `for 94% of the time, initializers of the path waited for one of the 8 places; with --concurrency 64, …`.
   fileprivate func phrase(_ timeline: Timeline) -> String {
     let places = concurrency == 1 ? "the only place" : "one of the \(concurrency) places"
     let whole = "for \(percent)% of the time, the path waited for \(places)"

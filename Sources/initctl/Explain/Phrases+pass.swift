@@ -30,7 +30,7 @@ extension Timeline {
 }
 
 extension Phrases {
-  /// `1.9 of 2 cores`
+  /// Returns `1.9 of 2 cores`.
   static func cores(_ used: Double, of cores: Double) -> String {
     "\(tenths(used)) of \(tenths(cores)) \(cores == 1 ? "core" : "cores")"
   }

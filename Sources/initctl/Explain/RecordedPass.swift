@@ -40,8 +40,8 @@ struct RecordedPass {
 }
 
 extension LaunchWait {
-  /// `the active pass waited 6.2 s for launch, in which static ended last; 5.1 s of that only for static, on which no active initializer
-  /// depends`
+  /// The sentence `the active pass waited 6.2 s for launch, in which static ended last; 5.1 s of that only for static, on which no active
+  /// initializer depends`.
   fileprivate var phrase: String {
     let whole =
       "the active pass waited \(Phrases.duration(held)) for launch, in which \(TerminalText.escape(last)) ended last"

@@ -70,7 +70,7 @@ struct ForecastPhrases {
 }
 
 extension CoresUsed {
-  /// `these runs used 1.6 of 2 cores, and other programs 0.3`
+  /// Returns a clause: `these runs used 1.6 of 2 cores, and other programs 0.3`.
   ///
   /// `verb` says what the runs do.
   func phrase(_ verb: String) -> String {

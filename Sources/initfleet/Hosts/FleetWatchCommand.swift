@@ -1,9 +1,9 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import Fleet
 internal import InitJSON
 internal import InitText
 internal import InitWire
-internal import EventLoop
 
 /// `watch`: prints every change of the fleet.
 struct FleetWatchCommand: FleetCommand {

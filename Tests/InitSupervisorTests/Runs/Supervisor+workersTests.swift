@@ -45,7 +45,8 @@ struct SupervisorWorkersTests {
       func hasRuns() -> Bool {
         let answer = Monitor<Bool?>(nil)
         stage.perform { supervisor in
-          let hasRuns = supervisor.clients.connections.sessions.contains { supervisor.execution.workers.hasRuns(WorkerID($0.id)) }
+          let workers = supervisor.execution.workers
+          let hasRuns = supervisor.clients.connections.sessions.contains { workers.hasRuns(WorkerID($0.id)) }
           answer.withLock { $0 = hasRuns }
           answer.signal()
         }
