@@ -19,7 +19,7 @@ class ManualPageTests(Conformance):
         self.assertEqual(page[first + 1], "  ::message copying the last table  a message alone")
         self.assertEqual(page[page.index(".EE", first) - 1], "  ::secret                          the output for dependents is secret")
         # A paragraph that follows is filled again.
-        self.assertTrue(page[page.index(".EE", first) + 2].startswith("With \\-\\-status\\-fd, programs get"))
+        self.assertTrue(page[page.index(".EE", first) + 2].startswith("With \\-\\-status\\-fd, the worker writes"))
         self.assertIn("  source <(initctl completions zsh)", page)
 
     def test_the_options_of_all_commands_are_listed_once(self):

@@ -74,7 +74,7 @@ struct Workload: Sendable {
     func isCrowded(_ places: Int) -> Bool {
       guard let sharing else { return false }
       let parts = demands.values.map { $0.busyPart(1) * Double($0.threads) }.sorted(by: >)
-      return parts.prefix(places).reduce(0, +) > sharing.cores / 2
+      return parts.prefix(max(0, places)).reduce(0, +) > sharing.cores / 2
     }
   }
 

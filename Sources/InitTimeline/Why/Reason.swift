@@ -70,8 +70,9 @@ extension Situation {
   /// Describes an initializer in one line, besides its name, status and times; empty if there is nothing to say.
   ///
   /// The text isn't escaped.
-  package func detail(_ each: InitializerShape) -> String { detail(of: each, reason(of: each)) }
+  package func detail(_ each: InitializerShape) -> String { each.detail(at: now, text(of: reason(of: each))) }
 
+  /// Describes it for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
   func detail(of each: InitializerShape, _ reason: Reason) -> String {
     each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
   }

@@ -10,9 +10,10 @@ package struct RunAnswer: Sendable {
   /// An answer.
   package init(output: RunOutput? = nil, cpu: Double? = nil) { (self.output, self.cpu) = (output, cpu) }
 
-  /// The result of a run that succeeded.
+  /// The result of a run that succeeded; without the CPU time if an output almost fills a frame.
   package var result: RawJSON {
-    guard let cpu, let number = try? cpu.json() else { return output?.result ?? .emptyObject }
+    guard let cpu, output.map({ $0.value.bytes.count < Frame.largestPayload / 2 }) ?? true, let number = try? cpu.json()
+    else { return output?.result ?? .emptyObject }
     var members = output?.result.members ?? [:]
     members["cpu"] = RawJSON(written: number)
     return .object(members)

@@ -25,6 +25,8 @@ internal import Platform
   ///
   /// A longer input is only in the file.
   private static let longestVariable = 128 * 1024 - 2
+  /// Less CPU time isn't told to the supervisor: no forecast depends on it.
+  private static let leastUsage = Duration.milliseconds(50)
 
   private let command: CommandShape
   private let run: WorkerRun
@@ -58,7 +60,10 @@ internal import Platform
     variables[RunVariables.inputs] = inputFile?.path
     variables["NOTIFY_SOCKET"] = setting.files.notifySocket(of: run)
     let status = await exitStatus(variables)
-    if let usage = process?.usage { await run.use(cpu: usage.userTime + usage.systemTime) }
+    if let usage = process?.usage {
+      let cpu = usage.userTime + usage.systemTime
+      if cpu >= Self.leastUsage { await run.use(cpu: cpu) }
+    }
     pipe?.drain()
     pipe?.close()
     setting.files.end(run: run.params.run)

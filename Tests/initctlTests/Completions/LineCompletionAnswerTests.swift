@@ -46,7 +46,7 @@ struct LineCompletionAnswerTests {
   @Test("Closed choices complete to their words")
   func choices() throws {
     #expect(try answer("watch", "") == Topic.allCases.map(\.rawValue))
-    #expect(try answer("blame", "--phase", "") == ["launch", "active"])
+    #expect(try answer("blame", "--phase", "") == ["launch", "active", "all"])
     #expect(try answer("graph", "--format=") == ["text", "dot", "mermaid", "json"].map { "--format=" + $0 })
     #expect(try answer("worker", "x", "--priority", "") == ["appLaunch", "appActive"])
     #expect(try answer("completions", "") == ["bash", "zsh", "fish"])
