@@ -1,6 +1,8 @@
 internal import InitJSON
 
-/// The known state of a fleet: a value that is told of each key in etcd, and of each change.
+/// The known state of a fleet.
+///
+/// The caller passes it each key in etcd, and each change of a key.
 package struct FleetView: Sendable {
   /// A candidate for a leadership.
   package struct Candidate: Sendable, Hashable {

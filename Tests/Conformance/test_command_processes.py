@@ -71,14 +71,17 @@ class PidTests(Conformance):
 
 
 class KillTests(Conformance):
-    def test_a_command_that_ignores_sigterm_says_so_in_the_log_and_in_the_message_of_its_timeout(self):
+    def test_a_command_that_ignores_sigterm_says_so_in_the_log_and_beside_its_error(self):
         supervisor = self.start_with(f'a: {{ command: "{STUBBORN}", timeout: 1s }}')
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
         [pid] = supervisor.until_lines("pids")
-        message = f"a failed: timed out after 1 s; {KILLED}"
-        error = peer.status()["initializers"][0]["error"]
-        self.assertEqual((error["message"], error["cause"]), (message, {"kind": "timeout", "after": 1}))
+        status = peer.status()
+        [shown] = status["initializers"]
+        error = shown["error"]
+        self.assertEqual((error["message"], error["cause"]), ("a failed: timed out after 1 s", {"kind": "timeout", "after": 1}))
+        self.assertEqual(shown["killed"], KILLED)
+        self.assertEqual(status["launch"]["error"], error, "the pass failed with this error, before the command was killed (S8)")
         self.assertRegex(supervisor.ctl("why", "a").out, rf"^a failed .* ago: timed out after 1 s; {re.escape(KILLED)}; fix it")
         supervisor.program.pump()
         log = supervisor.program.err.decode()
@@ -89,7 +92,9 @@ class KillTests(Conformance):
         supervisor = self.start_with("a: { command: 'sleep 600', timeout: 100ms }")
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
-        self.assertEqual(peer.status()["initializers"][0]["error"]["message"], "a failed: timed out after 100 ms")
+        [shown] = peer.status()["initializers"]
+        self.assertEqual(shown["error"]["message"], "a failed: timed out after 100 ms")
+        self.assertNotIn("killed", shown)
         supervisor.program.pump()
         self.assertNotIn("SIGKILL", supervisor.program.err.decode())
 

@@ -427,7 +427,7 @@ class Checker:
             return
         if ended.error is not None:
             # The error of an optional initializer counts as the first if one that isn't optional needs it.
-            right = same_error(error, ended.error) or error["initializer"] in self.optional & ended.failed
+            right = error == ended.error or error["initializer"] in self.optional & ended.failed
             need(right, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
         about = error["initializer"]
         failed = about not in self.shown or self.shown[about]["status"] == "failed" or about in ended.failed
@@ -578,16 +578,6 @@ def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> Non
 def bare(state: Any) -> Any:
     """A State without its pass: a new pass number alone isn't a change (S1)."""
     return {name: value for name, value in state.items() if name != "pass"} if isinstance(state, dict) else state
-
-
-def same_error(pass_error: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether a pass's error is an initializer's. The message of the initializer may go on: it says whether its command was killed."""
-    message = (pass_error.get("message") or "", other.get("message") or "")
-    return bare_error(pass_error) == bare_error(other) and message[1].startswith(message[0])
-
-
-def bare_error(error: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in error.items() if name != "message"}
 
 
 def composite(launch: dict[str, Any], active: dict[str, Any]) -> dict[str, Any]:

@@ -27,13 +27,11 @@ struct CommandProcesses {
       ? "it didn't exit within \(grace.words) of SIGTERM (cancelGrace), so it was killed with SIGKILL" : nil
   }
 
-  /// Adds the process of the shape's run: its id while it runs, and to the message of its failure whether it was killed.
+  /// Adds the process of the shape's run: its id while it runs, and after a timeout why it was killed.
   func complete(_ shape: inout InitializerShape, grace: Duration) {
     guard shape.provider == .command, let run = shape.run else { return }
     if shape.duration == nil { shape.pid = pids[RunID(run)].map(Int.init) }
-    guard let error = shape.error, case .initializerFailed(.timeout) = error.reason else { return }
-    if let kill = kill(of: shape.name, run: RunID(run), grace: grace) {
-      shape.error?.message = "\(error.message); \(kill)".cut()
-    }
+    guard case .initializerFailed(.timeout)? = shape.error?.reason else { return }
+    shape.killed = kill(of: shape.name, run: RunID(run), grace: grace)
   }
 }

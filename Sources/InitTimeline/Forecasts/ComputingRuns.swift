@@ -28,12 +28,12 @@ struct ComputingRuns: Sendable {
     changed.insert(run)
   }
 
-  /// A run has ended, or is told to stop.
+  /// Removes a run that has ended, or that must stop.
   mutating func remove(_ run: RunID) {
     if runs.removeValue(forKey: run) != nil, isShared { changed.insert(run) }
   }
 
-  /// The ends of those runs whose end has changed since the last call.
+  /// Returns the ends of the runs whose end has changed since the last call.
   mutating func ends(at now: Instant) -> [(run: RunID, end: Instant)] {
     guard !changed.isEmpty else { return [] }
     let numbers = runs.keys.sorted()

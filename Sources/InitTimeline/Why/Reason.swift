@@ -167,12 +167,15 @@ extension InitializerShape {
     return detail
   }
 
-  /// The error's message after its name, because that precedes it already.
+  /// The error's message after its name, because that precedes it already, and why its command was killed.
   ///
   /// It isn't escaped.
   package var ownError: String? {
     let own = "\(name) failed: "
-    return error.map { $0.message.hasPrefix(own) ? String($0.message.dropFirst(own.count)) : $0.message }
+    return error.map {
+      let message = $0.message.hasPrefix(own) ? String($0.message.dropFirst(own.count)) : $0.message
+      return message + (killed.map { "; \($0)" } ?? "")
+    }
   }
 
   /// Why nothing provides it; nil if something does.

@@ -47,6 +47,8 @@ package struct InitializerShape: Sendable, Shape {
   package var progress: ProgressShape?
   /// The error.
   package var error: ErrorShape?
+  /// Why its command was killed, for people, if it failed and had to be killed; the error is that of the pass, which failed before.
+  package var killed: String?
   /// If it is marked `once`: its release, and the last decision about it.
   package var once: OnceShape?
 
@@ -102,6 +104,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.optional("pid", &pid)
     try json.optional("progress", &progress)
     try json.optional("error", &error)
+    try json.optional("killed", &killed)
     try json.optional("once", &once)
   }
 }

@@ -93,7 +93,7 @@ struct WhatIfCommand: PassCommand {
 
   /// Complains about names that change nothing.
   ///
-  /// - Throws: the exit status, for a name that nobody declared.
+  /// - Throws: the exit status, if an initializer with such a name is not declared.
   private func check(_ whatIf: WhatIf, _ forecaster: Forecaster, _ recorded: RecordedPass) throws {
     let declared = Set(recorded.status.initializers.map(\.name))
     for name in whatIf.names where !forecaster.runs(name) {
