@@ -83,6 +83,8 @@ install: build
 	  scripts/man-page .build/release/$$program >.build/$$program.1 || exit 1; \
 	  install -D -m 644 .build/$$program.1 $(DESTDIR)$(PREFIX)/share/man/man1/$$program.1; \
 	done
+	.build/release/initd --schema man >.build/init.yaml.5
+	install -D -m 644 .build/init.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/init.yaml.5
 	for shell in bash zsh fish; do .build/release/initctl completions $$shell >.build/initctl.$$shell || exit 1; done
 	install -D -m 644 .build/initctl.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_initctl
 	for program in initd initctl; do \

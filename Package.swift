@@ -72,7 +72,7 @@ let package = Package(
 
     // Floor 1
     .target(
-      name: "InitManifest", dependencies: ["CLibyaml", "InitCore", "InitText", "InitWire", "InitWords"],
+      name: "InitManifest", dependencies: ["CLibyaml", "InitCore", "InitJSON", "InitText", "InitWire", "InitWords"],
       swiftSettings: house),
     .target(
       name: "InitTimeline",

@@ -17,6 +17,8 @@ package struct Program: Sendable {
   /// The options that may precede a command's name, which all commands share.
   let shared: any OptionGroup.Type
   let commands: [any ProgramCommand.Type]
+  /// Words of other programs, and the commands that do the same here.
+  private let foreignWords: [String: [String]]
   /// The command of a program with only one.
   private let only: (any ProgramCommand.Type)?
   /// Whether a command's name is the first argument.
@@ -28,19 +30,23 @@ package struct Program: Sendable {
     self.version = version
     shared = command
     commands = []
+    foreignWords = [:]
     only = command
   }
 
   /// Creates a program with several commands.
   ///
   /// `shared` is the options that may precede a command's name. A command that lists the same options gets their values.
+  /// `foreignWords` has the commands that an unknown one probably means, by its name.
   package init(
-    _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type]
+    _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type],
+    foreignWords: [String: [String]] = [:]
   ) {
     self.help = help
     self.version = version
     self.shared = shared
     self.commands = commands
+    self.foreignWords = foreignWords
     only = nil
   }
 
@@ -94,7 +100,9 @@ package struct Program: Sendable {
 
   private func command(named name: String) throws(UsageError) -> any ProgramCommand.Type {
     if let command = commands.first(where: { $0.help.name == name }) { return command }
-    let meant = Suggestion.nearest(to: name, among: commands.map { $0.help.name })
-    throw UsageError("unknown command \"\(name)\"\(meant.map { "; did you mean \"\($0)\"?" } ?? "")")
+    let names = commands.map { $0.help.name }
+    let meant = foreignWords[name] ?? Suggestion.nearest(to: name, among: names).map { [$0] } ?? []
+    let hint = meant.isEmpty ? "" : "; did you mean \(meant.map { "\"\($0)\"" }.joined(separator: " or "))?"
+    throw UsageError("unknown command \"\(name)\"\(hint)")
   }
 }

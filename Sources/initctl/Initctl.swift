@@ -41,8 +41,14 @@ enum Initctl {
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
       PlanCommand.self,
       RunCommand.self, WorkerCommand.self, UnregisterCommand.self, LogsCommand.self, CheckCommand.self,
-      ShutdownCommand.self,
+      SchemaCommand.self, ShutdownCommand.self,
       CompletionsCommand.self,
+    ],
+    foreignWords: [
+      "ps": ["status"], "list": ["status"], "ls": ["status"],
+      "start": ["launch", "activate"], "up": ["launch", "activate"],
+      "stop": ["deactivate", "shutdown"], "down": ["deactivate", "shutdown"],
+      "tail": ["logs --follow"], "validate": ["check"], "verify": ["check"],
     ])
 
   static func main() {

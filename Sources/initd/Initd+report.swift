@@ -20,6 +20,17 @@ extension Initd {
     try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
   }
 
+  /// Prints the manual of manifests, or their schema.
+  func reportSchema(_ format: ManualFormat) throws {
+    let text =
+      switch format {
+      case .json: ManifestSchema.json
+      case .man: ManifestManual.roff(version: Release.version)
+      case .markdown: ManifestManual.markdown
+      }
+    try StandardStream.output.write(Array(text.utf8))
+  }
+
   /// Prints what is valid but probably not meant, on standard error.
   private func warn(of manifest: Manifest) {
     for warning in manifest.warnings { StandardStream.error.say(warning.asWarning) }

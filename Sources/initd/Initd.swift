@@ -55,6 +55,7 @@ struct Initd: ProgramCommand {
   private var check: String?
   private(set) var format: StandardErrorLog.Format?
   private var checkWorker: String?
+  private var schema: ManualFormat?
   private(set) var app: [String] = []
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -106,6 +107,10 @@ struct Initd: ProgramCommand {
     try options.option(
       "check-worker", &checkWorker, .file(),
       help: "Check this manifest of a worker (initctl worker --config), print it as JSON, and exit.")
+    try options.option(
+      "schema", &schema, .word("format"),
+      help:
+        "Print what a manifest may contain, and exit: json (a JSON Schema), man (a manual page) or markdown.")
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }
@@ -163,7 +168,10 @@ struct Initd: ProgramCommand {
   }
 
   func run() throws {
-    do { try ProcessStart.prepare(holdsSignals: check ?? checkWorker == nil) } catch { try fail(.failure, "\(error)") }
+    do { try ProcessStart.prepare(holdsSignals: check ?? checkWorker ?? schema?.rawValue == nil) } catch {
+      try fail(.failure, "\(error)")
+    }
+    if let schema { return try reportSchema(schema) }
     if let check { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
     ProcessStart.recordDispositions()

@@ -71,7 +71,8 @@ struct Serve: ProgramCommand {
 }
 
 let tool = Program(
-  CommandHelp("tool", "Do things."), version: "1.2", shared: Shared.self, commands: [Fetch.self, Exec.self])
+  CommandHelp("tool", "Do things."), version: "1.2", shared: Shared.self, commands: [Fetch.self, Exec.self],
+  foreignWords: ["pull": ["fetch"], "do": ["fetch", "exec"]])
 
 /// Reads a command line as one command's.
 func read<Command: ProgramCommand>(_ type: Command.Type, _ words: String...) throws -> Command? {

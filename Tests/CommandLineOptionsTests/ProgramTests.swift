@@ -56,6 +56,8 @@ struct ProgramTests {
     "Each mistake is reported with a remedy and a hint to the help",
     arguments: [
       ([], "missing command", "tool"), (["ftech"], "unknown command \"ftech\"; did you mean \"fetch\"?", "tool"),
+      (["pull"], "unknown command \"pull\"; did you mean \"fetch\"?", "tool"),
+      (["do"], "unknown command \"do\"; did you mean \"fetch\" or \"exec\"?", "tool"),
       (["weather"], "unknown command \"weather\"", "tool"),
       (["help", "weather"], "unknown command \"weather\"", "tool"),
       (["--sockte", "x", "fetch"], "unknown option --sockte; did you mean --socket?", "tool"),

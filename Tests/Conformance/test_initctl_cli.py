@@ -42,6 +42,17 @@ class UsageTests(Conformance):
                 self.assertEqual(finished.out, "")
                 self.assertTrue(finished.err.strip())
 
+    def test_words_of_other_programs_get_a_hint(self):
+        for word, meant in (
+            ("ps", '"status"'), ("list", '"status"'), ("ls", '"status"'), ("start", '"launch" or "activate"'), ("up", '"launch" or "activate"'),
+            ("stop", '"deactivate" or "shutdown"'), ("down", '"deactivate" or "shutdown"'), ("tail", '"logs --follow"'),
+            ("validate", '"check"'), ("verify", '"check"'),
+        ):
+            with self.subTest(word):
+                finished = self.initctl(word)
+                self.assertStatus(finished, 64)
+                self.assertIn(f'unknown command "{word}"; did you mean {meant}?', finished.err)
+
     def test_without_a_supervisor_it_is_69(self):
         path = os.path.join(self.directory(), "initd.sock")
         for words in COMMANDS:

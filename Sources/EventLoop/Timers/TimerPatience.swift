@@ -6,7 +6,7 @@
 struct TimerPatience {
   /// The minimum and the maximum of the time for which timers wait while something is ready, in milliseconds.
   static let least: UInt64 = 2
-  static let most: UInt64 = 500
+  static let most: UInt64 = 2000
 
   /// The turn of the last decision, and the decision.
   private var last = (turn: -1, holds: false)

@@ -32,11 +32,18 @@ extension ManifestReader {
     for field in entries.list where fields.byName[field.name] == nil {
       fields.byName[field.name] = field
       guard !allowed.contains(field.name) else { continue }
-      let remedy = Suggestion.nearest(to: field.name, among: allowed).map { "did you mean \(quoted($0))?" }
       findings.add(
-        field.position, "unknown key \(quoted(field.name)) in \(label)", remedy ?? "write one of \(list(allowed))")
+        field.position, "unknown key \(quoted(field.name)) in \(label)", remedy(forUnknown: field.name, allowed))
     }
     return fields
+  }
+
+  /// Returns what to write instead of an unknown key.
+  private func remedy(forUnknown name: String, _ allowed: [String]) -> String {
+    let meant = ForeignWord.keys(for: name, among: allowed)
+    if !meant.isEmpty { return "did you mean \(meant.map(quoted).joined(separator: " or "))?" }
+    let near = Suggestion.nearest(to: name, among: allowed)
+    return near.map { "did you mean \(quoted($0))?" } ?? "write one of \(list(allowed))"
   }
 
   /// Reads all entries of a mapping; `kind` is their noun.

@@ -7,17 +7,18 @@ extension ManifestReader {
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let label = "initializer \(quoted(entry.name))"
     let example = "{ command: [PROGRAM, ARGUMENT] }"
-    guard let fields = fields(of: entry.value, called: label, purpose.initializerKeys, example: example) else {
+    guard
+      let fields = fields(
+        of: entry.value, called: label, ManifestSection.initializer.keyNames(for: purpose), example: example)
+    else {
       return nil
     }
     let provider = provider(fields, of: entry, label)
     let dependencies = dependencies(fields["dependencies"])
     var declaration = Declaration(entry.name, dependencies: dependencies.map(\.name))
-    if let priority = fields["priority"].flatMap({ choice($0, of: PriorityWord.self) }) {
-      declaration.priority = priority.priority
-    }
+    if let priority = priority(fields, label) { declaration.priority = priority }
     declaration.timeout = fields["timeout"].flatMap { timeout($0) }
-    let policy = fields["retry"].flatMap { retryPolicy($0, ["attempts", "delay", "factor", "maxDelay"]) }
+    let policy = fields["retry"].flatMap { retryPolicy($0, .retry) }
     if let policy { declaration.retry = policy }
     if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
     if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
@@ -30,7 +31,7 @@ extension ManifestReader {
       declaration: declaration, provider: provider, description: description(fields),
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
-      said: Set(Manifest.Setting.allCases.filter { fields["\($0)"] != nil }), position: entry.position,
+      said: settings(fields), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
   }
 
@@ -38,11 +39,14 @@ extension ManifestReader {
   mutating func worker(_ entry: Field) -> Manifest.WorkerEntry? {
     let label = "worker \(quoted(entry.name))"
     let example = "{ command: [PROGRAM, ARGUMENT] }"
-    guard let fields = fields(of: entry.value, called: label, Manifest.Purpose.processKeys, example: example) else {
+    guard
+      let fields = fields(
+        of: entry.value, called: label, ManifestSection.process.keyNames(for: purpose), example: example)
+    else {
       return nil
     }
     let restart = fields["restart"].flatMap { choice($0, of: Manifest.Restart.self) }
-    let backoff = fields["backoff"].flatMap { retryPolicy($0, ["delay", "factor", "maxDelay"]) }
+    let backoff = fields["backoff"].flatMap { retryPolicy($0, .backoff) }
     let description = description(fields)
     let command = command(fields)
     if fields["command"] == nil { tellNoCommand(fields, of: entry, label) }
@@ -106,7 +110,7 @@ extension ManifestReader {
     guard case .list(let words) = field.value.content else {
       return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { (["/bin/sh", "-c", $0], true) }
     }
-    if let first = words.first, case .scalar("", _) = first.content {
+    if let first = words.first, case .scalar(let program, _) = first.content, program.isEmpty || first.isNull {
       findings.add(first.position, "the \(field.name)'s program is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
     } else if words.isEmpty, field.value.isWhole {
       findings.add(
@@ -164,9 +168,10 @@ extension ManifestReader {
   /// Reads the retry policy (S16).
   ///
   /// A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
-  private mutating func retryPolicy(_ field: Field, _ allowed: [String]) -> RetryPolicy? {
-    let example = "\(field.name): { \(allowed[0] == "attempts" ? "attempts: 3, " : "")delay: 1s }"
-    guard let fields = fields(of: field.value, called: quoted(field.name), allowed, example: example) else {
+  private mutating func retryPolicy(_ field: Field, _ section: ManifestSection) -> RetryPolicy? {
+    let example = "\(field.name): { \(section == .retry ? "attempts: 3, " : "")delay: 1s }"
+    let keys = section.keyNames(for: purpose)
+    guard let fields = fields(of: field.value, called: quoted(field.name), keys, example: example) else {
       return nil
     }
     let defaults = RetryPolicy.never
@@ -187,19 +192,25 @@ extension ManifestReader {
     return RetryPolicy(attempts: attempts, delay: delay, factor: factor, maxDelay: maxDelay)
   }
 
+  /// Returns the settings that are given; `phase` gives the priority.
+  private func settings(_ fields: Fields) -> Set<Manifest.Setting> {
+    let given = Manifest.Setting.allCases.filter { fields["\($0)"] != nil }
+    return Set(given + (fields["phase"] == nil ? [] : [.priority]))
+  }
+
+  /// Reads `phase` and its synonym `priority`; `nil` if neither is given.
+  private mutating func priority(_ fields: Fields, _ label: String) -> Priority? {
+    let phase = fields["phase"].flatMap { choice($0, of: Phase.self) }
+    let priority = fields["priority"].flatMap { choice($0, of: Priority.self) }
+    guard let phase, let priority, let field = fields["priority"] else { return phase?.priority ?? priority }
+    if phase.priority != priority {
+      findings.add(
+        field.position, "\(label) has the phase \(phase), but the priority \(priority)", "remove one of them")
+    }
+    return priority
+  }
+
   private mutating func description(_ fields: Fields) -> String? {
     fields["description"].flatMap { scalar($0, "text", example: "description: what it is for") }
-  }
-}
-
-/// The words for priorities, as in the protocol.
-private enum PriorityWord: String, CaseIterable {
-  case appLaunch, appActive
-
-  var priority: Priority {
-    switch self {
-    case .appLaunch: .appLaunch
-    case .appActive: .appActive
-    }
   }
 }

@@ -23,7 +23,9 @@ struct ManifestReader {
     var manifest = Manifest(file: findings.file)
     if purpose == .worker { manifest.cancelGrace = WorkerManifestShape.usualCancelGrace }
     guard
-      let fields = fields(of: root, called: "the manifest", purpose.keys, example: "version: 1 and initializers")
+      let fields = fields(
+        of: root, called: "the manifest", ManifestSection.manifest.keyNames(for: purpose),
+        example: "version: 1 and initializers")
     else { return manifest }
     checkVersion(fields, at: root.position)
     if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }

@@ -22,6 +22,12 @@ struct ManifestProgram {
     self.file = file == "-" ? file : Self.argument(file)
   }
 
+  /// - Parameter format: the form of the manual that it prints: `json`, `man` or `markdown`.
+  init(printingSchema format: String) {
+    option = "--schema"
+    file = format
+  }
+
   /// Returns the file as an argument.
   ///
   /// A name that begins with a dash would be parsed as an option.

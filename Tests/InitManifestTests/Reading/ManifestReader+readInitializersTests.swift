@@ -1,3 +1,5 @@
+import InitCore
+import InitWords
 import Testing
 
 @testable import InitManifest
@@ -98,5 +100,27 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nworkers:\n  w: ./w\n")
         == "init.yaml:3:6: worker \"w\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
+  }
+
+  @Test("A phase gives the priority; both may be given if they agree")
+  func phase() throws {
+    let manifest = try Manifest.parse(
+      """
+      version: 1
+      initializers:
+        a: { worker: true, phase: active }
+        b: { worker: true, phase: launch, priority: appLaunch }
+        c: { worker: true }
+      """, file: "init.yaml")
+    #expect(manifest.initializers.map(\.declaration.priority) == [.appActive, .appLaunch, .appLaunch])
+    #expect(manifest.initializers.map { $0.said.contains(.priority) } == [true, true, false])
+    #expect(
+      mistakes(inInitializer: "worker: true", "phase: active", "priority: appLaunch") == """
+        init.yaml:7:5: initializer "a" has the phase active, but the priority appLaunch; remove one of them
+        """)
+    #expect(
+      mistakes(inInitializer: "worker: true", "phase: actve") == """
+        init.yaml:6:12: "phase" cannot be "actve"; did you mean "active"?
+        """)
   }
 }

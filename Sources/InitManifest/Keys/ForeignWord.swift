@@ -1,0 +1,23 @@
+/// Words of other tools, and the keys that mean the same here.
+enum ForeignWord {
+  /// Returns the keys among `keys` that have the meaning of another tool's word; none if the word isn't known.
+  static func keys(for word: String, among keys: [String]) -> [String] {
+    meanings[folded(word), default: []].filter(keys.contains)
+  }
+
+  /// Case, dashes and underscores are ignored: `depends_on`, `dependsOn` and `depends-on` are one word.
+  private static func folded(_ word: String) -> String {
+    word.lowercased().filter { $0 != "-" && $0 != "_" }
+  }
+
+  private static let meanings: [String: [String]] = [
+    "dependson": ["dependencies"], "after": ["dependencies"], "requires": ["dependencies"], "needs": ["dependencies"],
+    "workdir": ["workingDirectory"], "cwd": ["workingDirectory"], "directory": ["workingDirectory"],
+    "env": ["environment"],
+    "envfile": ["environmentFile"],
+    "stage": ["phase"],
+    "retries": ["retry"], "restart": ["retry"],
+    "healthcheck": ["waitFor", "ready"], "readinessprobe": ["waitFor", "ready"],
+    "entrypoint": ["command"], "exec": ["command"], "run": ["command"], "script": ["command"],
+  ]
+}

@@ -1,0 +1,28 @@
+/// One key of the manifest: what the manual, the schema and the messages say about it.
+///
+/// The keys of each section are written down once, in `ManifestSection.keys`. `ManifestReader` reads their values.
+struct ManifestKey: Sendable {
+  /// The word in the manifest.
+  let name: String
+  /// What may be written as its value.
+  let value: ManifestValue
+  /// What holds without it, as the manual says it; `nil` if it is required.
+  let usual: String?
+  /// The first version that has it.
+  let since: String
+  /// What it means, in a sentence or a few.
+  let meaning: String
+  /// An example, as YAML lines of its section.
+  let example: String
+  /// The manifests that may have it.
+  let purposes: Set<Manifest.Purpose>
+
+  /// Creates a key of the table.
+  init(
+    _ name: String, _ value: ManifestValue, usual: String?, since: String = "0.1.0",
+    for purposes: Set<Manifest.Purpose> = [.supervisor, .worker], _ meaning: String, example: String
+  ) {
+    (self.name, self.value, self.usual, self.since, self.purposes) = (name, value, usual, since, purposes)
+    (self.meaning, self.example) = (meaning, example)
+  }
+}

@@ -1,0 +1,64 @@
+extension ManifestSection {
+  /// The keys of an initializer.
+  static let initializerKeys = [
+    ManifestKey(
+      "command", .command, usual: "required, except with `worker`",
+      """
+      The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`. Exit status 0 is success. It has an empty \
+      standard input.
+      """, example: "command: [./migrate, --all]"),
+    ManifestKey(
+      "worker", .boolean, usual: "`false`", for: [.supervisor],
+      "`true` if a worker registers it over the socket and runs it. It then has no `command`.", example: "worker: true"),
+    ManifestKey(
+      "phase", .choice(["launch", "active"]), usual: "`launch`",
+      "Which phase runs it: `launch` once, when the app starts; `active` at each activation.", example: "phase: active"),
+    ManifestKey(
+      "priority", .choice(["appLaunch", "appActive"]), usual: "`appLaunch`",
+      "Another way to write `phase`: `appLaunch` is `launch`, and `appActive` is `active`.",
+      example: "priority: appActive"),
+    ManifestKey(
+      "dependencies", .names, usual: "none",
+      """
+      The initializers that must complete before it starts. Their outputs are in its environment, as `INITD_INPUT_` and their name in capital \
+      letters.
+      """, example: "dependencies: [migrate]"),
+    ManifestKey(
+      "timeout", .duration(isPositive: true), usual: "no limit",
+      "How long an attempt may take. Then it is stopped, and has failed.", example: "timeout: 2m"),
+    ManifestKey(
+      "retry", .section(.retry), usual: "one attempt",
+      "How often it is tried again after a failure, before the pass fails.",
+      example: "retry: { attempts: 3, delay: 1s }"),
+    ManifestKey(
+      "optional", .boolean, usual: "`false`",
+      "`true` if its failure doesn't fail the pass. What depends on it can't run then.", example: "optional: true"),
+    ManifestKey(
+      "stop", .command, usual: "none", for: [.supervisor],
+      "A command that is run at shutdown if the initializer had completed, e.g. to remove what it made.",
+      example: "stop: [./unmount, data]"),
+    ManifestKey(
+      "workingDirectory", .word, usual: "the manifest's directory",
+      "The directory of its commands. A relative path starts at the manifest's directory.",
+      example: "workingDirectory: ./state"),
+    ManifestKey(
+      "environment", .variables, usual: "none",
+      "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
+    ManifestKey(
+      "perProcess", .boolean, usual: "`false`",
+      """
+      `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state directory, \
+      it runs again.
+      """, example: "perProcess: true"),
+    ManifestKey(
+      "secret", .boolean, usual: "`false`",
+      "`true` if its output must not be shown in logs, states and events.", example: "secret: true"),
+    ManifestKey(
+      "once", .choice(["fleet"]), usual: "runs on each host", for: [.supervisor],
+      "`fleet` if it runs once for each release, on one host of a fleet. The others wait for it.",
+      example: "once: fleet"),
+    ManifestKey(
+      "description", .text, usual: "none", "What it is for, in a sentence for people.",
+      example: "description: Creates the tables."),
+  ]
+}

@@ -1,0 +1,40 @@
+extension ManifestSection {
+  /// The keys of the manifest itself.
+  static let manifestKeys = [
+    ManifestKey(
+      "version", .version, usual: nil, "The version of the format. It is always 1.", example: "version: 1"),
+    ManifestKey(
+      "initializers", .named(.initializer), usual: "none",
+      "The initializers, by name, in the order of registration. Others may come from workers over the socket.",
+      example: "initializers:\n  migrate: { command: [./migrate, --all] }"),
+    ManifestKey(
+      "workers", .named(.process), usual: "none", for: [.supervisor],
+      "The processes that the supervisor starts and keeps running, by name.",
+      example: "workers:\n  shelf: { command: [python3, shelf_worker.py] }"),
+    ManifestKey(
+      "concurrency", .count, usual: "`1`", for: [.supervisor],
+      "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"),
+    ManifestKey(
+      "environment", .variables, usual: "none",
+      """
+      Variables of the environment of every command, beside those that the supervisor has itself. A command's own `environment` overrides \
+      them.
+      """, example: "environment: { LANG: C.UTF-8 }"),
+    ManifestKey(
+      "registrationTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
+      "How long a pass waits for a worker to register a name that is missing, when nothing else can run.",
+      example: "registrationTimeout: 30s"),
+    ManifestKey(
+      "cancelGrace", .duration(isPositive: false), usual: "`5s`",
+      """
+      How long a run that was told to stop may take. Then a command's processes are killed, and a worker's connection is closed.
+      """, example: "cancelGrace: 2s"),
+    ManifestKey(
+      "stopTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
+      "How long a `stop` command may take at shutdown.", example: "stopTimeout: 30s"),
+    ManifestKey(
+      "release", .name, usual: "none", for: [.supervisor],
+      "The release of the app, for initializers with `once: fleet`. It follows the rule for names.",
+      example: "release: v7"),
+  ]
+}

@@ -1,0 +1,26 @@
+extension ManifestSection {
+  /// The keys of a process to keep running.
+  static let processKeys = [
+    ManifestKey(
+      "command", .command, usual: nil,
+      "The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`.",
+      example: "command: [python3, shelf_worker.py]"),
+    ManifestKey(
+      "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
+      "When it is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
+      example: "restart: always"),
+    ManifestKey(
+      "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
+      "The pauses between its starts. A longer life makes the pause short again.",
+      example: "backoff: { delay: 500ms, maxDelay: 10s }"),
+    ManifestKey(
+      "workingDirectory", .word, usual: "the manifest's directory",
+      "Its directory. A relative path starts at the manifest's directory.", example: "workingDirectory: ./state"),
+    ManifestKey(
+      "environment", .variables, usual: "none",
+      "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
+    ManifestKey(
+      "description", .text, usual: "none", "What it is for, in a sentence for people.",
+      example: "description: Serves the catalogue."),
+  ]
+}

@@ -1,0 +1,62 @@
+/// A kind of mapping in the manifest that has keys of its own.
+enum ManifestSection: String, Sendable, CaseIterable {
+  /// The manifest itself.
+  case manifest
+  /// An entry of `initializers`.
+  case initializer
+  /// An entry of `workers`.
+  case process
+  /// The value of an initializer's `retry`.
+  case retry
+  /// The value of a process's `backoff`.
+  case backoff
+
+  /// The heading in the manual.
+  var title: String {
+    switch self {
+    case .manifest: "Top level"
+    case .initializer: "An initializer"
+    case .process: "A process"
+    case .retry: "Retries"
+    case .backoff: "Pauses between starts"
+    }
+  }
+
+  /// The heading's anchor in Markdown.
+  var anchor: String { title.lowercased().split(separator: " ").joined(separator: "-") }
+
+  /// What the section is for, in a paragraph.
+  var purpose: String {
+    switch self {
+    case .manifest: "The keys of the file itself."
+    case .initializer:
+      """
+      The keys of one entry of `initializers`. The entry's name is the initializer's: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, \
+      beginning with a letter or digit. The order of the entries decides which of those that can start is started first.
+      """
+    case .process:
+      """
+      The keys of one entry of `workers`: a process that the supervisor starts at once, and starts again when it ends. It may register \
+      initializers as a worker over the socket, or be any other program.
+      """
+    case .retry: "The keys of an initializer's `retry`."
+    case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
+    }
+  }
+
+  /// The keys, in the order of the manual.
+  var keys: [ManifestKey] {
+    switch self {
+    case .manifest: Self.manifestKeys
+    case .initializer: Self.initializerKeys
+    case .process: Self.processKeys
+    case .retry: Self.retryKeys
+    case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
+    }
+  }
+
+  /// Returns the names of the keys that a manifest for a purpose may have.
+  func keyNames(for purpose: Manifest.Purpose) -> [String] {
+    keys.filter { $0.purposes.contains(purpose) }.map(\.name)
+  }
+}

@@ -1,0 +1,61 @@
+/// What may be written as the value of a key.
+///
+/// It describes the form only. Whether a name is declared, for example, is checked when the whole manifest has been read.
+indirect enum ManifestValue: Sendable {
+  /// The version of the format: `1`.
+  case version
+  /// Any text, perhaps empty.
+  case text
+  /// A text with more than spaces.
+  case word
+  /// A name of an initializer or a process.
+  case name
+  /// `true` or `false`.
+  case boolean
+  /// A whole number from 1 to 1,000,000.
+  case count
+  /// A decimal number from 1 to 1000.
+  case factor
+  /// A duration; `isPositive` excludes 0.
+  case duration(isPositive: Bool)
+  /// One of these words.
+  case choice([String])
+  /// A program with its arguments, or a line for the shell.
+  case command
+  /// Different names.
+  case names
+  /// Variables by name, with their values.
+  case variables
+  /// A mapping with the keys of a section.
+  case section(ManifestSection)
+  /// A mapping from names to mappings with the keys of a section.
+  case named(ManifestSection)
+
+  /// What it is, in the manual's words.
+  var words: String {
+    switch self {
+    case .version: "`1`"
+    case .text: "text"
+    case .word: "text that isn't empty"
+    case .name: "a name"
+    case .boolean: "`true` or `false`"
+    case .count: "a whole number from 1"
+    case .factor: "a number from 1 to 1000"
+    case .duration(isPositive: true): "a duration of more than 0"
+    case .duration(isPositive: false): "a duration"
+    case .choice(let words): Self.list(words)
+    case .command: "a command"
+    case .names: "a list of names"
+    case .variables: "a mapping from variables to values"
+    case .section(let section): "a mapping: [\(section.title)](#\(section.anchor))"
+    case .named(let section): "a mapping from names: [\(section.title)](#\(section.anchor))"
+    }
+  }
+
+  /// Returns the words in a phrase: "`a`, `b` or `c`".
+  private static func list(_ words: [String]) -> String {
+    let quoted = words.map { "`\($0)`" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+  }
+}

@@ -1,0 +1,73 @@
+"""docs/manifest.md and docs/init.schema.json: they are what initctl prints, their examples are valid, and man shows the page."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from typing import Callable, Iterator
+
+from markdown import ROOT, Document
+from world import World
+
+DOCUMENT = Document(ROOT / "docs/manifest.md")
+AROUND = {
+    "Top level": "{example}",
+    "An initializer": "initializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
+    "A process": "workers:\n  this:\n{example}",
+    "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
+    "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
+}
+"""What is around the example of a key, by section."""
+
+
+def checks() -> Iterator[tuple[str, Callable[[], None]]]:
+    for name, form in (("manifest.md", "markdown"), ("init.schema.json", "json")):
+        yield f"docs/{name}: it is what initctl prints", lambda name=name, form=form: is_printed(name, form)
+    yield "docs/manifest.md: the example of each key is valid", examples_are_good
+    yield "init.yaml(5): man shows every key, and groff has no complaint", page_is_good
+
+
+def is_printed(name: str, form: str) -> None:
+    with World() as world:
+        text = world.succeeds("initctl", "schema", "--format", form)
+    assert (ROOT / "docs" / name).read_text() == text, f"it has changed: initctl schema --format {form} > docs/{name}"
+
+
+def entries() -> Iterator[tuple[str, str, str]]:
+    """The section, the name and the example of each key."""
+    section, key, text = "", "", DOCUMENT.path.read_text()
+    for match in re.finditer(r"^## ([^\n]+)$|^### `([^`]+)`$|^```yaml\n(.*?)^```$", text, re.M | re.S):
+        if match[1]:
+            section, key = match[1], ""
+        elif match[2]:
+            key = match[2]
+        elif key:
+            yield section, key, match[3]
+
+
+def examples_are_good() -> None:
+    found = list(entries())
+    assert len(found) == len(re.findall(r"^### `", DOCUMENT.path.read_text(), re.M)) > 30, "a key has no example"
+    for section, key, example in found:
+        assert re.search(rf"^{key}:", example, re.M), f"the example of {key} lacks it:\n{example}"
+        lines = example.splitlines()
+        if section in ("An initializer", "A process") and not re.search(r"^(command|worker|waitFor):", example, re.M):
+            lines.insert(0, "command: ./this")
+        around = AROUND[section].format(
+            example="\n".join(("    " if section.startswith("A") else "") + line for line in lines),
+            deeper="\n".join("      " + line for line in lines))
+        text = around if re.search("^version:", around, re.M) else "version: 1\n" + around
+        with World() as world:
+            status, _, error = world.run("initctl", "check", world.write("init.yaml", text + "\n"))
+            assert status == 0, f"the example of {key} isn't valid: {error}\n{text}"
+
+
+def page_is_good() -> None:
+    with World() as world:
+        page = world.succeeds("initctl", "schema", "--format", "man")
+    for _, key, _ in entries():
+        assert f".B {key}\n" in page, f"the page lacks {key}"
+    if shutil.which("groff"):
+        shown = subprocess.run(["groff", "-man", "-Tascii", "-ww", "-rCHECKSTYLE=3"], input=page, text=True, capture_output=True)
+        assert shown.returncode == 0 and not shown.stderr, shown.stderr
