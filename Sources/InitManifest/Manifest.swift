@@ -2,8 +2,10 @@ package import InitCore
 
 /// A checked `init.yaml`: every name is valid, every dependency is declared, and there is no cycle.
 package struct Manifest: Hashable, Sendable {
-  /// The name of its file, for findings.
+  /// The name of its file, for findings; of several, the first one, at whose directory relative paths start.
   package let file: String
+  /// The files that it was made of, without those that they include.
+  package internal(set) var paths: [String]
   /// How many initializers may run at once, at least 1; default 1 (S6).
   package internal(set) var concurrency = 1
   /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
@@ -20,11 +22,14 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var initializers: [Initializer] = []
   /// The processes to start and keep running, in the order written.
   package internal(set) var workers: [WorkerEntry] = []
+  /// The profiles of all initializers and processes, selected or not.
+  package internal(set) var profiles: Set<String> = []
   /// What is valid but probably not meant, in the order of the text.
   package internal(set) var warnings: [Finding] = []
 
   init(file: String) {
     self.file = file
+    paths = [file]
   }
 }
 
@@ -51,6 +56,8 @@ extension Manifest {
     package let isSecret: Bool
     /// Whether it runs once for a release in the whole fleet.
     package let isOnce: Bool
+    /// The profiles that select it; it is always selected if there are none.
+    package let profiles: [String]
     /// Which of its settings were given; the others are defaults.
     package let said: Set<Setting>
     /// The position of its name.
@@ -131,6 +138,8 @@ extension Manifest {
     package let backoff: RetryPolicy
     /// The description.
     package let description: String?
+    /// The profiles that select it; it is always selected if there are none.
+    package let profiles: [String]
     /// The position of its name.
     package let position: Position
   }

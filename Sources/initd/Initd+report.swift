@@ -5,7 +5,7 @@ import Platform
 extension Initd {
   /// Checks a manifest, and prints what will run.
   func report(_ path: String) throws {
-    let manifest = try manifest(path)
+    let manifest = try manifest([path])
     warn(of: manifest)
     switch format {
     case .json: try StandardStream.output.write(JSONLine.line(manifest.shape))
@@ -15,7 +15,7 @@ extension Initd {
 
   /// Checks a manifest of a worker, and prints it for `initctl worker`.
   func reportWorker(_ path: String) throws {
-    let manifest = try manifest(path, for: .worker)
+    let manifest = try manifest([path], for: .worker, acceptsInput: true)
     warn(of: manifest)
     try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
   }

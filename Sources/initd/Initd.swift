@@ -39,7 +39,8 @@ struct Initd: ProgramCommand {
         initd --config init.yaml --socket initd.sock -- ./server
       """)
 
-  private var config: String?
+  private var config: [String] = []
+  private var profiles: [String] = []
   private(set) var socket: String?
   private var waitsForLaunch = false
   private var activates = false
@@ -61,7 +62,12 @@ struct Initd: ProgramCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "config", &config, .file(),
-      help: "The manifest. Without one, all initializers come from workers.")
+      help:
+        "The manifest. Without one, all initializers come from workers. Can be repeated: each file's values are put on top of those before it."
+    )
+    try options.option(
+      "profile", &profiles, .text("name"),
+      help: "Also select the initializers and workers with this profile. Can be repeated.")
     try options.option(
       "socket", &socket, .file("path"),
       help:
@@ -122,6 +128,9 @@ struct Initd: ProgramCommand {
       throw UsageError(
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
       )
+    }
+    if !profiles.isEmpty, config.isEmpty, check == nil {
+      throw UsageError("--profile is given without a manifest; add --config FILE or --check FILE")
     }
     if format != nil, check == nil { throw UsageError("--format is given without --check; the log has --log-format") }
     if waitsForLaunch, !app.isEmpty {
@@ -190,14 +199,21 @@ struct Initd: ProgramCommand {
     try supervise(configuration, logger, log)
   }
 
-  /// Reads a manifest, and exits if it has mistakes.
-  func manifest(_ path: String, for purpose: Manifest.Purpose = .supervisor) throws -> Manifest {
+  /// Reads a manifest of these files, and exits if it has mistakes.
+  func manifest(
+    _ paths: [String], for purpose: Manifest.Purpose = .supervisor, acceptsInput: Bool = false
+  ) throws -> Manifest {
     do throws(ManifestFile.Fault) {
       var limits = Limits()
       for limit in self.limits { try? limit.apply(to: &limits) }
-      return try ManifestFile.read(path, for: purpose, limit: limits.initializers)
+      return try ManifestFile.read(
+        ManifestFiles(
+          paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles),
+        for: purpose, acceptsInput: acceptsInput, limit: limits.initializers)
     } catch .unreadable(let why) {
       try fail(.unreadable, why)
+    } catch .unknownProfile(let why) {
+      try fail(.usage, why)
     } catch .bad(let findings) {
       StandardStream.error.say(findings)
       throw ProgramStatus.badManifest
@@ -219,7 +235,7 @@ struct Initd: ProgramCommand {
     } catch {
       try fail(.usage, "\(error); give a path with --socket")
     }
-    let manifest = try config.map { try self.manifest($0) }
+    let manifest = config.isEmpty ? nil : try self.manifest(config)
     if let manifest { configuration.take(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     configuration.machine.launchesAtStart = !waitsForLaunch

@@ -1,9 +1,10 @@
 import InitCore
 import InitManifest
 import InitSupervisor
+import InitText
 import Platform
 
-/// Reads a manifest file, and applies it to a configuration.
+/// Reads the files of a manifest, and applies it to a configuration.
 enum ManifestFile {
   /// Why a manifest can't be used.
   enum Fault: Error {
@@ -11,49 +12,58 @@ enum ManifestFile {
     case unreadable(String)
     /// The file has mistakes: every finding, one per line.
     case bad(String)
+    /// A selected profile that nothing has, and what to do.
+    case unknownProfile(String)
   }
 
-  /// Reads and checks a manifest.
+  /// Reads and checks a manifest: its files, and all files that they name.
   ///
-  /// `path` is its path; a worker's may be `-`, standard input. `limit` says how many initializers it may declare.
+  /// `acceptsInput` says whether `-` is standard input. `limit` says how many initializers it may declare.
   static func read(
-    _ path: String, for purpose: Manifest.Purpose = .supervisor, limit: Int
+    _ files: ManifestFiles, for purpose: Manifest.Purpose = .supervisor, acceptsInput: Bool = false, limit: Int
   ) throws(Fault) -> Manifest {
-    let isInput = purpose == .worker && path == "-"
-    let bytes = isInput ? try bytesOfInput() : try bytes(of: path)
-    do throws(ManifestErrors) {
-      let manifest = try Manifest.parse(bytes, file: isInput ? "<stdin>" : path, for: purpose)
+    do throws(ManifestFiles.Fault) {
+      let manifest = try Manifest.compose(files, for: purpose) { path throws(ManifestFiles.Unreadable) in
+        let bytes = acceptsInput && path == "-" ? try bytesOfInput() : try bytes(of: path)
+        return ManifestFiles.Contents(bytes, in: Path.directory(of: path))
+      }
       guard manifest.initializers.count <= limit else {
-        throw ManifestErrors(findings: [
-          Finding(
-            file: manifest.file, at: manifest.initializers[limit].position,
-            problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
-            remedy: "remove some, or raise the limit with --limit initializers=N")
-        ])
+        throw .mistakes(
+          ManifestErrors(findings: [
+            Finding(
+              file: manifest.file, at: manifest.initializers[limit].position,
+              problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
+              remedy: "remove some, or raise the limit with --limit initializers=N")
+          ]))
       }
       return manifest
     } catch {
-      throw .bad("\(error)")
+      switch error {
+      case .unreadable(let unreadable): throw .unreadable(unreadable.why)
+      case .mistakes(let errors): throw .bad("\(errors)")
+      case .unknownProfile(let name, let remedy):
+        throw .unknownProfile("unknown profile \(TerminalText.quote(name)): no initializer or worker has it; \(remedy)")
+      }
     }
   }
 
-  private static func bytesOfInput() throws(Fault) -> [UInt8] {
+  private static func bytesOfInput() throws(ManifestFiles.Unreadable) -> [UInt8] {
     do throws(SystemError) {
       return try Descriptor(owning: 0).contents(upTo: Manifest.maximumBytes + 1, "standard input")
     } catch {
-      throw .unreadable("cannot read standard input: \(error.reason)")
+      throw ManifestFiles.Unreadable("cannot read standard input: \(error.reason)")
     }
   }
 
-  private static func bytes(of path: String) throws(Fault) -> [UInt8] {
+  private static func bytes(of path: String) throws(ManifestFiles.Unreadable) -> [UInt8] {
     do throws(RegularFileError) {
       let file = try RegularFile.open(path, followsLink: true)
       do { return try file.contents(upTo: Manifest.maximumBytes + 1, path) } catch { throw .system(error) }
     } catch {
       switch error {
       case .irregular(let noun):
-        throw .unreadable("cannot read \(path): it is \(noun); a manifest must be a regular file")
-      case .system(let error): throw .unreadable("cannot read \(path): \(error.reason)")
+        throw ManifestFiles.Unreadable("cannot read \(path): it is \(noun); a manifest must be a regular file")
+      case .system(let error): throw ManifestFiles.Unreadable("cannot read \(path): \(error.reason)")
       }
     }
   }

@@ -205,7 +205,7 @@ initializers:
     def test_a_variable_in_a_value_of_environment_is_passed_on_literally_with_a_warning(self):
         text = HEAD + "environment: { DATA: /srv }\ninitializers:\n  a: { command: 'echo $A $B', environment: { A: $DATA/x, B: 5$ } }\n"
         path = self.write(os.path.join(self.directory(), "init.yaml"), text)
-        warning = f'{path}:4:49: warning: environment A: "$DATA" is passed on literally; initd doesn\'t expand variables\n'
+        warning = f'{path}:4:49: warning: environment A: "$DATA" is passed on literally; write ${{DATA}} for the value of the variable\n'
         for finished in (self.initd("--check", path), self.initd("--check", path, "--format", "json"), self.initctl("check", path)):
             self.assertEqual(self.assertStatus(finished, 0).err, warning)
             self.assertNotIn("warning", finished.out)
@@ -213,7 +213,7 @@ initializers:
         peer = supervisor.peer()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual([line["line"] for line in peer.ok("logs")["lines"]], ["$DATA/x 5$"])
-        supervisor.program.until_err('init.yaml:4:49: environment A: "$DATA" is passed on literally; initd doesn\'t expand variables\n')
+        supervisor.program.until_err('init.yaml:4:49: environment A: "$DATA" is passed on literally; write ${DATA} for the value of the variable\n')
         worker = self.write(os.path.join(self.directory(), "worker.yaml"), HEAD + "initializers: { a: { command: x, environment: { A: $DATA } } }\n")
         self.assertIn('environment A: "$DATA" is passed on literally', self.assertStatus(self.initd("--check-worker", worker), 0).err)
 

@@ -17,6 +17,7 @@ AROUND = {
     "A process": "workers:\n  this:\n{example}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
+    "Defaults": "defaults:\n{example}\ninitializers:\n  this: {{ command: ./this }}",
 }
 """What is around the example of a key, by section."""
 
@@ -55,10 +56,12 @@ def examples_are_good() -> None:
         if section in ("An initializer", "A process") and not re.search(r"^(command|worker|waitFor):", example, re.M):
             lines.insert(0, "command: ./this")
         around = AROUND[section].format(
-            example="\n".join(("    " if section.startswith("A") else "") + line for line in lines),
+            example="\n".join(("    " if section.startswith("A") else "  " if section == "Defaults" else "") + line for line in lines),
             deeper="\n".join("      " + line for line in lines))
         text = around if re.search("^version:", around, re.M) else "version: 1\n" + around
         with World() as world:
+            world.write("common.yaml", "version: 1\n")
+            world.write(".env", "A=b\n")
             status, _, error = world.run("initctl", "check", world.write("init.yaml", text + "\n"))
             assert status == 0, f"the example of {key} isn't valid: {error}\n{text}"
 

@@ -15,3 +15,44 @@ func mistakes(inInitializer lines: String...) -> String {
   let body = lines.map { "    \($0)\n" }.joined()
   return mistakes(in: "version: 1\ninitializers:\n  b: { worker: true }\n  a:\n\(body)")
 }
+
+/// A line for the shell, as a command's arguments.
+func shell(_ line: String) -> [String] { ["/bin/sh", "-c", line] }
+
+extension Manifest.Initializer {
+  /// The command; nil for a worker's.
+  var command: Manifest.Command? {
+    if case .command(let command) = provider { command } else { nil }
+  }
+}
+
+/// Composes a manifest of files, whose texts are `texts` by their paths.
+///
+/// The directory `conf` is at `/etc/conf`, and the others accordingly.
+func compose(
+  _ paths: [String], texts: [String: String], variables: [String: String] = [:], profiles: [String] = []
+) throws(ManifestFiles.Fault) -> Manifest {
+  try Manifest.compose(ManifestFiles(paths, variables: variables, profiles: profiles)) {
+    path throws(ManifestFiles.Unreadable) in
+    guard let text = texts[path] else { throw ManifestFiles.Unreadable("cannot read \(path): no such file") }
+    let directory = path.hasPrefix("/") ? path : "/etc/" + path
+    let end = directory.lastIndex(of: "/") ?? directory.startIndex
+    return ManifestFiles.Contents(Array(text.utf8), in: String(directory[..<end]))
+  }
+}
+
+/// The mistakes in a manifest of files; empty if there are none.
+func mistakes(
+  _ paths: String..., texts: [String: String], variables: [String: String] = [:], profiles: [String] = []
+) -> String {
+  do throws(ManifestFiles.Fault) {
+    _ = try compose(paths, texts: texts, variables: variables, profiles: profiles)
+    return ""
+  } catch {
+    switch error {
+    case .unreadable(let unreadable): return unreadable.why
+    case .mistakes(let errors): return errors.description
+    case .unknownProfile(let name, let remedy): return "unknown profile \(name); \(remedy)"
+    }
+  }
+}

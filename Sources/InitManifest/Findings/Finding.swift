@@ -1,6 +1,6 @@
 /// One mistake in a manifest, or a warning: its position, the problem, and what to do.
 package struct Finding: Hashable, Sendable {
-  /// The manifest's file, as given by the caller.
+  /// The file, as given by the caller, or as an `include` leads to it.
   package let file: String
   /// The position.
   package let position: Position
@@ -54,26 +54,47 @@ extension ManifestErrors: CustomStringConvertible {
 /// Collects findings while a manifest is read.
 ///
 /// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory; the last one says
-/// how many were omitted.
+/// how many were omitted. No finding is reported twice, even if the text stands for several values, e.g. by an alias.
 struct Findings {
   /// The maximum number of findings that are reported.
   static let limit = 1000
 
-  let file: String
-  /// The end of the text, if known: a finding after it is moved there, because libyaml's last mark is on a line of its own.
-  var end: Position?
+  /// The names of the files that have been read so far, by their number in positions.
+  private(set) var files: [String]
+  /// The end of each file's text, if known: a finding after it is moved there, because libyaml's last mark is on a line of its own.
+  private var ends: [Int: Position] = [:]
   private var kept: [Finding] = []
+  /// The same as `kept`.
+  private var known: Set<Finding> = []
   private var leftOut = 0
 
-  init(file: String) {
-    self.file = file
+  init(file: String) { self.init(files: [file]) }
+
+  /// Creates a collection for these files.
+  init(files: [String]) { self.files = files }
+
+  /// The first file.
+  var file: String { files.first ?? "" }
+
+  /// Returns the name of the file of a position, escaped.
+  func name(of position: Position) -> String { escaped(files[position.file]) }
+
+  /// Adds a file that is read now; returns its number.
+  mutating func begin(_ name: String) -> Int {
+    files.append(name)
+    return files.count - 1
   }
+
+  /// Sets the end of a file's text.
+  mutating func end(at position: Position) { ends[position.file] = position }
 
   var isEmpty: Bool { kept.isEmpty }
 
   mutating func add(_ position: Position, _ problem: String, _ remedy: String) {
-    let position = end.map { min(position, $0) } ?? position
-    kept.append(Finding(file: file, at: position, problem: problem, remedy: remedy))
+    let position = ends[position.file].map { min(position, $0) } ?? position
+    let finding = Finding(file: files[position.file], at: position, problem: problem, remedy: remedy)
+    guard known.insert(finding).inserted else { return }
+    kept.append(finding)
     if kept.count >= 2 * Self.limit { sort() }
   }
 
@@ -92,6 +113,7 @@ struct Findings {
       (left.element.position, left.offset) < (right.element.position, right.offset)
     }.map(\.element)
     let excess = max(0, kept.count - Self.limit)
+    known.subtract(kept.suffix(excess))
     kept.removeLast(excess)
     leftOut += excess
   }

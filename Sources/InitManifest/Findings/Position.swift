@@ -1,21 +1,27 @@
-/// A place in a manifest's text, counted from 1 as editors do; a column is a Unicode scalar.
+/// A place in the text of one of a manifest's files, counted from 1 as editors do; a column is a Unicode scalar.
 package struct Position: Hashable, Sendable, Comparable {
   /// The line, from 1.
   package let line: Int
   /// The column, from 1.
   package let column: Int
+  /// The number of the file, from 0, in the order in which they are read.
+  package let file: Int
 
   /// Creates the place in line `line`, column `column`, both from 1.
-  package init(line: Int, column: Int) {
+  package init(line: Int, column: Int, file: Int = 0) {
     self.line = line
     self.column = column
+    self.file = file
   }
 
-  /// The beginning of the text.
-  static let start = Position(line: 1, column: 1)
+  /// The beginning of the first file's text.
+  static let start = start(of: 0)
 
-  /// Whether the left one is first in the text.
+  /// Returns the beginning of a file's text.
+  static func start(of file: Int) -> Position { Position(line: 1, column: 1, file: file) }
+
+  /// Whether the left one is first in the text; the text of an earlier file is first.
   package static func < (left: Self, right: Self) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
+    (left.file, left.line, left.column) < (right.file, right.line, right.column)
   }
 }

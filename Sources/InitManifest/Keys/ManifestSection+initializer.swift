@@ -45,6 +45,17 @@ extension ManifestSection {
       "environment", .variables, usual: "none",
       "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
     ManifestKey(
+      "environmentFile", .paths, usual: "none",
+      """
+      Files with variables of its environment, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
+      them, and they override the variables of the whole manifest.
+      """, example: "environmentFile: [.env]"),
+    ManifestKey(
+      "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
+      """
+      The initializer is part of the manifest only if one of these profiles is selected, with `initd --profile`. Others may depend on it only then.
+      """, example: "profiles: [dev]"),
+    ManifestKey(
       "perProcess", .boolean, usual: "`false`",
       """
       `true` if its effect is only in a process's memory. If another process takes over its name, or another supervisor the state directory, \

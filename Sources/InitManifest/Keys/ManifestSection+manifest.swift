@@ -4,6 +4,12 @@ extension ManifestSection {
     ManifestKey(
       "version", .version, usual: nil, "The version of the format. It is always 1.", example: "version: 1"),
     ManifestKey(
+      "include", .paths, usual: "none",
+      """
+      Files that are below this one: its values are put on top of theirs, see [Several files](#several-files). A relative path starts at the \
+      directory of this file.
+      """, example: "include: [common.yaml]"),
+    ManifestKey(
       "initializers", .named(.initializer), usual: "none",
       "The initializers, by name, in the order of registration. Others may come from workers over the socket.",
       example: "initializers:\n  migrate: { command: [./migrate, --all] }"),
@@ -11,6 +17,12 @@ extension ManifestSection {
       "workers", .named(.process), usual: "none", for: [.supervisor],
       "The processes that the supervisor starts and keeps running, by name.",
       example: "workers:\n  shelf: { command: [python3, shelf_worker.py] }"),
+    ManifestKey(
+      "defaults", .section(.defaults), usual: "none",
+      """
+      Values for all initializers that don't have these keys themselves. A mapping is merged with the initializer's own. An initializer does \
+      without a default if it has the key without a value, e.g. `timeout: null`.
+      """, example: "defaults: { timeout: 1m, retry: { attempts: 3 } }"),
     ManifestKey(
       "concurrency", .count, usual: "`1`", for: [.supervisor],
       "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"),
@@ -20,6 +32,12 @@ extension ManifestSection {
       Variables of the environment of every command, beside those that the supervisor has itself. A command's own `environment` overrides \
       them.
       """, example: "environment: { LANG: C.UTF-8 }"),
+    ManifestKey(
+      "environmentFile", .paths, usual: "none",
+      """
+      Files with variables for every command, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides them, \
+      and a later file an earlier one.
+      """, example: "environmentFile: [.env]"),
     ManifestKey(
       "registrationTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
       "How long a pass waits for a worker to register a name that is missing, when nothing else can run.",

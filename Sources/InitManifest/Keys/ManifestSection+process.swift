@@ -20,6 +20,17 @@ extension ManifestSection {
       "environment", .variables, usual: "none",
       "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
     ManifestKey(
+      "environmentFile", .paths, usual: "none",
+      """
+      Files with variables of its environment, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
+      them, and they override the variables of the whole manifest.
+      """, example: "environmentFile: [.env]"),
+    ManifestKey(
+      "profiles", .names, usual: "always part of the manifest", for: [.supervisor],
+      """
+      The process is part of the manifest only if one of these profiles is selected, with `initd --profile`.
+      """, example: "profiles: [dev]"),
+    ManifestKey(
       "description", .text, usual: "none", "What it is for, in a sentence for people.",
       example: "description: Serves the catalogue."),
   ]

@@ -10,6 +10,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case retry
   /// The value of a process's `backoff`.
   case backoff
+  /// The value of `defaults`.
+  case defaults
 
   /// The heading in the manual.
   var title: String {
@@ -19,6 +21,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: "A process"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
+    case .defaults: "Defaults"
     }
   }
 
@@ -41,6 +44,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
       """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
+    case .defaults: "The keys of `defaults`, which hold for all initializers that don't have them."
     }
   }
 
@@ -52,6 +56,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: Self.processKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
+    case .defaults: Self.defaultsKeys
     }
   }
 

@@ -24,6 +24,8 @@ indirect enum ManifestValue: Sendable {
   case command
   /// Different names.
   case names
+  /// Paths of files.
+  case paths
   /// Variables by name, with their values.
   case variables
   /// A mapping with the keys of a section.
@@ -46,6 +48,7 @@ indirect enum ManifestValue: Sendable {
     case .choice(let words): Self.list(words)
     case .command: "a command"
     case .names: "a list of names"
+    case .paths: "a list of files"
     case .variables: "a mapping from variables to values"
     case .section(let section): "a mapping: [\(section.title)](#\(section.anchor))"
     case .named(let section): "a mapping from names: [\(section.title)](#\(section.anchor))"

@@ -8,7 +8,7 @@ package enum ManifestManual {
     with its line and what to do, or shows what will run in which order.
     """,
     """
-    Relative paths start at the manifest's directory. Words are taken as written: `[sleep, 30]` has two words. The file has at most 1 MiB.
+    Relative paths start at the manifest's directory. Words are taken as written: `[sleep, 30]` has two words. A file has at most 1 MiB.
     """,
   ]
 
@@ -55,6 +55,43 @@ package enum ManifestManual {
         It also has `INITD_SOCKET`, `INITD_INITIALIZER`, `INITD_RUN`, `INITD_PASS`, `INITD_PHASE` and `INITD_ATTEMPT`. What it writes to the \
         file `$INITD_OUTPUT` is its output; those that depend on it have it in their environment. It may report progress as systemd's \
         services do, over `NOTIFY_SOCKET`.
+        """,
+      ]
+    ),
+    (
+      "Several files",
+      [
+        """
+        `initd --config base.yaml --config prod.yaml` merges files, and so does `include`: the values of each file are put on top of those before \
+        it, and on top of what it includes. Mappings are merged by key; anything else, e.g. a list, is replaced. A key without a value (`migrate: \
+        null`) removes what is below it. Only the whole must be a manifest: one file needs neither a `version` nor whole initializers.
+        """,
+        """
+        Relative paths start at the directory of the file that has them, and a command runs in the directory of the file that has the \
+        `command`. There may be 200 files, 8 of which include each other in a row, and 4 MiB of them.
+        """,
+        """
+        In one file, YAML's anchors and aliases repeat a value: `environment: &common { A: x }`, then `environment: *common`. A merge key, `<<: \
+        *common`, adds the keys that a mapping doesn't have itself. All aliases of a file stand for at most 500,000 values.
+        """,
+      ]
+    ),
+    (
+      "Variables",
+      [
+        """
+        In the values of `environment`, `workingDirectory` and `waitFor`, `${NAME}` is the value of a variable, and `${NAME:-default}` is the default \
+        if the variable is unset or empty. One that isn't set and has no default is a mistake. `$${` is the text `${`, and any other `$` is taken as \
+        written.
+        """,
+        """
+        The variable is one that the command has so far: of the environment of initd, then of the manifest's `environmentFile` and \
+        `environment`, then of its own. Of one `environment` these are the variables above it.
+        """,
+        """
+        An environment file has a line `NAME=value` for each variable. Empty lines, and those that begin with `#`, are ignored, and so is `export` \
+        before a name. A value ends at the end of the line, or before a space and `#`. A value in single quotes is taken as written, and may have \
+        more lines; so may one in double quotes, in which `\\n`, `\\r`, `\\t`, `\\"`, `\\\\` and `\\$` are escapes. `$` has no other meaning there.
         """,
       ]
     ),

@@ -71,6 +71,7 @@ package enum ManifestSchema {
         )
       ])
     case .names: .types(["array"], [("items", schema(of: .name)), ("uniqueItems", .boolean(true))])
+    case .paths: .types(["array"], [("items", schema(of: .word))])
     case .variables:
       .types(
         ["object"],
@@ -96,7 +97,7 @@ package enum ManifestSchema {
       ("properties", .object([("worker", .object([("const", .boolean(true))]))])),
       ("required", .list([.text("worker")])),
     ])
-    let commandOnly = ["command", "workingDirectory", "environment", "stop"]
+    let commandOnly = ["command"] + ManifestSection.commandKeys
     let withoutCommand = SchemaNode.object([
       ("properties", .object(commandOnly.map { ($0, .boolean(false)) }))
     ])

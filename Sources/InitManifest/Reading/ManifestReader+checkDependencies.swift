@@ -10,11 +10,17 @@ extension ManifestReader {
   /// The first cycle is always reported.
   private static let writtenNames = 10_000
 
-  /// Reports each dependency that isn't declared (S5).
+  /// Reports each dependency that isn't declared (S5), or isn't selected by a profile.
   mutating func findMissingDependencies(in initializers: [Manifest.Initializer], names: [String]) {
     let declared = Set(names)
+    let unselected = Dictionary(
+      initializers.filter { !isSelected($0.profiles) }.map { ($0.declaration.name, $0.profiles) },
+      uniquingKeysWith: { first, _ in first })
     var left = Self.comparisons
     for initializer in initializers {
+      if !unselected.isEmpty, isSelected(initializer.profiles) {
+        findUnselectedDependencies(of: initializer, unselected)
+      }
       for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions)
       where !declared.contains(name) {
         left -= names.count
@@ -24,6 +30,19 @@ extension ManifestReader {
           position, "unknown dependency \(quoted(name))",
           meant.map { "did you mean \(quoted($0))?" } ?? "declare it under initializers, or remove it here")
       }
+    }
+  }
+
+  /// Reports the dependencies that have none of the selected profiles; `unselected` has their profiles.
+  private mutating func findUnselectedDependencies(
+    of initializer: Manifest.Initializer, _ unselected: [String: [String]]
+  ) {
+    for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions) {
+      guard let profiles = unselected[name] else { continue }
+      findings.add(
+        position,
+        "the dependency \(quoted(name)) is only in the \(profiles.count == 1 ? "profile" : "profiles") \(list(profiles))",
+        "select it with --profile \(profiles[0]), or remove it here")
     }
   }
 

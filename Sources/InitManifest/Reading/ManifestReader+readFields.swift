@@ -55,24 +55,26 @@ extension ManifestReader {
       return nil
     }
     var entries = Entries(isWhole: node.isWhole)
-    var lines: [String: Int] = [:]
+    var places: [String: Position] = [:]
     for pair in pairs {
       guard case .scalar(let name, let isPlain) = pair.key.content else {
         if pair.key.isUsable { findings.add(pair.key.position, "a key cannot be \(pair.key.shape)", "write a word") }
         entries.isWhole = false
         continue
       }
+      // Its mapping couldn't be read, which was reported.
       guard name != "<<" || !isPlain else {
-        findings.add(pair.key.position, "merge keys are not supported", "write the keys out here")
         entries.isWhole = false
         continue
       }
-      if let line = lines[name] {
+      if let place = places[name] {
+        let isHere = place.file == pair.key.position.file
         findings.add(
-          pair.key.position, "the \(kind) \(quoted(name)) is already on line \(line)",
+          pair.key.position,
+          "the \(kind) \(quoted(name)) is already on line \(place.line)\(isHere ? "" : " of \(findings.name(of: place))")",
           "remove or rename one of them")
       } else {
-        lines[name] = pair.key.position.line
+        places[name] = pair.key.position
       }
       entries.list.append(Field(name: name, position: pair.key.position, value: pair.value))
     }

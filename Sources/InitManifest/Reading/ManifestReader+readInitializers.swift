@@ -14,6 +14,7 @@ extension ManifestReader {
       return nil
     }
     let provider = provider(fields, of: entry, label)
+    checkEnvironmentFile(fields["environmentFile"])
     let dependencies = dependencies(fields["dependencies"])
     var declaration = Declaration(entry.name, dependencies: dependencies.map(\.name))
     if let priority = priority(fields, label) { declaration.priority = priority }
@@ -31,8 +32,24 @@ extension ManifestReader {
       declaration: declaration, provider: provider, description: description(fields),
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
-      said: settings(fields), position: entry.position,
+      profiles: profiles(fields["profiles"]), said: settings(fields), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
+  }
+
+  /// Reports the mistakes in `defaults`, which `ManifestComposer` has added to the initializers.
+  mutating func checkDefaults(_ field: Field?) {
+    guard let field else { return }
+    let example = "defaults: { timeout: 1m }"
+    guard
+      let fields = fields(
+        of: field.value, called: "\"defaults\"", ManifestSection.defaults.keyNames(for: purpose), example: example)
+    else {
+      return
+    }
+    _ = fields["timeout"].flatMap { timeout($0) }
+    _ = fields["retry"].flatMap { retryPolicy($0, .retry) }
+    _ = fields["optional"].flatMap { boolean($0) }
+    _ = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
   }
 
   /// Reads one process to keep running; `nil` if it has no valid command.
@@ -48,12 +65,14 @@ extension ManifestReader {
     let restart = fields["restart"].flatMap { choice($0, of: Manifest.Restart.self) }
     let backoff = fields["backoff"].flatMap { retryPolicy($0, .backoff) }
     let description = description(fields)
+    let profiles = profiles(fields["profiles"])
+    checkEnvironmentFile(fields["environmentFile"])
     let command = command(fields)
     if fields["command"] == nil { tellNoCommand(fields, of: entry, label) }
     return command.map { command in
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
-        description: description, position: entry.position)
+        description: description, profiles: profiles, position: entry.position)
     }
   }
 
@@ -76,7 +95,7 @@ extension ManifestReader {
           max(field.position, worker.position), "\(label) has both a command and a worker", "keep one of them")
       }
     case (nil, _) where isWorker == true:
-      for name in ["workingDirectory", "environment", "stop"] {
+      for name in ManifestSection.commandKeys {
         guard let field = fields[name] else { continue }
         findings.add(
           field.position, "\(quoted(name)) is only for commands, but \(label) is run by a worker", "remove it")

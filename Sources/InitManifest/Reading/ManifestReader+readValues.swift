@@ -125,11 +125,6 @@ extension ManifestReader {
           entry.value, called: "the variable \(quoted(entry.name))", wanted: "text", example: "a word or a quoted text")
         return nil
       }
-      if let reference = VariableReference.first(in: value) {
-        warnings.add(
-          entry.value.position, "environment \(escaped(entry.name)): \(quoted(reference)) is passed on literally",
-          "initd doesn't expand variables")
-      }
       return isPassable(value, at: entry.value.position) ? Manifest.Variable(name: entry.name, value: value) : nil
     }
   }

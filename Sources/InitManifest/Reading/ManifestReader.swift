@@ -12,10 +12,12 @@ struct ManifestReader {
   /// What is valid, but probably not meant.
   var warnings: Findings
   var purpose: Manifest.Purpose
+  /// The selected profiles.
+  let profiles: Set<String>
 
-  init(findings: Findings, purpose: Manifest.Purpose = .supervisor) {
-    (self.findings, self.purpose) = (findings, purpose)
-    warnings = Findings(file: findings.file)
+  init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {
+    (self.findings, self.purpose, self.profiles) = (findings, purpose, profiles)
+    warnings = Findings(files: findings.files)
   }
 
   /// Reads the manifest of `root`, which is valid only if there are no findings in the end.
@@ -36,14 +38,19 @@ struct ManifestReader {
     if let span = fields["stopTimeout"].flatMap({ duration($0, example: "10s") }) { manifest.stopTimeout = span }
     manifest.release = fields["release"].flatMap { release($0) }
     manifest.environment = environment(fields["environment"])
+    checkDefaults(fields["defaults"])
+    checkEnvironmentFile(fields["environmentFile"])
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
-    manifest.initializers = declared.list.compactMap { initializer($0) }
+    let initializers = declared.list.compactMap { initializer($0) }
+    manifest.initializers = initializers.filter { isSelected($0.profiles) }
     let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
-    manifest.workers = workers.list.compactMap { worker($0) }
+    let processes = workers.list.compactMap { worker($0) }
+    manifest.workers = processes.filter { isSelected($0.profiles) }
+    manifest.profiles = Set(initializers.flatMap(\.profiles) + processes.flatMap(\.profiles))
     if fields.isWhole, declared.isWhole {
       switch purpose {
-      case .supervisor: findMissingDependencies(in: manifest.initializers, names: declared.list.map(\.name))
+      case .supervisor: findMissingDependencies(in: initializers, names: declared.list.map(\.name))
       case .worker where declared.list.isEmpty:
         findings.add(
           fields["initializers"]?.value.position ?? root.position, "there are no initializers for this worker",
@@ -51,8 +58,8 @@ struct ManifestReader {
       case .worker: break
       }
     }
-    findSharedVariables(in: manifest.initializers)
-    findCycles(in: manifest.initializers)
+    findSharedVariables(in: initializers)
+    findCycles(in: initializers)
     manifest.warnings = warnings.sorted().findings
     return manifest
   }

@@ -1,19 +1,15 @@
-/// A reference to an environment variable as a shell writes it: `$DATA` or `${DATA}`.
+/// A reference to an environment variable as only a shell writes it: `$DATA`.
 ///
-/// Only names in capital letters count: a `$` may be part of any value, e.g. a password, of which a message must not show a part.
+/// `VariableScope` replaces `${DATA}`. Only names in capital letters count: a `$` may be part of any value, e.g. a password, of which a message must not show a part.
 enum VariableReference {
-  /// Returns the first one in a text; nil if there is none.
+  /// Returns the name of the first one in a text; nil if there is none.
   static func first(in text: String) -> String? {
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
       let after = rest[rest.index(after: dollar)...]
-      let isBraced = after.first == "{"
-      let name = after.dropFirst(isBraced ? 1 : 0).prefix(while: isInName)
-      let end = after[name.endIndex...].first
-      let isWhole = isBraced ? end == "}" : end.map { !isInWord($0) } ?? true
-      if let first = name.first, !first.isNumber, isWhole {
-        return "$" + (isBraced ? "{\(name)}" : name)
-      }
+      let name = after.prefix(while: isInName)
+      let isWhole = after[name.endIndex...].first.map { !isInWord($0) } ?? true
+      if let first = name.first, !first.isNumber, isWhole { return String(name) }
       rest = after
     }
     return nil

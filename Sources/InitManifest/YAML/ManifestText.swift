@@ -2,16 +2,16 @@
 struct ManifestText {
   private let bytes: ArraySlice<UInt8>
 
-  /// Checks the bytes; if they aren't text, reports all mistakes and returns `nil`.
-  init?(_ bytes: [UInt8], _ findings: inout Findings) {
+  /// Checks the bytes of a file; if they aren't text, reports all mistakes and returns `nil`.
+  init?(_ bytes: [UInt8], file: Int = 0, _ findings: inout Findings) {
     guard bytes.count <= Manifest.maximumBytes else {
       findings.add(
         // Callers read no more than one byte beyond the maximum.
-        .start, "the manifest is larger than 1 MiB, the maximum", "move scripts into files of their own")
+        .start(of: file), "the manifest is larger than 1 MiB, the maximum", "move scripts into files of their own")
       return nil
     }
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-    guard Self.check(self.bytes, &findings) else { return nil }
+    guard Self.check(self.bytes, file, &findings) else { return nil }
   }
 
   /// Lends the bytes to a parser during `body`.
@@ -19,7 +19,7 @@ struct ManifestText {
     bytes.withUnsafeBufferPointer(body)
   }
 
-  private static func check(_ bytes: ArraySlice<UInt8>, _ findings: inout Findings) -> Bool {
+  private static func check(_ bytes: ArraySlice<UInt8>, _ file: Int, _ findings: inout Findings) -> Bool {
     var source = bytes.makeIterator()
     var decoder = UTF8()
     var (line, column, previous) = (1, 1, Unicode.Scalar(0))
@@ -27,18 +27,20 @@ struct ManifestText {
     while true {
       switch decoder.decode(&source) {
       case .emptyInput:
-        findings.end = Position(line: line, column: column)
+        findings.end(at: Position(line: line, column: column, file: file))
         return isText
       case .error:
         isText = false
-        findings.add(Position(line: line, column: column), "this is not UTF-8", "save the file as UTF-8")
+        findings.add(
+          Position(line: line, column: column, file: file), "this is not UTF-8", "save the file as UTF-8")
         previous = "?"
         column += 1
       case .scalarValue(let scalar):
         if isForbidden(scalar) {
           isText = false
           findings.add(
-            Position(line: line, column: column), "the character \(codePoint(scalar)) is not allowed in YAML",
+            Position(line: line, column: column, file: file),
+            "the character \(codePoint(scalar)) is not allowed in YAML",
             "remove it, or write it as an escape in double quotes")
         }
         if isBreak(scalar) {

@@ -21,9 +21,11 @@ struct YAMLEvent {
 /// Marks count from 0 there and from 1 here. The bytes outlive this value, which only `YAMLReader` makes.
 struct YAMLEvents: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let file: Int
 
-  /// Creates a parser of `bytes`; `nil` if there is no memory for it.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  /// Creates a parser of the bytes of a file; `nil` if there is no memory for it.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, file: Int) {
+    self.file = file
     parser = .allocate(capacity: 1)
     guard yaml_parser_initialize(parser) == 1 else {
       parser.deallocate()
@@ -43,9 +45,9 @@ struct YAMLEvents: ~Copyable {
   /// Throws what is wrong with the YAML, after which there is no further event.
   mutating func next() throws(YAMLMistake) -> YAMLEvent {
     var event = yaml_event_t()
-    guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee) }
+    guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee, in: file) }
     defer { yaml_event_delete(&event) }
-    let position = Position(event.start_mark)
+    let position = Position(event.start_mark, in: file)
     switch event.type {
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
@@ -82,8 +84,8 @@ extension String {
 }
 
 extension Position {
-  /// Converts libyaml's mark.
-  init(_ mark: yaml_mark_t) {
-    self.init(line: mark.line + 1, column: mark.column + 1)
+  /// Converts libyaml's mark in a file.
+  init(_ mark: yaml_mark_t, in file: Int) {
+    self.init(line: mark.line + 1, column: mark.column + 1, file: file)
   }
 }

@@ -6,13 +6,13 @@ struct YAMLMistake: Error, Hashable {
   let problem: String
   let remedy: String
 
-  /// Describes the mistake that `parser` stopped at.
-  init(_ parser: yaml_parser_t) {
+  /// Describes the mistake in a file that `parser` stopped at.
+  init(_ parser: yaml_parser_t, in file: Int) {
     let words = parser.problem.map { String(cString: $0) } ?? "it cannot be read"
     let context = parser.context.map { String(cString: $0) } ?? ""
     let isPlaced = parser.error == YAML_SCANNER_ERROR || parser.error == YAML_PARSER_ERROR
-    let noticed = Position(isPlaced ? parser.problem_mark : parser.mark)
-    let begun = isPlaced && !context.isEmpty ? Position(parser.context_mark) : noticed
+    let noticed = Position(isPlaced ? parser.problem_mark : parser.mark, in: file)
+    let begun = isPlaced && !context.isEmpty ? Position(parser.context_mark, in: file) : noticed
     position = Self.isAtItsBeginning(words, context: context) ? begun : noticed
     let saysMore = !context.isEmpty && context != "while scanning for the next token"
     let from = begun == position ? "" : " from \(begun.line):\(begun.column)"

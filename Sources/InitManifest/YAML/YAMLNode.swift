@@ -13,6 +13,8 @@ struct YAMLNode {
     case mapping([(key: YAMLNode, value: YAMLNode)])
     /// A value that was refused.
     case refused
+    /// An entry that a file has removed from those below it. No reader gets it: `ManifestComposer` removes these entries.
+    case removed
   }
 
   let position: Position
@@ -26,13 +28,54 @@ struct YAMLNode {
     case .scalar: "text"
     case .list: "a list"
     case .mapping: "a mapping"
-    case .refused: "not usable"
+    case .refused, .removed: "not usable"
     }
   }
 
   /// Whether it wasn't refused when it was read.
   var isUsable: Bool {
-    if case .refused = content { false } else { true }
+    switch content {
+    case .refused, .removed: false
+    case .scalar, .list, .mapping: true
+    }
+  }
+
+  /// Whether it is an entry that is to be removed.
+  var isRemoved: Bool {
+    if case .removed = content { true } else { false }
+  }
+
+  /// The text, if it is a scalar.
+  var text: String? {
+    if case .scalar(let text, _) = content { text } else { nil }
+  }
+
+  /// Returns the value of a key; `nil` if it isn't a mapping, or doesn't have the key.
+  ///
+  /// Of duplicates, which are a mistake, it is the first one.
+  subscript(key: String) -> YAMLNode? {
+    guard case .mapping(let entries) = content else { return nil }
+    return entries.first { $0.key.text == key }?.value
+  }
+
+  /// Returns the same with another content, at the same position.
+  func with(_ content: Content) -> YAMLNode { YAMLNode(position: position, content: content, isWhole: isWhole) }
+
+  /// Returns a mapping with the value of one key replaced; itself if it doesn't have the key.
+  ///
+  /// Of duplicates, the first one is replaced.
+  func replacing(_ key: String, _ value: (YAMLNode) -> YAMLNode) -> YAMLNode {
+    guard case .mapping(var entries) = content, let index = entries.firstIndex(where: { $0.key.text == key }) else {
+      return self
+    }
+    entries[index].value = value(entries[index].value)
+    return with(.mapping(entries))
+  }
+
+  /// Returns a mapping with each value replaced; itself if it isn't a mapping.
+  func mapValues(_ value: (YAMLNode) -> YAMLNode) -> YAMLNode {
+    guard case .mapping(let entries) = content else { return self }
+    return with(.mapping(entries.map { ($0.key, value($0.value)) }))
   }
 
   /// Whether it is a scalar without quotes.

@@ -1,7 +1,11 @@
+internal import InitText
+
 /// Builds a tree from libyaml's events.
 ///
-/// Terms. YAML features that a manifest doesn't need are *refused*: aliases and anchors (so that no text grows beyond its size), merge
-/// keys, tags, further documents, and nesting beyond `deepest`. Each is a finding.
+/// Terms. YAML features that a manifest doesn't need are *refused*: tags, further documents, and nesting beyond `deepest`. Each is a
+/// finding. An *alias* stands for the value of its anchor, whose position it keeps; a *merge key* (`<<`) adds the keys of a mapping.
+///
+/// Invariant. Aliases stand for at most `mostCopies` values, because a short text could otherwise stand for any number of them.
 ///
 /// Invariant. Reading ends at a syntax error, and at too deep nesting, because libyaml's time per token grows with the depth. The tree so
 /// far is kept, and its open nodes aren't whole.
@@ -10,19 +14,40 @@ struct YAMLReader: ~Copyable {
   ///
   /// A manifest needs 4.
   static let deepest = 16
+  /// The maximum number of values that all aliases of a file stand for.
+  static let mostCopies = 500_000
+
+  /// The value of an anchor.
+  private struct Anchored {
+    let node: YAMLNode
+    /// How many values it has, with itself.
+    let count: Int
+    /// How many levels of lists and mappings it has.
+    let height: Int
+  }
 
   private var events: YAMLEvents
   private var findings: Findings
+  private let file: Int
+  private var anchors: [String: Anchored] = [:]
+  /// The anchors whose values are being read.
+  private var openAnchors: [String] = []
+  /// How many values the aliases so far stand for.
+  private var copies = 0
+  /// How many comparisons of names for suggestions are left, so a long list of mistakes is reported quickly.
+  private var comparisons = 50_000
 
-  /// Reads the document in `bytes`.
+  /// Reads the document in the bytes of a file.
   ///
   /// If there is none, reports why and returns `nil`.
-  static func document(from bytes: UnsafeBufferPointer<UInt8>, _ findings: inout Findings) -> YAMLNode? {
-    guard let events = YAMLEvents(bytes) else {
-      findings.add(.start, "there is not enough memory to read the manifest", "free some memory")
+  static func document(
+    from bytes: UnsafeBufferPointer<UInt8>, file: Int = 0, _ findings: inout Findings
+  ) -> YAMLNode? {
+    guard let events = YAMLEvents(bytes, file: file) else {
+      findings.add(.start(of: file), "there is not enough memory to read the manifest", "free some memory")
       return nil
     }
-    var reader = YAMLReader(events: events, findings: findings)
+    var reader = YAMLReader(events: events, findings: findings, file: file)
     let root = reader.document()
     findings = reader.findings
     return root
@@ -34,7 +59,7 @@ struct YAMLReader: ~Copyable {
       case .streamStart, .documentStart:
         continue
       case .streamEnd, .documentEnd, .listEnd, .mappingEnd:
-        findings.add(.start, "the manifest is empty", "write version: 1 and initializers")
+        findings.add(.start(of: file), "the manifest is empty", "write version: 1 and initializers")
         return nil
       case .scalar, .alias, .listStart, .mappingStart:
         let root = node(event, depth: 1)
@@ -70,7 +95,31 @@ struct YAMLReader: ~Copyable {
   }
 
   private mutating func node(_ event: YAMLEvent, depth: Int) -> YAMLNode {
-    refuseProperties(of: event)
+    refuseTag(of: event)
+    guard let anchor = event.anchor else { return value(event, depth: depth) }
+    openAnchors.append(anchor)
+    let node = value(event, depth: depth)
+    openAnchors.removeLast()
+    let (count, height) = Self.measure(node)
+    anchors[anchor] = Anchored(node: node, count: count, height: height)
+    return node
+  }
+
+  /// Returns how many values a node has, with itself, and how many levels of lists and mappings.
+  private static func measure(_ node: YAMLNode) -> (count: Int, height: Int) {
+    let parts: [YAMLNode]
+    switch node.content {
+    case .list(let elements): parts = elements
+    case .mapping(let entries): parts = entries.flatMap { [$0.key, $0.value] }
+    case .scalar, .refused, .removed: return (1, 0)
+    }
+    return parts.reduce((count: 1, height: 1)) { whole, part in
+      let (count, height) = measure(part)
+      return (whole.count + count, max(whole.height, height + 1))
+    }
+  }
+
+  private mutating func value(_ event: YAMLEvent, depth: Int) -> YAMLNode {
     switch event.kind {
     case .scalar(let text, let isPlain):
       return YAMLNode(position: event.position, content: .scalar(text, isPlain: isPlain), isWhole: true)
@@ -82,8 +131,8 @@ struct YAMLReader: ~Copyable {
       findings.add(event.position, "this is nested more than \(Self.deepest) levels deep", "use fewer levels")
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
     case .alias(let name):
-      findings.add(event.position, "aliases are not supported: \(quoted("*" + name))", "write the value out here")
-      return YAMLNode(position: event.position, content: .refused, isWhole: true)
+      return valueOfAlias(name, at: event.position, depth: depth)
+        ?? YAMLNode(position: event.position, content: .refused, isWhole: true)
     case .streamStart, .streamEnd, .documentStart, .documentEnd, .listEnd, .mappingEnd:
       return YAMLNode(position: event.position, content: .refused, isWhole: false)
     }
@@ -102,23 +151,88 @@ struct YAMLReader: ~Copyable {
 
   private mutating func mapping(at position: Position, depth: Int) -> YAMLNode {
     var entries: [(key: YAMLNode, value: YAMLNode)] = []
+    var merges = false
     while let event = next() {
       if case .mappingEnd = event.kind {
+        if merges { addMerged(to: &entries) }
         return YAMLNode(position: position, content: .mapping(entries), isWhole: true)
       }
       let key = node(event, depth: depth + 1)
       guard key.isWhole, let next = next() else { break }
       let value = node(next, depth: depth + 1)
       entries.append((key, value))
+      if Self.isMergeKey(key) { merges = true }
       if !value.isWhole { break }
     }
     return YAMLNode(position: position, content: .mapping(entries), isWhole: false)
   }
 
-  private mutating func refuseProperties(of event: YAMLEvent) {
-    if let anchor = event.anchor {
-      findings.add(event.position, "anchors are not supported: \(quoted("&" + anchor))", "remove it")
+  private static func isMergeKey(_ key: YAMLNode) -> Bool { key.isPlain && key.text == "<<" }
+
+  /// Replaces merge keys by the entries of their mappings that `entries` doesn't have itself; of several mappings, the first one wins.
+  ///
+  /// A merge key with another value is reported, and stays.
+  private mutating func addMerged(to entries: inout [(key: YAMLNode, value: YAMLNode)]) {
+    var own: [(key: YAMLNode, value: YAMLNode)] = []
+    var added: [(key: YAMLNode, value: YAMLNode)] = []
+    for entry in entries {
+      guard Self.isMergeKey(entry.key) else {
+        own.append(entry)
+        continue
+      }
+      let sources = if case .list(let elements) = entry.value.content { elements } else { [entry.value] }
+      for source in sources {
+        if case .mapping(let more) = source.content {
+          added += more
+          continue
+        }
+        if source.isUsable {
+          findings.add(source.position, "a merge key takes mappings, but this is \(source.shape)", "write <<: *ANCHOR")
+        }
+        own.append((entry.key, entry.value.with(.refused)))
+      }
     }
+    var names = Set(own.compactMap(\.key.text))
+    entries = own + added.filter { $0.key.text.map { names.insert($0).inserted } ?? true }
+  }
+
+  /// Returns the value that an alias stands for; `nil` if there is none, which is reported.
+  private mutating func valueOfAlias(_ name: String, at position: Position, depth: Int) -> YAMLNode? {
+    let remedy = "write the value out here"
+    guard !openAnchors.contains(name) else {
+      findings.add(position, "the alias \(quoted("*" + name)) is inside of its own anchor", remedy)
+      return nil
+    }
+    guard let anchored = anchors[name] else {
+      comparisons -= anchors.count
+      let meant = comparisons < 0 ? nil : Suggestion.nearest(to: name, among: anchors.keys.sorted())
+      findings.add(
+        position, "the alias \(quoted("*" + name)) has no anchor above it",
+        meant.map { "did you mean \(quoted("*" + $0))?" }
+          ?? "write \(escaped("&" + name)) before the value that it stands for")
+      return nil
+    }
+    guard depth + anchored.height - 1 <= Self.deepest else {
+      findings.add(
+        position, "the value of the alias \(quoted("*" + name)) is nested more than \(Self.deepest) levels deep here",
+        "use fewer levels")
+      return nil
+    }
+    guard copies <= Self.mostCopies - anchored.count else {
+      // Reported once: the others are no further mistakes.
+      if copies < .max {
+        findings.add(
+          position, "the aliases of this file stand for more than \(Self.mostCopies) values",
+          "use fewer aliases, or shorter values")
+      }
+      copies = .max
+      return nil
+    }
+    copies += anchored.count
+    return anchored.node
+  }
+
+  private mutating func refuseTag(of event: YAMLEvent) {
     if let tag = event.tag {
       let standard = "tag:yaml.org,2002:"
       let written = tag.hasPrefix(standard) ? "!!" + tag.dropFirst(standard.count) : tag

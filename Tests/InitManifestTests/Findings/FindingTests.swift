@@ -8,7 +8,7 @@ import Testing
     let manifest = try Manifest.parse(
       """
       version: 1
-      environment: { DATA: /srv, LOG: "${DATA}/log" }
+      environment: { DATA: /srv, LOG: "$DATA/log" }
       initializers:
         a: { command: ./a, environment: { A: "$DATA/x", B: "5$" } }
       workers:
@@ -16,11 +16,11 @@ import Testing
       """, file: "init.yaml")
     #expect(
       manifest.warnings.map(\.asWarning) == [
-        "init.yaml:2:33: warning: environment LOG: \"${DATA}\" is passed on literally; initd doesn't expand variables",
-        "init.yaml:4:40: warning: environment A: \"$DATA\" is passed on literally; initd doesn't expand variables",
-        "init.yaml:6:44: warning: environment C\\u{1B}: \"$DATA\" is passed on literally; initd doesn't expand variables",
+        "init.yaml:2:33: warning: environment LOG: \"$DATA\" is passed on literally; write ${DATA} for the value of the variable",
+        "init.yaml:4:40: warning: environment A: \"$DATA\" is passed on literally; write ${DATA} for the value of the variable",
+        "init.yaml:6:44: warning: environment C\\u{1B}: \"$DATA\" is passed on literally; write ${DATA} for the value of the variable",
       ])
-    #expect(manifest.environment.map(\.value) == ["/srv", "${DATA}/log"])
+    #expect(manifest.environment.map(\.value) == ["/srv", "$DATA/log"])
   }
 
   @Test("A finding is one line: file, line, column, problem, remedy")

@@ -17,7 +17,9 @@ import Testing
   @Test("A worker's manifest has no keys that only a supervisor can use")
   func worker() {
     #expect(
-      ManifestSection.manifest.keyNames(for: .worker) == ["version", "initializers", "environment", "cancelGrace"])
+      ManifestSection.manifest.keyNames(for: .worker) == [
+        "version", "include", "initializers", "defaults", "environment", "environmentFile", "cancelGrace",
+      ])
     let initializer = ManifestSection.initializer.keyNames(for: .worker)
     #expect(!initializer.contains("worker") && !initializer.contains("stop") && !initializer.contains("once"))
   }

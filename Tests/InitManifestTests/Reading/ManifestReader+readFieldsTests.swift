@@ -8,15 +8,15 @@ import Testing
     #expect(
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
-        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, initializers, workers, concurrency, \
-        environment, registrationTimeout, cancelGrace, stopTimeout or release
+        init.yaml:3:1: unknown key "foo" in the manifest; write one of version, include, initializers, workers, \
+        defaults, concurrency, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, phase, priority, dependencies, \
-        timeout, retry, optional, stop, workingDirectory, environment, perProcess, secret, \
-        once or description
+        timeout, retry, optional, stop, workingDirectory, environment, environmentFile, profiles, perProcess, \
+        secret, once or description
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """

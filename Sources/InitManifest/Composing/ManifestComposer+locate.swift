@@ -1,0 +1,62 @@
+extension ManifestComposer {
+  /// Returns the tree with absolute paths where they are written in another directory than that of the first file.
+  ///
+  /// All other relative paths start at the directory of the first file. A command that is written elsewhere also runs there.
+  func located(_ root: YAMLNode) -> YAMLNode {
+    guard let first = directories.first, directories.contains(where: { $0 != first }) else { return root }
+    return located(root, elsewhere: { directories[$0] == first ? nil : directories[$0] })
+  }
+
+  /// Returns the tree with absolute paths where `elsewhere` has a directory for their file.
+  private func located(_ root: YAMLNode, elsewhere: (Int) -> String?) -> YAMLNode {
+    let kinds = ["initializers", "workers"]
+    return kinds.reduce(root) { root, kind in
+      root.replacing(kind) { entries in entries.mapValues { located(entry: $0, elsewhere) } }
+    }
+  }
+
+  private func located(entry: YAMLNode, _ elsewhere: (Int) -> String?) -> YAMLNode {
+    guard case .mapping(var entries) = entry.content else { return entry }
+    for place in entries.indices {
+      let value = entries[place].value
+      switch entries[place].key.text {
+      case "command", "stop": entries[place].value = located(command: value, elsewhere)
+      case "workingDirectory": entries[place].value = located(path: value, elsewhere)
+      case "waitFor", "ready", "when":
+        entries[place].value = value.replacing("path") { located(path: $0, elsewhere) }
+          .replacing("unix") { located(path: $0, elsewhere) }
+          .replacing("missing") { located(path: $0, elsewhere) }
+          .replacing("command") { located(command: $0, elsewhere) }
+      case "inputs":
+        if case .list(let paths) = value.content {
+          entries[place].value = value.with(.list(paths.map { located(path: $0, elsewhere) }))
+        }
+      default: break
+      }
+    }
+    if let command = entry["command"], entry["workingDirectory"] == nil,
+      let directory = elsewhere(command.position.file)
+    {
+      func scalar(_ text: String) -> YAMLNode {
+        YAMLNode(position: command.position, content: .scalar(text, isPlain: false), isWhole: true)
+      }
+      entries.append((scalar("workingDirectory"), scalar(directory)))
+    }
+    return entry.with(.mapping(entries))
+  }
+
+  /// Returns a command with the absolute path of its program; a line for the shell, and a program in PATH, stay as they are.
+  private func located(command: YAMLNode, _ elsewhere: (Int) -> String?) -> YAMLNode {
+    guard case .list(let words) = command.content, let program = words.first,
+      program.text?.contains("/" as Character) == true
+    else { return command }
+    return command.with(.list([located(path: program, elsewhere)] + words.dropFirst()))
+  }
+
+  private func located(path: YAMLNode, _ elsewhere: (Int) -> String?) -> YAMLNode {
+    guard let text = path.text, !path.isNull, !text.isEmpty, let directory = elsewhere(path.position.file) else {
+      return path
+    }
+    return path.with(.scalar(Self.join(directory, text), isPlain: false))
+  }
+}

@@ -1,0 +1,35 @@
+extension YAMLNode {
+  /// Returns this value with another one on top: mappings are merged by key, and anything else is replaced.
+  ///
+  /// A key without a value (`name: null`) removes the key below it, which leaves an entry that is `removed`. Where there is none below it, it
+  /// stays as written, but a variable of an `environment` isn't set. The keys of this value stay in their order; further ones follow.
+  func merged(with over: YAMLNode, isEnvironment: Bool = false) -> YAMLNode {
+    guard case .mapping(var entries) = content, case .mapping(let more) = over.content else { return over }
+    var places: [String: Int] = [:]
+    for (place, entry) in entries.enumerated() {
+      // Of duplicates, which are a mistake, the first one is merged.
+      if let name = entry.key.text, places[name] == nil { places[name] = place }
+    }
+    var seen: Set<String> = []
+    for entry in more {
+      guard let name = entry.key.text, seen.insert(name).inserted, let place = places[name] else {
+        if !(isEnvironment && entry.value.isNull) { entries.append(entry) }
+        continue
+      }
+      if entry.value.isNull {
+        entries[place] = (entry.key, entry.value.with(.removed))
+      } else if case .mapping = entry.value.content, case .mapping = entries[place].value.content {
+        entries[place].value = entries[place].value.merged(with: entry.value, isEnvironment: name == "environment")
+      } else {
+        entries[place] = entry
+      }
+    }
+    return YAMLNode(position: position, content: .mapping(entries), isWhole: isWhole && over.isWhole)
+  }
+
+  /// Returns the value without entries that are `removed`.
+  func withoutRemoved() -> YAMLNode {
+    guard case .mapping(let entries) = content else { return self }
+    return with(.mapping(entries.compactMap { $0.value.isRemoved ? nil : ($0.key, $0.value.withoutRemoved()) }))
+  }
+}
