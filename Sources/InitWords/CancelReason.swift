@@ -10,4 +10,6 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
   case unregistered
   /// The supervisor is shutting down (S24).
   case shutdown
+  /// An operator has cancelled it (S34).
+  case `operator`
 }

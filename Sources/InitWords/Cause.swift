@@ -14,6 +14,8 @@ public enum Cause: Error, Hashable, Sendable {
   case workerLost
   /// The program can't be started, for this reason.
   case notFound(message: String)
+  /// This user has cancelled the run (S34): a name, or `uid N`.
+  case `operator`(user: String)
   /// A cause of a later version of the protocol; the error's message describes it.
   case unknown(kind: String)
 }
@@ -30,6 +32,7 @@ extension Cause: CustomStringConvertible {
     case .timeout(let after): "timed out after \(after.words)"
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message
+    case .operator(let user): "cancelled by \(user)"
     case .unknown(let kind): kind
     }
   }
@@ -41,6 +44,7 @@ extension Cause {
     switch self {
     case .error(let message): .error(message: message.cut())
     case .notFound(let message): .notFound(message: message.cut())
+    case .operator(let user): .operator(user: user.cut(to: 128))
     case .exit, .signal, .timeout, .workerLost, .unknown: self
     }
   }

@@ -1,6 +1,7 @@
 import CommandLineOptions
 import Glibc
 import InitSupervisor
+import Platform
 
 /// The options for access to the supervisor.
 struct AccessOptions: OptionGroup {

@@ -12,7 +12,7 @@ import re
 from typing import Any, Callable, Optional
 
 STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun"}
-REASONS = {"deactivated", "timeout", "failed", "unregistered", "shutdown"}
+REASONS = {"deactivated", "timeout", "failed", "unregistered", "shutdown", "operator"}
 STATE_TOPICS = ["launch", "active", "composite", "lifecycle"]
 DATA_CODES = {
     -32001: "unsupportedProtocol",
@@ -22,6 +22,7 @@ DATA_CODES = {
     -32005: "notPermitted",
     -32006: "shuttingDown",
     -32007: "limitExceeded",
+    -32009: "notRunning",
 }
 
 
@@ -134,6 +135,8 @@ def check_cause(cause: Any) -> None:
             has(cause, {"after": float})
         case "workerLost":
             pass
+        case "operator":
+            has(cause, {"user": str})
         case other:
             need(False, "a kind of cause of the page", other)
 

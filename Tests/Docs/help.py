@@ -66,6 +66,9 @@ def example_works(example: str) -> None:
         if example.startswith("initctl unregister "):
             for name in example.split()[2:]:
                 leave_behind(world, name)
+        if example.startswith("initctl cancel "):
+            world.start("initctl", "worker", example.split()[2], "--", "sleep", "600")
+            until(lambda: re.search(r"reindex .*running", world.run("initctl", "status")[1]), "a run to cancel")
         if ENDLESS.match(example) or example == "initd --config init.yaml":
             process = world.start("bash", "-o", "pipefail", "-c", example)
             worker = re.match(r"initctl worker (\w+|--config)", example)

@@ -90,6 +90,28 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
+  @Test("It cancels runs, which have failed then (S34)")
+  func cancellation() async throws {
+    let supervisor = try await supervisor([.command("long", ["sleep", "60"])])
+    let client = try await SupervisorClient.connect(at: path)
+    for try await event in client.events(.initializer) {
+      if case .snapshot(let status) = event, status["long"]?.activity == .running { break }
+      if case .initializer(let initializer) = event, initializer.activity == .running { break }
+    }
+    try await client.cancel("long")
+    let error = await #expect(throws: AppInitializationError.self) { try await client.wait(for: .launch) }
+    guard case .initializerFailed("long", let underlying) = error,
+      case .cancelled(by:) = underlying as? InitializerFailure
+    else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    let again = await #expect(throws: SupervisorError.self) { try await client.cancel("long") }
+    #expect(again?.kind == .notRunning)
+    #expect(again?.word == "notRunning")
+    await supervisor.shutDown()
+  }
+
   @Test("A hold keeps the app active until it is released or dropped (S23)")
   func hold() async throws {
     let supervisor = try await supervisor()

@@ -41,12 +41,14 @@ func (f *Failure) Error() string { return prefix + printable(f.Message) }
 
 // Cause says how a run failed, or how a process ended.
 type Cause struct {
-	// Kind is "error", "exit", "signal", "timeout", "workerLost" or "notFound".
+	// Kind is "error", "exit", "signal", "timeout", "workerLost", "notFound" or "operator".
 	Kind    string    `json:"kind"`
 	Message string    `json:"message,omitempty"`
 	Status  *int      `json:"status,omitempty"`
 	Signal  string    `json:"signal,omitempty"`
 	After   *Duration `json:"after,omitempty"`
+	// User is who has cancelled it.
+	User string `json:"user,omitempty"`
 }
 
 // String describes the cause for people.
@@ -58,6 +60,8 @@ func (c *Cause) String() string {
 		return fmt.Sprintf("exit status %d", *c.Status)
 	case c.Signal != "":
 		return printable(c.Signal)
+	case c.User != "":
+		return "cancelled by " + printable(c.User)
 	case c.After != nil:
 		return fmt.Sprintf("%s after %v", printable(c.Kind), c.After.Duration)
 	}

@@ -66,6 +66,7 @@ const (
 	ReasonFailed       Reason = "failed" // Another initializer of the pass failed first.
 	ReasonUnregistered Reason = "unregistered"
 	ReasonShutdown     Reason = "shutdown"
+	ReasonOperator     Reason = "operator" // Somebody has cancelled the run.
 	// ReasonLost is a lost connection. Only this package gives it.
 	ReasonLost Reason = "lost"
 )

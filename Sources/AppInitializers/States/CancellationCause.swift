@@ -12,6 +12,8 @@ public enum CancellationCause: Sendable, Hashable {
   case unregistered
   /// The supervisor or the manager is shutting down (S24).
   case shutdown
+  /// An operator has cancelled the run (S34).
+  case `operator`
   /// The worker has lost the connection to the supervisor.
   case lost
 
@@ -23,6 +25,7 @@ public enum CancellationCause: Sendable, Hashable {
     case .failed: self = .failed
     case .unregistered: self = .unregistered
     case .shutdown: self = .shutdown
+    case .operator: self = .operator
     }
   }
 }

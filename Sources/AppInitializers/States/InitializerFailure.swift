@@ -15,6 +15,8 @@ public enum InitializerFailure: Error, Hashable, Sendable {
   case workerLost
   /// The program can't be started, and why.
   case notFound(message: String)
+  /// This user has cancelled the run (S34).
+  case cancelled(by: String)
 }
 
 extension InitializerFailure: CustomStringConvertible {
@@ -32,6 +34,7 @@ extension InitializerFailure {
     case .timeout(let after): .timeout(after: after)
     case .workerLost: .workerLost
     case .notFound(let message): .notFound(message: message)
+    case .cancelled(let user): .operator(user: user)
     }
   }
 
@@ -44,6 +47,7 @@ extension InitializerFailure {
     case .timeout(let after): self = .timeout(after: after)
     case .workerLost: self = .workerLost
     case .notFound(let message): self = .notFound(message: message)
+    case .operator(let user): self = .cancelled(by: user)
     case .unknown(let kind): self = .reported(message: kind)
     }
   }

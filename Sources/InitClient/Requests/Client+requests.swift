@@ -76,6 +76,14 @@ extension Client {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
+  /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
+  ///
+  /// Returns their names once the runs have stopped.
+  package func cancelRuns(of initializers: [String], within: Duration? = nil) async throws(ClientError) -> [String] {
+    let answer = try await request(.cancelRun(CancelRunParams(initializers: initializers)), within: within)
+    return try read(answer, as: DeactivateResult.self).cancelled
+  }
+
   /// Returns the last output lines of commands, oldest first; of one initializer, or of all.
   ///
   /// It requests all pages; `within` is for each.

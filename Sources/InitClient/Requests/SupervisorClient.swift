@@ -150,6 +150,15 @@ public actor SupervisorClient {
     try await ask { client throws(ClientError) in try await client.deactivate(wait: true) }.cancelled
   }
 
+  /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
+  ///
+  /// Each has failed, cancelled by this process's user, isn't retried, and has stopped when this returns.
+  ///
+  /// - Throws: ``SupervisorError``, of the kind `notRunning` if one of them doesn't run; `CancellationError` if the calling task is cancelled.
+  public func cancel(_ initializers: String...) async throws {
+    _ = try await ask { client throws(ClientError) in try await client.cancelRuns(of: initializers) }
+  }
+
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.

@@ -25,6 +25,8 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case nameConflict
     /// There is no initializer of that name.
     case unknownInitializer
+    /// An initializer doesn't run, so it can't be cancelled.
+    case notRunning
     /// No pass has that number, or it is forgotten.
     case unknownPass
     /// The name can't be used in a supervisor.
@@ -99,6 +101,7 @@ extension SupervisorError.Kind {
     case .notPermitted: self = .notPermitted
     case .nameConflict: self = .nameConflict
     case .unknownInitializer: self = .unknownInitializer
+    case .notRunning: self = .notRunning
     case .shuttingDown: self = .shuttingDown
     case .limitExceeded: self = .limitExceeded
     case .unsupportedProtocol: self = .notASupervisor

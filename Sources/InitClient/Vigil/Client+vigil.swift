@@ -23,6 +23,10 @@ extension Client {
 extension Request {
   /// Whether it is answered only when something has happened, so the answer may take as long as it likes.
   var isWait: Bool {
-    if case .deactivate(let params) = self { params.wait } else { method == .wait }
+    switch self {
+    case .deactivate(let params): params.wait
+    case .wait, .cancelRun: true
+    default: false
+    }
   }
 }

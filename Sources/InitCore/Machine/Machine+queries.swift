@@ -60,7 +60,8 @@ extension Machine {
   public var cancellable: [String] {
     guard let pass = active.pass, pass.stage != .cancelling else { return [] }
     let running = runs.filter { _, run in
-      run.pass == pass.id && (run.state == .running || run.state == .stopping(.timeout))
+      run.pass == pass.id
+        && (run.state == .running || run.state == .stopping(.timeout) || run.state == .stopping(.operator))
     }
     return running.sorted { $0.key < $1.key }.map(\.value.initializer) + pass.delayed.sorted()
   }

@@ -69,6 +69,11 @@ extension Machine {
       touch(run.initializer)
     case .stopping(.timeout):
       // The run failed when its time was up, unless its pass is cancelled before it has stopped (S15).
+      switch reason {
+      case .deactivated, .shutdown, .operator: runs[id]?.state = .stopping(reason)
+      case .timeout, .failed, .unregistered: break
+      }
+    case .stopping(.operator):
       if reason == .deactivated || reason == .shutdown { runs[id]?.state = .stopping(reason) }
     case .stopping(.deactivated), .stopping(.failed), .stopping(.unregistered), .stopping(.shutdown): break
     }
@@ -121,6 +126,8 @@ extension Machine {
     case (.running, .failure(let cause)): failAttempt(run, id, entry, cause.bounded, at: now)
     case (.stopping(.timeout), _):
       failAttempt(run, id, entry, .timeout(after: (run.deadline ?? now) - run.started), at: now)
+    case (.stopping(.operator), _):
+      failAttempt(run, id, entry, Cause.operator(user: run.cancelledBy ?? "").bounded, at: now)
     case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),
       (.stopping(.shutdown), _):
       let cancellation = cancellation(of: run)
@@ -163,7 +170,8 @@ extension Machine {
     let index = index(of: run, id)
     let retry = index.flatMap { self[phase].pass?.plan.items[$0].declaration?.retry } ?? .never
     var wait: Duration?
-    if index != nil, self[phase].pass?.stage == .running, run.attempt < retry.attempts {
+    let isRetried = run.attempt < retry.attempts && run.state != .stopping(.operator)
+    if index != nil, self[phase].pass?.stage == .running, isRetried {
       let seed = configuration.seed &+ UInt64(truncatingIfNeeded: id.rawValue)
       wait = retry.wait(afterAttempt: run.attempt, seed: seed)
     }
@@ -185,11 +193,22 @@ extension Machine {
   ///
   /// The pass fails with it, unless the item is optional and nothing needs it (S8).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
+    markFailed(index, phase, with: failure)
+    spreadFailure(of: index, phase, with: failure, at: now)
+  }
+
+  /// Records that an item has failed for good.
+  mutating func markFailed(_ index: PlanIndex, _ phase: Phase, with failure: Failure) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
     self[phase].pass?.standings[index] = .failed
     self[phase].pass?.failures[index] = failure
     self[phase].pass?.unfinished -= 1
     conclude(self.index(of: item), as: .failed(failure))
+  }
+
+  /// Does to the pass and to the dependents what the failure of an item means for them (S8).
+  mutating func spreadFailure(of index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
+    guard let item = self[phase].pass?.plan.items[index] else { return }
     if item.declaration?.isOptional == true {
       block(index, phase, with: failure, at: now)
     } else {
@@ -245,7 +264,7 @@ extension Machine {
       // A pass that was cancelled after it had failed ends as cancelled (S14).
       guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
       return .failed(failure)
-    case .running, .stopping(.deactivated), .stopping(.timeout): return .deactivated
+    case .running, .stopping(.deactivated), .stopping(.timeout), .stopping(.operator): return .deactivated
     }
   }
 

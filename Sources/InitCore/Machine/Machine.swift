@@ -17,7 +17,7 @@ import OrderedCollections
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Rules by file: passes and states in `Machine+passes`, their plans in `PassPlanner`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
+/// `Machine+runs`, an operator's cancellations in `Machine+cancel`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// The machine's settings, fixed before it starts.
   public struct Configuration: Hashable, Sendable {
@@ -152,6 +152,7 @@ public struct Machine: Hashable, Sendable {
       handleProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
+    case .runsCancelled(let names, let user): try handleCancellation(of: names, by: user, at: now)
     case .timePassed: handleTime(at: now)
     case .shutdownRequested: handleShutdown(at: now)
     case .stopsRequested: handleStopsRequest()

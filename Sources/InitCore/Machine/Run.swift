@@ -2,12 +2,13 @@ internal import InitWords
 
 /// A run in flight: started, and not yet known to have stopped.
 struct Run: Hashable, Sendable {
-  /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when a timed-out run's pass is cancelled (S15).
+  /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when an operator cancels a timed-out run (S34), or when the pass of a
+  /// run that has failed by its timeout or by an operator is cancelled (S15).
   enum State: Hashable, Sendable {
     case running
     /// Asked to stop, for this reason.
     ///
-    /// For `timeout` it has failed, for every other reason it is cancelled, whatever it answers.
+    /// For `timeout` and `operator` it has failed, for every other reason it is cancelled, whatever it answers.
     case stopping(CancelReason)
   }
 
@@ -35,6 +36,8 @@ struct Run: Hashable, Sendable {
   /// The deadline of the run.
   var deadline: Instant?
   var state: State = .running
+  /// The user who has cancelled it (S34).
+  var cancelledBy: String?
   /// Whether the name was removed since the run started: the run's failure doesn't count for an initializer that is registered under that
   /// name again.
   var isOfRemovedName = false

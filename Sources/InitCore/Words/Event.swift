@@ -32,6 +32,10 @@ public enum Event: Hashable, Sendable {
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
   case runFinished(run: RunID, RunResult)
+  /// An operator cancels the runs of these initializers, and ends the delays of those between two attempts: all or none (S34).
+  ///
+  /// `by` is the operator's user.
+  case runsCancelled([String], by: String)
   /// Only time has passed.
   case timePassed
   /// The machine must shut down (S24).
@@ -106,6 +110,22 @@ public enum Refusal: Error, Hashable, Sendable {
   case declaredOtherwise(Declaration)
   /// The name isn't declared.
   case unknownInitializer(String)
+  /// These don't run, so there is nothing to cancel (S34).
+  case notRunning([InitializerStanding])
+}
+
+/// An initializer and its status.
+public struct InitializerStanding: Hashable, Sendable {
+  /// The name.
+  public let name: String
+  /// The status.
+  public let status: InitializerStatus
+
+  /// Creates a name with its status.
+  public init(_ name: String, _ status: InitializerStatus) {
+    self.name = name
+    self.status = status
+  }
 }
 
 extension Refusal: CustomStringConvertible {
@@ -119,6 +139,9 @@ extension Refusal: CustomStringConvertible {
       "the manifest declares \(declaration.name) as \(declaration.priority) with the dependencies "
         + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or use the same"
     case .unknownInitializer(let name): "unknown initializer \(name)"
+    case .notRunning(let standings):
+      "cannot cancel: \(standings.map { "\($0.name) is \($0.status)" }.joined(separator: ", ")); "
+        + "only what runs, or waits for its retry, can be cancelled"
     }
   }
 }

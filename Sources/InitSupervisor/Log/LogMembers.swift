@@ -56,6 +56,7 @@ extension Cause {
     case .signal(let name): ["kind": "signal", "signal": .string(name)]
     case .timeout(let after): ["kind": "timeout", "after": .stringConvertible(after.inSeconds)]
     case .workerLost: ["kind": "workerLost"]
+    case .operator(let user): ["kind": "operator", "user": .string(user)]
     case .unknown(let kind): ["kind": .string(kind)]
     }
   }

@@ -8,7 +8,7 @@ enum DeferredAnswer {
   case state(StateShape)
   /// A wait timed out; the answer has the Status of the moment in which it is made.
   case timedOut(String)
-  /// The runs that a deactivation cancelled have stopped.
+  /// The runs that a deactivation or an operator cancelled have stopped.
   case deactivated([String])
   /// An error.
   case error(WireError)

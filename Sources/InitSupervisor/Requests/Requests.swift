@@ -3,6 +3,7 @@ internal import InitCore
 internal import InitText
 internal import InitWire
 internal import Logging
+internal import Platform
 
 /// Handles the messages of protocol §2 and §4: passes each one to its component or to the machine, and answers it.
 final class Requests: Component {
@@ -151,6 +152,7 @@ final class Requests: Component {
       }
       out.reply(.logs(params), to: id)
     case .history(let params): out.reply(.history(params), to: id)
+    case .cancelRun(let params): try handleCancel(params, id: id, session)
     case .shutdown:
       out.answer(id, EmptyResult())
       onShutdown("requested by \(session.name)")
@@ -177,6 +179,18 @@ final class Requests: Component {
       return out.answer(id, DeactivateResult(cancelled: names))
     }
     try waits.add(Wait(id: id, session: out.id, target: .quiet, cancelled: names), of: out)
+  }
+
+  /// Cancels runs, and answers once they have stopped (S34).
+  private func handleCancel(_ params: CancelRunParams, id: RequestID, _ session: Session) throws(WireError) {
+    let names = params.initializers
+    let user = Accounts.name(ofUser: session.peer.uid)
+    try shared.control(.runsCancelled(names, by: user))
+    logger.info("\(user) cancels \(Warnings.shown(names))")
+    let runs = shared.read { $0.cancelledRuns(of: names) }
+    guard !runs.isEmpty else { return session.out.answer(id, DeactivateResult(cancelled: names)) }
+    try waits.add(
+      Wait(id: id, session: session.out.id, target: .stopped, cancelled: names, runs: runs), of: session.out)
   }
 
   /// Plans the registrations that are due, because the snapshot must show them as the machine has planned them.

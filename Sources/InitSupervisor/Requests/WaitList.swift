@@ -10,6 +10,8 @@ struct Wait {
     case asked(WaitTarget)
     /// No run of an active pass is stopping: a deactivation is complete.
     case quiet
+    /// The runs that an operator has cancelled have stopped.
+    case stopped
   }
 
   let id: RequestID
@@ -17,8 +19,10 @@ struct Wait {
   let target: Target
   /// Whether it waits for an initializer that isn't declared yet.
   var mayAppear = false
-  /// The names that a deactivation cancelled, for its answer.
+  /// The names that were cancelled, for the answer of a deactivation or of an operator's cancellation.
   var cancelled: [String] = []
+  /// The runs of an operator's cancellation.
+  var runs: Set<RunID> = []
   /// The deadline, if it has a timeout.
   var deadline: Duration?
 

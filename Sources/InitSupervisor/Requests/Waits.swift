@@ -230,6 +230,17 @@ final class Waits: Component {
     settle(.quiet, .deactivated([]))
   }
 
+  /// Answers the cancellations of an operator whose runs have all stopped.
+  ///
+  /// There are at most as many of these as runs: a run that was cancelled can't be cancelled again.
+  func answerIfStopped() {
+    guard list.isAwaited(.stopped) else { return }
+    for (number, wait) in list.waiting(for: .stopped)
+    where shared.read({ machine in !wait.runs.contains { machine.initializer(ofRun: $0) != nil } }) {
+      settle(number, .deactivated([]))
+    }
+  }
+
   /// Refuses the waits for a name that was removed, except those for names that may appear later.
   func refuse(for name: String) {
     guard list.isAwaited(.asked(.initializer(name))) else { return }
@@ -239,9 +250,11 @@ final class Waits: Component {
 
   /// Answers every open wait with an error.
   ///
-  /// Waits of a deactivation stay open, because the runs that it cancelled will stop.
+  /// Those of a deactivation or a cancellation stay open, because the runs that were cancelled will stop.
   func refuseAll(_ error: WireError) {
-    for (number, wait) in list.all where wait.target != .quiet { settle(number, .error(error)) }
+    for (number, wait) in list.all where wait.target != .quiet && wait.target != .stopped {
+      settle(number, .error(error))
+    }
   }
 }
 

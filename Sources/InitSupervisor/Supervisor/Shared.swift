@@ -99,7 +99,19 @@ extension WireError {
       case .shuttingDown: .shuttingDown
       case .nameTaken, .nameResident, .declaredOtherwise: .nameConflict
       case .unknownInitializer: .unknownInitializer
+      case .notRunning: .notRunning
       }
-    self.init(code, refusal.description)
+    self.init(code, refusal.description, detail: Detail(refusal))
+  }
+}
+
+extension WireError.Detail {
+  /// Creates the members of the error for a refusal; nil if it has none.
+  fileprivate init?(_ refusal: Refusal) {
+    switch refusal {
+    case .notRunning(let standings):
+      self = .initializers(standings.map { InitializerStandingShape(name: $0.name, status: $0.status) })
+    case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: return nil
+    }
   }
 }

@@ -26,6 +26,7 @@ extension Supervisor {
     case .runEnded(let run):
       execution.coordination.recordEnd(of: run)
       clients.waits.answerIfQuiet()
+      clients.waits.answerIfStopped()
     }
   }
 }

@@ -26,6 +26,8 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case limitExceeded = -32007
   /// A worker's answer to a cancelled run.
   case cancelled = -32008
+  /// An initializer doesn't run, so it can't be cancelled (S34); `data.initializers` has the status of each that doesn't.
+  case notRunning = -32009
 
   /// The value of `data.code`; nil for JSON-RPC's own codes.
   package var name: String? {
@@ -39,6 +41,7 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
     case .shuttingDown: "shuttingDown"
     case .limitExceeded: "limitExceeded"
     case .cancelled: "cancelled"
+    case .notRunning: "notRunning"
     }
   }
 }

@@ -111,9 +111,9 @@ package struct ActivateResult: Sendable, Shape {
   }
 }
 
-/// The result of `deactivate`.
+/// The result of `deactivate` and `cancelRun`.
 package struct DeactivateResult: Sendable, Shape {
-  /// The running initializers that it cancelled.
+  /// The initializers whose runs it cancelled, or between two attempts.
   package var cancelled: [String] = []
 
   /// Creates an empty value, to be filled by reading.

@@ -1,5 +1,6 @@
 package import InitJSON
 internal import InitText
+package import InitWords
 
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
@@ -13,6 +14,8 @@ package struct WireError: Error, Sendable, Shape {
     case status(StatusShape)
     /// The name of the limit, with `limitExceeded`.
     case limit(String)
+    /// Initializers and their statuses, with `notRunning`.
+    case initializers([InitializerStandingShape])
     /// The CPU time of a run in seconds, in a worker's answer.
     case cpu(Double)
   }
@@ -103,9 +106,34 @@ package struct WireError: Error, Sendable, Shape {
       try json.tolerated("limit", &limit)
       var cpu: Double? = if case .cpu(let seconds) = detail { seconds } else { nil }
       try json.tolerated("cpu", &cpu)
+      var initializers: [InitializerStandingShape]? =
+        if case .initializers(let standings) = detail { standings } else { nil }
+      try json.tolerated("initializers", &initializers)
       detail =
         supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit) ?? cpu.map(Detail.cpu)
+        ?? initializers.map(Detail.initializers)
     }
+  }
+}
+
+/// An initializer and its status.
+package struct InitializerStandingShape: Sendable, Shape {
+  /// The name.
+  package var name: String
+  /// The status.
+  package var status: Word<InitializerStatus>
+
+  /// Creates a name with its status.
+  package init(name: String, status: InitializerStatus) {
+    self.name = name
+    self.status = .known(status)
+  }
+
+  package init() { self.init(name: "", status: .idle) }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("name", &name)
+    try json.required("status", &status)
   }
 }
 

@@ -30,6 +30,8 @@ package enum Request: Sendable, Equatable {
   case logs(LogsParams)
   /// Requests the last passes.
   case history(HistoryParams)
+  /// Cancels runs (S34).
+  case cancelRun(CancelRunParams)
   /// Ends the supervisor (S24).
   case shutdown
   /// Makes this connection the coordinator: it decides where initializers marked `once` run.
@@ -38,7 +40,7 @@ package enum Request: Sendable, Equatable {
   /// The methods' names, each described at its request.
   package enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, shutdown, coordinate
+    case logs, history, cancelRun, shutdown, coordinate
   }
 
   /// The method's name.
@@ -61,6 +63,7 @@ package enum Request: Sendable, Equatable {
     case .unregister(let params): (.unregister, params)
     case .logs(let params): (.logs, params)
     case .history(let params): (.history, params)
+    case .cancelRun(let params): (.cancelRun, params)
     case .shutdown: (.shutdown, nil)
     case .coordinate: (.coordinate, nil)
     }

@@ -79,6 +79,23 @@ package struct UnregisterParams: Sendable, Shape {
   }
 }
 
+/// Params of `cancelRun`: all or none.
+package struct CancelRunParams: Sendable, Shape {
+  /// The initializers whose runs are cancelled, without duplicates.
+  package var initializers: [String]
+
+  /// Creates a request to cancel runs.
+  package init(initializers: [String]) { self.initializers = initializers }
+
+  package init() { self.init(initializers: []) }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    var list = NameList(initializers)
+    try json.required("initializers", &list)
+    initializers = list.names
+  }
+}
+
 /// Params of `logs`.
 package struct LogsParams: Sendable, Shape {
   /// The initializer; nil for all.

@@ -5,7 +5,7 @@ public import InitWords
 /// Why a run failed, on the wire (protocol §3, S2).
 extension Cause: Shape {
   /// The values of `kind`.
-  private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound }
+  private enum Kind: String, WireWord { case error, exit, signal, timeout, workerLost, notFound, `operator` }
 
   /// Creates an empty value, to be filled by reading.
   public init() { self = .workerLost }
@@ -18,14 +18,15 @@ extension Cause: Shape {
     case .timeout: .known(.timeout)
     case .workerLost: .known(.workerLost)
     case .notFound: .known(.notFound)
+    case .operator: .known(.operator)
     case .unknown(let kind): .unknown(kind)
     }
   }
 
-  /// The message, or the signal's name.
+  /// The message, the signal's name, or the user.
   private var text: String {
     switch self {
-    case .error(let text), .notFound(let text), .signal(let text): text
+    case .error(let text), .notFound(let text), .signal(let text), .operator(let text): text
     case .exit, .timeout, .workerLost, .unknown: ""
     }
   }
@@ -56,6 +57,9 @@ extension Cause: Shape {
       try json.required("after", &after)
       self = .timeout(after: .seconds(after))
     case .known(.workerLost): self = .workerLost
+    case .known(.operator):
+      try json.required("user", &text)
+      self = .operator(user: text)
     case .unknown(let word): self = .unknown(kind: word)
     }
   }

@@ -24,22 +24,13 @@ struct UnregisterCommand: SupervisorCommand {
     try connection.visit(&options)
   }
 
-  func validate() throws(UsageError) {
-    if names.isEmpty { throw UsageError("missing name; give the names of the initializers to remove") }
-    var seen: Set<String> = []
-    if let twice = names.first(where: { !seen.insert($0).inserted }) {
-      throw UsageError("\"\(twice)\" is given twice; give each name once")
-    }
-  }
+  func validate() throws(UsageError) { try names.validate(to: "remove") }
 
   func run(on client: Client) async throws -> ProgramStatus {
     do throws(ClientError) {
       try await client.unregister(names)
     } catch {
-      guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
-      let known = try await client.status().initializers.map(\.name)
-      let unknown = names.first { !known.contains($0) } ?? names[0]
-      return UnknownName.complain(of: unknown, among: known, remedy: "initctl status lists them")
+      return try await UnknownName.complain(of: names, after: error, on: client)
     }
     let known = Set(try await client.status().initializers.map(\.name))
     for name in names where known.contains(name) {

@@ -16,6 +16,16 @@ enum UnknownName {
     complain(of: name, among: try? await client.status(), words: words, remedy: remedy)
   }
 
+  /// Complains about the unknown one of several names, if a request was refused because of it; else throws the request's error.
+  static func complain(
+    of names: [String], after error: ClientError, on client: Client
+  ) async throws(ClientError) -> ProgramStatus {
+    guard case .refused(let refusal) = error, refusal.knownCode == .unknownInitializer else { throw error }
+    let known = try await client.status().initializers.map(\.name)
+    return complain(
+      of: names.first { !known.contains($0) } ?? names[0], among: known, remedy: "initctl status lists them")
+  }
+
   /// Complains about a name, if the Status is already known.
   static func complain(
     of name: String, among status: StatusShape?, words: [String] = [], remedy: String

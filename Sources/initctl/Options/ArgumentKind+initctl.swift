@@ -19,6 +19,19 @@ extension ArgumentKind<String> {
   }
 }
 
+extension [String] {
+  /// Checks names of initializers: there must be one, and each must be given once.
+  ///
+  /// `verb` is what the command does to them.
+  func validate(to verb: String) throws(UsageError) {
+    if isEmpty { throw UsageError("missing name; give the names of the initializers to \(verb)") }
+    var seen: Set<String> = []
+    if let twice = first(where: { !seen.insert($0).inserted }) {
+      throw UsageError("\"\(twice)\" is given twice; give each name once")
+    }
+  }
+}
+
 extension ArgumentKind<Int> {
   /// Accepts an integer of at least 0.
   static func amount(_ placeholder: String) -> Self {

@@ -143,4 +143,27 @@ struct InitManagerCancellationTests {
     #expect(await manager.launchState.settled() == .complete)
     #expect(manager.activeState.current == .pending)
   }
+
+  @Test("An operator's cancellation fails the run, and returns once it has stopped (S34)")
+  func byOperator() async throws {
+    let scene = await Scene(honours: false)
+    await scene.activate()
+    let cancelling = Task { try await scene.manager.cancel("session", by: "ops") }
+    while await scene.manager.status(of: "session") != .stopping { await Task.yield() }
+    scene.gate.open()
+    try await cancelling.value
+    guard case .failed(let error) = scene.manager.activeState.current, case .initializerFailed(_, let cause) = error
+    else {
+      Issue.record("\(scene.manager.activeState.current)")
+      return
+    }
+    #expect(cause as? InitializerFailure == .cancelled(by: "ops"))
+    let idle = await #expect(throws: InitializerRefusal.self) { try await scene.manager.cancel("session") }
+    #expect(idle?.kind == .notRunning)
+    let unknown = await #expect(throws: InitializerRefusal.self) { try await scene.manager.cancel("nobody") }
+    #expect(unknown?.kind == .unknownInitializer)
+    await scene.manager.finish()
+    let ended = await #expect(throws: InitializerRefusal.self) { try await scene.manager.cancel("session") }
+    #expect(ended?.kind == .notRunning)
+  }
 }

@@ -23,6 +23,8 @@ struct AllOrdersTests {
     var visitors: [Visitor] = []
     var configuration = Machine.Configuration(launchesAtStart: false, acceptsWorkers: true)
     var hasHolds = false
+    /// Whether an operator cancels runs.
+    var hasOperator = false
     /// The maximum number of events; `nil` to continue until there is no new state.
     var depth: Int?
   }
@@ -54,6 +56,13 @@ struct AllOrdersTests {
         (active("a1", "l1"), .command), (active("a2").timeout(.seconds(3)).retry(2).optional(), .command),
       ],
       configuration: .init(concurrency: 2, launchesAtStart: false)),
+    SmallWorld(
+      testDescription: "an operator cancels runs and delays",
+      declared: [
+        (launch("l1").timeout(.seconds(3)).retry(2), .command), (launch("l2").optional(), .command),
+        (active("a1", "l2").optional().retry(2), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false), hasOperator: true, depth: 9),
     SmallWorld(
       testDescription: "two connections with holds",
       declared: [
@@ -107,6 +116,7 @@ struct AllOrdersTests {
   private func events(of small: SmallWorld, in world: NaiveWorld) -> [Event] {
     var events: [Event] = [.launched, .activated(hold: nil), .deactivated, .shutdownRequested]
     if small.hasHolds { events += [.activated(hold: 1), .activated(hold: 2), .holdReleased(1), .holdReleased(2)] }
+    if small.hasOperator { events += small.declared.map { .runsCancelled([$0.0.name], by: "ops") } }
     for visitor in small.visitors {
       let names = visitor.registrations.map(\.name)
       events.append(.workerRegistered(visitor.worker, process: visitor.process, visitor.registrations))

@@ -62,7 +62,7 @@ extension Run {
       started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
       attempts: 1,
       worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
-      isOfRemovedName: isOfRemovedName)
+      cancelledBy: cancelledBy, isOfRemovedName: isOfRemovedName)
   }
 }
 

@@ -131,6 +131,23 @@ extension NaiveWorld {
     try require(isTold, "S2: \(snapshot.declaration.name) is \(snapshot.status) when its run ends \(outcome)")
   }
 
+  /// A refusal has its reason.
+  func check(_ refusal: Refusal, of event: Event) throws {
+    switch refusal {
+    case .notRunning(let standings):
+      for standing in standings {
+        try require(
+          !runs.values.contains { $0.name == standing.name && $0.told == nil },
+          "S34: \(standing.name) runs, and can't be cancelled")
+        let snapshot = snapshots[standing.name]
+        let isBetweenAttempts = snapshot?.status == .waiting && snapshot?.failure != nil
+        try require(!isBetweenAttempts, "S34: \(standing.name) waits for its retry, and can't be cancelled")
+        try require(snapshot?.status == standing.status, "S34: \(standing.name) isn't \(standing.status)")
+      }
+    case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: break
+    }
+  }
+
   /// The invariants between any two steps.
   func check(after event: Event) throws {
     try require(
@@ -142,6 +159,11 @@ extension NaiveWorld {
     try checkTime()
     try checkIdleness()
     if event == .activated(hold: nil) { try checkActivation() }
+    if case .runsCancelled(let names, _) = event {
+      try require(
+        runs.values.allSatisfy { !names.contains($0.name) || $0.told != nil },
+        "S34: a run of \(names) wasn't asked to stop")
+    }
     let ends = isEnding && runs.isEmpty
     try require(isFinished == ends, "S24: finish isn't requested exactly when nothing runs any more")
     let isThrough = areStopsRequested && completions.isEmpty && stopping == nil

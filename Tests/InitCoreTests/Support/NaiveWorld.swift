@@ -24,6 +24,7 @@ struct NaiveWorld {
     var deadline: Instant?
     var told: CancelReason?
     var toldAt: Instant?
+    var cancelledBy: String?
     var isKilled = false
     /// Its name was removed since it started.
     var isOfRemovedName = false
@@ -66,6 +67,8 @@ struct NaiveWorld {
   /// The completed initializers of the current pass, and the number of failures of the others.
   var doneInPass: [Phase: Set<String>] = [.launch: [], .active: []]
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
+  /// The initializers that an operator has cancelled in the current pass: none of them starts again in it.
+  var cancelledInPass: [Phase: Set<String>] = [.launch: [], .active: []]
   /// A run of the current pass was cancelled because of the pass: no further run may start.
   var isStopping: [Phase: Bool] = [:]
   /// An optional initializer of the pass in flight has failed, which may or may not stop the pass.
@@ -112,6 +115,7 @@ struct NaiveWorld {
       effects = try machine.apply(event, at: now)
     } catch {
       try require(machine == before.machine, "a refused event changed the machine")
+      try check(error, of: event)
       throw error
     }
     if let told = try mute?.apply(event, at: now) {
@@ -177,6 +181,7 @@ struct NaiveWorld {
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
+    case .runsCancelled(let names, let user): try noteCancellation(names, user, before)
     case .timePassed: break
     case .stopsRequested: if isFinished { areStopsRequested = true }
     case .stopEnded(let run): if stopping?.run == run { stopping = nil }
@@ -184,6 +189,43 @@ struct NaiveWorld {
       isEnding = true
       for phase in passes.keys { isCancelled[phase] = true }
     }
+  }
+
+  /// Each fails: a run once it has stopped, a delay at once (S34).
+  private mutating func noteCancellation(_ names: [String], _ user: String, _ before: NaiveWorld) throws {
+    for name in names {
+      causes[name, default: []].insert(.operator(user: user))
+      let snapshot = before.snapshots[name]
+      let isBetweenAttempts = snapshot?.status == .waiting && snapshot?.failure != nil
+      let numbers = runs.keys.filter { runs[$0]?.name == name }
+      try require(
+        isBetweenAttempts || !numbers.isEmpty,
+        "S34: \(name) is cancelled, which is \(String(describing: snapshot?.status))")
+      for number in numbers {
+        guard let run = runs[number] else { continue }
+        // One that has timed out isn't told again.
+        if run.told == .timeout, isStopping[run.phase] != true { noteOperator(run, number, user) }
+      }
+      guard isBetweenAttempts else { continue }
+      for phase in passes.keys
+      where failuresInPass[phase]?[name] != nil
+        && !runs.values.contains(where: { $0.name == name && $0.phase == phase })
+      {
+        noteFailureByOperator(of: name, in: phase)
+      }
+    }
+  }
+
+  private mutating func noteOperator(_ run: BookedRun, _ number: RunID, _ user: String) {
+    runs[number]?.cancelledBy = user
+    noteFailureByOperator(of: run.name, in: run.phase)
+  }
+
+  /// It fails without another attempt, and its pass with it, unless it is optional (S8, S34).
+  private mutating func noteFailureByOperator(of name: String, in phase: Phase) {
+    guard let declaration = machine.initializer(named: name)?.declaration, isWanted(name, in: phase) else { return }
+    cancelledInPass[phase]?.insert(name)
+    if declaration.isOptional { isInDoubt[phase] = true } else { isStopping[phase] = true }
   }
 
   private mutating func noteMemory(_ names: [String], _ before: NaiveWorld) {
@@ -232,6 +274,7 @@ struct NaiveWorld {
     for phase in Phase.allCases {
       done[phase]?.remove(name)
       failuresInPass[phase]?[name] = nil
+      cancelledInPass[phase]?.remove(name)
       // Initializers that only that one needed are no longer part of the pass.
       for other in failuresInPass[phase, default: [:]].keys where !isWanted(other, in: phase) {
         failuresInPass[phase]?[other] = nil
@@ -276,7 +319,9 @@ struct NaiveWorld {
       doneInPass[run.phase]?.insert(run.name)
       completedBy[run.name] = run.isDetached ? run.process : run.worker.flatMap { workers[$0]?.process }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
-    case (.timeout, _): noteFailure(number, run, .timeout(after: (run.deadline ?? now) - run.started))
+    case (.operator, _), (.timeout, _):
+      let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started)
+      noteFailure(number, run, run.cancelledBy.map { .operator(user: $0) } ?? timeout)
     case (.unregistered, _):
       expectedEnds[number] = .cancelled
       failuresInPass[run.phase]?[run.name] = nil
@@ -291,7 +336,7 @@ struct NaiveWorld {
   }
 
   private mutating func noteFailure(_ number: RunID, _ run: BookedRun, _ cause: Cause) {
-    if run.told == .timeout, isCancelled[run.phase] == true {
+    if run.told != nil, isCancelled[run.phase] == true {
       expectedEnds[number] = .cancelled
       return
     }
@@ -308,7 +353,7 @@ struct NaiveWorld {
     guard let declaration = machine.initializer(named: run.name)?.declaration, isWanted(run.name, in: run.phase) else {
       return
     }
-    guard run.attempt >= declaration.retry.attempts else { return }
+    guard run.attempt >= declaration.retry.attempts || run.cancelledBy != nil else { return }
     if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
   }
 
@@ -350,6 +395,11 @@ struct NaiveWorld {
         }
         causes[run.name, default: []].insert(.timeout(after: deadline - run.started))
         noteIfLast(run)
+      case .operator:
+        guard case .runsCancelled(let names, let user) = event, names.contains(run.name) else {
+          throw Broken(description: "S34: run \(number) of \(run.name) is cancelled without an operator")
+        }
+        noteOperator(run, number, user)
       case .unregistered: break
       }
       try checkReason(reason, run, event)
@@ -396,7 +446,7 @@ struct NaiveWorld {
     case .deactivated: try require(!isActive && run.phase == .active, "S11: cancels \(run.name) without a deactivation")
     case .unregistered: try require(snapshotIsAway(run.name), "S21: cancels \(run.name), which wasn't removed")
     case .shutdown: try require(isEnding, "S24: cancels \(run.name) without a shutdown")
-    case .timeout, .failed: break
+    case .timeout, .failed, .operator: break
     }
   }
 
@@ -407,6 +457,9 @@ struct NaiveWorld {
     try checkPlace(of: start)
     try checkDependencies(of: start)
     try checkProvider(of: start)
+    try require(
+      cancelledInPass[start.phase]?.contains(name) != true,
+      "S34: \(name) starts again in the pass in which it was cancelled")
     let attempt = (failuresInPass[start.phase]?[name] ?? 0) + 1
     try require(start.attempt == attempt, "S16: \(name) starts as attempt \(start.attempt), not \(attempt)")
     let attempts = machine.initializer(named: name)?.declaration.retry.attempts ?? 1
@@ -455,6 +508,9 @@ struct NaiveWorld {
       }
       let how = String(describing: record.outcome)
       try require(record.outcome == outcome, "S12: run \(record.run) ends \(how), not \(outcome)")
+      if case .failed(.operator) = outcome {
+        try require(record.nextAttempt == nil, "S34: run \(record.run), which was cancelled, is retried")
+      }
       // It will be retried, even if its dependents have completed since and nothing needs it any more.
       if record.nextAttempt != nil { failuresInPass[record.phase]?[record.initializer] = record.attempt }
       untold[record.initializer] = outcome
@@ -469,6 +525,7 @@ struct NaiveWorld {
     startedInStep.insert(number)
     doneInPass[phase] = []
     failuresInPass[phase] = [:]
+    cancelledInPass[phase] = []
     isStopping[phase] = false
     isInDoubt[phase] = false
     isCancelled[phase] = false

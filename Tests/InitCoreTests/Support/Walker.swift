@@ -91,7 +91,8 @@ struct Walker {
     }
     switch Int.random(in: 0..<100, using: &generator) {
     case 0..<35: return drawEnd() ?? .timePassed
-    case 35..<41: return .launched
+    case 35..<39: return .launched
+    case 39..<41: return drawCancellation() ?? .launched
     case 41..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
     case 55..<58: return .holdReleased(HoldID(Int.random(in: 1...2, using: &generator)))
@@ -119,6 +120,12 @@ struct Walker {
     let fails = generator.happens(20)
     return .runFinished(
       run: run, fails ? .failure(.exit(status: Int32.random(in: 1...3, using: &generator))) : .success)
+  }
+
+  private mutating func drawCancellation() -> Event? {
+    let busy = world.machine.initializers.filter { [.running, .waiting].contains($0.status) || generator.happens(5) }
+    let names = busy.map(\.declaration.name).shuffled(using: &generator).prefix(generator.happens(30) ? 2 : 1)
+    return names.isEmpty ? nil : .runsCancelled(Array(names), by: "ops")
   }
 
   private mutating func drawProgress() -> Event? {

@@ -12,6 +12,7 @@ struct CauseTests {
       (#"{"kind":"signal","signal":"SIGKILL"}"#, .signal("SIGKILL")),
       (#"{"kind":"timeout","after":30}"#, .timeout(after: .seconds(30))),
       (#"{"kind":"workerLost"}"#, .workerLost), (#"{"kind":"notFound","message":"…"}"#, .notFound(message: "…")),
+      (#"{"kind":"operator","user":"ops"}"#, .operator(user: "ops")),
     ] as [(String, Cause)])
   func causes(text: String, cause: Cause) throws {
     try expectRoundTrip(text, cause)

@@ -17,7 +17,9 @@ struct WordsTests {
     #expect(OutcomeName.allCases.map(\.rawValue) == ["complete", "failed", "cancelled"])
     #expect(OutputName.allCases.map(\.rawValue) == ["stdout", "stderr"])
     #expect(
-      CancelReason.allCases.map(\.rawValue) == ["deactivated", "timeout", "failed", "unregistered", "shutdown"])
+      CancelReason.allCases.map(\.rawValue) == [
+        "deactivated", "timeout", "failed", "unregistered", "shutdown", "operator",
+      ])
     #expect(
       Topic.allCases.map(\.rawValue) == [
         "launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log",

@@ -28,7 +28,7 @@ export class FrameTooLarge extends InitdError {}
 
 /** The reason of a run's {@link Run.signal}. The code is −32008, the word `cancelled`. */
 export class Cancelled extends InitdError {
-  /** The supervisor's reason (`deactivated`, `timeout`, `failed`, `unregistered`, `shutdown`), or `lost` if the connection was lost. */
+  /** The supervisor's reason (`deactivated`, `timeout`, `failed`, `unregistered`, `shutdown`, `operator`), or `lost` if the connection was lost. */
   readonly reason: string;
 }
 

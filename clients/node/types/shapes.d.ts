@@ -9,13 +9,15 @@ export type Json = null | boolean | number | string | Json[] | { [name: string]:
 
 /** Why an initializer failed. */
 export interface Cause {
-  kind: Word<'error' | 'exit' | 'signal' | 'timeout' | 'workerLost' | 'notFound'>;
+  kind: Word<'error' | 'exit' | 'signal' | 'timeout' | 'workerLost' | 'notFound' | 'operator'>;
   message?: string;
   /** The exit status. */
   status?: number;
   signal?: string;
   /** The timeout in seconds. */
   after?: number;
+  /** Who has cancelled it. */
+  user?: string;
 }
 
 /** Why a pass failed, and which initializer caused it. */

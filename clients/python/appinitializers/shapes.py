@@ -14,8 +14,8 @@ Target = Union[Literal["ready", "launch", "active", "composite"], str]
 Priority = Union[Literal["appLaunch", "appActive"], str]
 """The priority of an initializer."""
 
-Cause = TypedDict("Cause", {"kind": str, "message": str, "status": int, "signal": str, "after": float}, total=False)
-"""Why a run failed: `kind` is "error", "exit", "signal", "timeout", "workerLost" or "notFound"."""
+Cause = TypedDict("Cause", {"kind": str, "message": str, "status": int, "signal": str, "after": float, "user": str}, total=False)
+"""Why a run failed: `kind` is "error", "exit", "signal", "timeout", "workerLost", "notFound" or "operator"."""
 
 Failure = TypedDict(
     "Failure",

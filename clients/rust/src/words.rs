@@ -172,6 +172,8 @@ words! {
         WorkerLost = "workerLost",
         /// Its program can't be started.
         NotFound = "notFound",
+        /// A user has cancelled it.
+        Operator = "operator",
     }
 
     /// Why a run was cancelled.
@@ -186,6 +188,8 @@ words! {
         Unregistered = "unregistered",
         /// The supervisor shuts down.
         Shutdown = "shutdown",
+        /// A user has cancelled the run.
+        Operator = "operator",
         /// The connection was lost.
         Lost = "lost",
     }

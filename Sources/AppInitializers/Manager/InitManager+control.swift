@@ -1,0 +1,53 @@
+internal import InitCore
+
+/// Control of single initializers (S34).
+extension InitManager {
+  /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
+  ///
+  /// As after a timeout, each has failed, with ``InitializerFailure/cancelled(by:)``, and what depends on it doesn't run. It isn't retried, and
+  /// has stopped when this returns.
+  ///
+  /// - Parameters:
+  ///   - initializers: the names.
+  ///   - user: who cancels them, for the error.
+  /// - Throws: ``InitializerRefusal`` if one of them is unknown, or doesn't run; `CancellationError` if the calling task is cancelled.
+  public func cancel(_ initializers: String..., by user: String = "the program") async throws {
+    try control(.runsCancelled(initializers, by: user))
+    let runs = query { $0.cancelledRuns(of: initializers) }
+    try await wait { manager -> Result<Void, any Error>? in
+      manager.query { machine in runs.contains { machine.initializer(ofRun: $0) != nil } } ? nil : .success(())
+    }
+  }
+
+  private func control(_ event: Event) throws(InitializerRefusal) {
+    do throws(Refusal) { try apply(event) } catch { throw InitializerRefusal(error) }
+  }
+}
+
+/// Why a manager refuses to control an initializer.
+public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of refusal, for programs.
+  public enum Kind: Hashable, Sendable {
+    /// There is no initializer of that name.
+    case unknownInitializer
+    /// The initializer doesn't run.
+    case notRunning
+    /// The manager has been ended.
+    case ended
+  }
+
+  /// The kind of refusal.
+  public let kind: Kind
+  /// What is refused, why, and what to do.
+  public let description: String
+
+  init(_ refusal: Refusal) {
+    kind =
+      switch refusal {
+      case .unknownInitializer: .unknownInitializer
+      case .notRunning: .notRunning
+      case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise: .ended
+      }
+    description = refusal == .shuttingDown ? "the manager has been ended" : refusal.description
+  }
+}
