@@ -8,6 +8,8 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var paths: [String]
   /// How many initializers may run at once, at least 1; default 1 (S6).
   package internal(set) var concurrency = 1
+  /// Whether a failure stops only what depends on it; default false (S28).
+  package internal(set) var keepsGoing = false
   /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
   package internal(set) var registrationTimeout = Duration.seconds(10)
   /// How long a run may take to stop before it is killed; default 5 s (S13).

@@ -48,6 +48,7 @@ struct Initd: ProgramCommand {
   private(set) var deactivateOn: Int32?
   private var stateDirectory: String?
   private var concurrency: Int?
+  private var keepsGoing = false
   private var logLevel = Logger.Level.info
   private var logFormat = StandardErrorLog.Format.text
   private var output = OutputInLog.failed
@@ -86,6 +87,11 @@ struct Initd: ProgramCommand {
     try options.option(
       "concurrency", &concurrency, .count("n"),
       help: "How many initializers may run at once. Overrides the manifest.")
+    try options.flag(
+      "keep-going", &keepsGoing,
+      help:
+        "If an initializer fails, stop only what depends on it; the pass fails at its end. As keepGoing: true in the manifest."
+    )
     try options.option(
       "log-level", &logLevel, .word("level"),
       help: "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
@@ -238,6 +244,7 @@ struct Initd: ProgramCommand {
     let manifest = config.isEmpty ? nil : try self.manifest(config)
     if let manifest { configuration.take(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
+    if keepsGoing { configuration.machine.keepsGoing = true }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory

@@ -75,6 +75,7 @@ extension SupervisorConfiguration {
   /// Relative paths are relative to the manifest's directory, which is also the default directory of commands.
   mutating func take(_ manifest: Manifest) {
     machine.concurrency = manifest.concurrency
+    machine.keepsGoing = manifest.keepsGoing
     machine.registrationTimeout = manifest.registrationTimeout
     machine.cancelGrace = manifest.cancelGrace
     machine.stopTimeout = manifest.stopTimeout

@@ -122,8 +122,9 @@ def simpler(plan: Plan) -> Iterator[Plan]:
     for index, each in enumerate(every):
         for simple in simpler_initializer(each):
             yield plan | {"initializers": [*every[:index], simple, *every[index + 1 :]]}
-    if "refuse" in plan:
-        yield {name: value for name, value in plan.items() if name != "refuse"}
+    for member in ("refuse", "keepGoing"):
+        if member in plan:
+            yield {name: value for name, value in plan.items() if name != member}
     if plan["concurrency"] > 1:
         yield plan | {"concurrency": 1}
 

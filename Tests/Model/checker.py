@@ -41,6 +41,8 @@ class Pass:
     """It was deactivated in flight: it may start nothing, and must end as cancelled (S11)."""
     error: Optional[dict[str, Any]] = None
     """The first error of an initializer that isn't optional (S8)."""
+    errors: list[str] = field(default_factory=list)
+    """The initializers of all such errors: a pass that keeps going must list them (S28)."""
     attempts: dict[str, int] = field(default_factory=dict)
     """The last attempt of each initializer that ran."""
     settled: set[str] = field(default_factory=set)
@@ -77,8 +79,10 @@ class Checker:
     Other names belong only to their worker.
     """
 
-    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False) -> None:
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False, keeps_going: bool = False) -> None:
         self.declared = declared
+        self.keeps_going = keeps_going
+        """A failure stops only what depends on it (S28)."""
         self.refused = refused
         """System calls of the supervisor may fail: then a command may not be started or watched."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
@@ -216,7 +220,7 @@ class Checker:
         flying = self.flying.get(phase)
         need(flying is not None and flying.number == number, "S10", f"{name} runs in pass {number}, which is not in flight", [name])
         need(not flying.told_to_end, "S11", f"{name} starts in pass {number}, which was cancelled", [name])
-        need(flying.error is None, "S8", f"{name} starts in pass {number} after its first error", [name])
+        need(flying.error is None or self.keeps_going, "S8", f"{name} starts in pass {number} after its first error", [name])
         if phase == "launch" and name in self.done and self._moves(name):
             self.moving[name] = self.done.pop(name)
             flying.settled.discard(name)
@@ -272,7 +276,8 @@ class Checker:
                     self.done[name] = self.process.get(name)
             case "failed":
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but counts as failed", [name])
-                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.error is not None or flying.redeclared
+                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.redeclared
+                final = final or flying.error is not None and not self.keeps_going
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
                 self._failed(new, flying)
@@ -300,8 +305,9 @@ class Checker:
         flying.failed.add(new["name"])
         # An initializer that only a removed name needed isn't needed any longer.
         needed = not flying.redeclared or new["name"] in self._order(flying.phase)
-        if needed and new["name"] not in self.optional and flying.error is None:
-            flying.error = new["error"]
+        if needed and new["name"] not in self.optional:
+            flying.error = flying.error or new["error"]
+            flying.errors.append(new["name"])
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:
         """It can't be run, or fails with launch. No event says in which pass; if two are in flight, it may be either."""
@@ -425,6 +431,12 @@ class Checker:
         if phase == "active" and launch["state"] == "failed":
             need(error == launch["error"], "S8", "the active pass doesn't fail with launch's error")
             return
+        listed = error.get("errors", [error])
+        need(self.keeps_going or "errors" not in error, "S8", f"pass {ended.number} fails with several errors")
+        if self.keeps_going and not ended.redeclared and error["code"] != "circularDependency":
+            missing = set(ended.errors) - {each["initializer"] for each in listed}
+            need(not missing, "S28", f"the error of pass {ended.number} doesn't list {sorted(missing)}", missing)
+        error = listed[0]
         if ended.error is not None:
             # The error of an optional initializer counts as the first if one that isn't optional needs it.
             right = error == ended.error or error["initializer"] in self.optional & ended.failed
@@ -596,10 +608,11 @@ class Recording:
     snapshot: dict[str, Any]
     events: list[dict[str, Any]]
     rest: Rest
+    keeps_going: bool = False
 
     def check(self) -> None:
         """Raises `Violation`."""
-        checker = Checker(self.snapshot, self.declared)
+        checker = Checker(self.snapshot, self.declared, keeps_going=self.keeps_going)
         taken: list[dict[str, Any]] = []
         try:
             for event in self.events:

@@ -90,6 +90,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
     random.shuffle(initializers)
     plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
     if not harmless and chance(random, 0.3):
+        plan["keepGoing"] = True
+    if not harmless and chance(random, 0.3):
         plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
     return plan
 
@@ -97,6 +99,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
 def manifest(plan: Plan) -> str:
     """The text of a plan."""
     lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
+    if plan.get("keepGoing"):
+        lines.insert(1, "keepGoing: true")
     for each in plan["initializers"]:
         members = [f"priority: {each['priority']}", f"dependencies: [{', '.join(each['dependencies'])}]"]
         members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
@@ -151,10 +155,10 @@ def random_action(random: Any) -> Action:
 class Recorder(threading.Thread):
     """A subscriber of all topics that always reads at once, checks each event, and keeps the last ones."""
 
-    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False) -> None:
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False, keeps_going: bool = False) -> None:
         super().__init__(daemon=True)
         self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
-        self.checker = Checker(self.snapshot, declared, refused)
+        self.checker = Checker(self.snapshot, declared, refused, keeps_going)
         self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
         self.fault: Optional[BaseException] = None
         self._peer = peer
@@ -329,7 +333,7 @@ class World:
             self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error", env=env)
             self._peers = [self.connect("model"), self.connect("recorder")]
             self.peer = self._peers[0]
-            self.recorder = Recorder(self._peers[1], self.declared, keep, "refuse" in plan)
+            self.recorder = Recorder(self._peers[1], self.declared, keep, "refuse" in plan, plan.get("keepGoing", False))
         except BaseException:
             self.close()
             raise
@@ -609,7 +613,7 @@ class World:
     def recording(self, rest: Rest) -> Recording:
         """All observations, from a world that keeps them."""
         assert self.recorder is not None
-        return Recording(self.declared, self.recorder.snapshot, self.seen, rest)
+        return Recording(self.declared, self.recorder.snapshot, self.seen, rest, self.plan.get("keepGoing", False))
 
     def _still(self) -> bool:
         """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""

@@ -63,6 +63,7 @@ extension AppInitializationError {
   /// Converts the machine's failure; if a Swift object threw an error, the result carries that error.
   init(_ failure: Failure, thrown: (any Error)?) {
     switch failure {
+    case .several(let first, _): self.init(first, thrown: thrown)
     case .circularDependency(let cycle): self = .circularDependency(cycle)
     case .missingDependency(let initializer, let dependency):
       self = .missingDependency(initializer: initializer, dependency: dependency)

@@ -144,7 +144,8 @@ extension Machine {
   private mutating func endIfOver(_ phase: Phase, at now: Instant) -> Bool {
     // Called in each step: the pass is copied only when it ends.
     guard let outcome = inPass(phase, { $0.outcome }) ?? nil else { return false }
-    if outcome == .complete, !mayRun(phase) { return false }
+    // A pass that has nothing left to run waits for its turn, too.
+    if inPass(phase, { $0.stage == .running }) == true, !mayRun(phase) { return false }
     if let pass = self[phase].pass { end(pass, as: outcome, at: now) }
     return true
   }

@@ -191,7 +191,7 @@ extension Machine {
 
   /// Fails an item for good.
   ///
-  /// The pass fails with it, unless the item is optional and nothing needs it (S8).
+  /// The pass fails with it, unless the item is optional and nothing needs it (S8); if it keeps going, it fails at its end (S28).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     markFailed(index, phase, with: failure)
     spreadFailure(of: index, phase, with: failure, at: now)
@@ -209,19 +209,24 @@ extension Machine {
   /// Does to the pass and to the dependents what the failure of an item means for them (S8).
   mutating func spreadFailure(of index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
-    if item.declaration?.isOptional == true {
+    if item.declaration?.isOptional == true || configuration.keepsGoing {
       block(index, phase, with: failure, at: now)
     } else {
       fail(phase, with: failure, at: now)
     }
   }
 
-  /// Blocks the dependents of a failed optional item.
+  /// Blocks the dependents of a failed item that doesn't stop the pass.
   ///
-  /// If one of them isn't optional, the pass fails (S8).
+  /// If one of them isn't optional, the pass fails (S8): at its end if it keeps going (S28).
   mutating func block(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
-    if plan.items[index].isNeeded { return fail(phase, with: failure, at: now) }
+    let isMandatory = plan.items[index].isNeeded || plan.items[index].declaration?.isOptional == false
+    switch (isMandatory, configuration.keepsGoing) {
+    case (true, false): return fail(phase, with: failure, at: now)
+    case (true, true): inPass(phase) { $0.note(failure) }
+    case (false, _): break
+    }
     var reached = [index]
     while let next = reached.popLast() {
       for dependent in plan.dependents[next] {

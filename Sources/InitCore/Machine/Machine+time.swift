@@ -43,13 +43,14 @@ extension Machine {
 
   /// Fails a run whose time is up, whatever it answers.
   ///
-  /// If no attempt is left, the pass fails at once (S15).
+  /// If no attempt is left, the pass fails at once (S15), unless it keeps going.
   private mutating func timeOut(_ id: RunID, at now: Instant) {
     guard let run = runs[id], run.state == .running, let deadline = run.deadline else { return }
     stop(id, reason: .timeout, at: now)
     let declaration = self[run.phase].pass?
       .declaration(of: run.initializer, registry.index(of: run.initializer, formerly: run.entry))
-    guard let declaration, run.attempt >= declaration.retry.attempts, !declaration.isOptional else { return }
+    guard let declaration, run.attempt >= declaration.retry.attempts, !declaration.isOptional, !configuration.keepsGoing
+    else { return }
     let cause = Cause.timeout(after: deadline - run.started)
     fail(run.phase, with: .initializerFailed(run.initializer, cause), at: now)
   }

@@ -35,6 +35,8 @@ public struct Machine: Hashable, Sendable {
     public var launchesAtStart: Bool
     /// Whether workers can connect; if not, a missing dependency is an error as soon as a pass is planned (S5, S20).
     public var acceptsWorkers: Bool
+    /// Whether a failure stops only its dependents; the pass fails at its end then (S28).
+    public var keepsGoing: Bool
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
     /// Whether changes of single initializers and ends of runs are published.
@@ -50,7 +52,7 @@ public struct Machine: Hashable, Sendable {
     public init(
       concurrency: Int = 1, registrationTimeout: Duration = .seconds(10), cancelGrace: Duration = .seconds(5),
       stopTimeout: Duration = .seconds(10), launchesAtStart: Bool = true, acceptsWorkers: Bool = false,
-      seed: UInt64 = 0, publishesInitializers: Bool = true, defersPlanning: Bool = false
+      keepsGoing: Bool = false, seed: UInt64 = 0, publishesInitializers: Bool = true, defersPlanning: Bool = false
     ) {
       self.concurrency = max(1, concurrency)
       self.registrationTimeout = registrationTimeout
@@ -58,6 +60,7 @@ public struct Machine: Hashable, Sendable {
       self.stopTimeout = stopTimeout
       self.launchesAtStart = launchesAtStart
       self.acceptsWorkers = acceptsWorkers
+      self.keepsGoing = keepsGoing
       self.seed = seed
       self.publishesInitializers = publishesInitializers
       self.defersPlanning = defersPlanning

@@ -80,6 +80,8 @@ struct Pass: Hashable, Sendable {
   ///
   /// The standings have the others.
   var completed: [String: Instant] = [:]
+  /// The failures that it goes on after, and fails with at its end, in the order in which they happened (S28).
+  private(set) var noted: [Failure] = []
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
@@ -227,10 +229,18 @@ struct Pass: Hashable, Sendable {
   var outcome: PassStatus? {
     guard inFlight == 0 else { return nil }
     switch stage {
-    case .running: return unfinished == 0 && !isStale ? .complete : nil
+    case .running:
+      guard unfinished == 0, !isStale else { return nil }
+      guard let first = noted.first else { return .complete }
+      return .failed(noted.count == 1 ? first : .several(first, others: Array(noted.dropFirst())))
     case .failing(let failure): return .failed(failure)
     case .cancelling: return .cancelled
     }
+  }
+
+  /// Notes a failure that it goes on after; each once, because a new plan blocks its dependents again.
+  mutating func note(_ failure: Failure) {
+    if !noted.contains(failure) { noted.append(failure) }
   }
 
   /// Whether it starts runs.

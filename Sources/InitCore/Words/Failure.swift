@@ -12,6 +12,8 @@ public enum Failure: Error, Hashable, Sendable {
   case duplicateInitializer(String)
   /// A run of this initializer failed, and no attempt is left.
   case initializerFailed(String, Cause)
+  /// Several of these failures, in the order in which they happened: the pass went on after the first one (S28).
+  indirect case several(Failure, others: [Failure])
 
   /// The initializer at fault: for a cycle, its first one.
   public var initializer: String {
@@ -20,8 +22,12 @@ public enum Failure: Error, Hashable, Sendable {
     case .missingDependency(let initializer, _): initializer
     case .duplicateInitializer(let name): name
     case .initializerFailed(let name, _): name
+    case .several(let first, _): first.initializer
     }
   }
+
+  /// The single failures, in the order in which they happened.
+  public var all: [Failure] { if case .several(let first, let others) = self { [first] + others } else { [self] } }
 }
 
 extension Failure: CustomStringConvertible {
@@ -36,6 +42,16 @@ extension Failure: CustomStringConvertible {
       "cannot run \(name): two initializers have this name; rename one of them"
     case .initializerFailed(let name, let cause):
       "\(name) failed: \(cause)"
+    case .several(let first, let others): first.description + Self.also(others)
     }
+  }
+
+  /// How many other initializers are named.
+  private static let namedOthers = 8
+
+  private static func also(_ others: [Failure]) -> String {
+    let rest = others.count - namedOthers
+    return "; also failed: " + others.prefix(namedOthers).map(\.initializer).joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
   }
 }

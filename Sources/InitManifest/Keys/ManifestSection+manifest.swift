@@ -27,6 +27,12 @@ extension ManifestSection {
       "concurrency", .count, usual: "`1`", for: [.supervisor],
       "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"),
     ManifestKey(
+      "keepGoing", .boolean, usual: "`false`", for: [.supervisor],
+      """
+      `true` if a failure stops only what depends on it. The pass fails at its end, and its error lists all failures. `initd --keep-going` \
+      does the same.
+      """, example: "keepGoing: true"),
+    ManifestKey(
       "environment", .variables, usual: "none",
       """
       Variables of the environment of every command, beside those that the supervisor has itself. A command's own `environment` overrides \

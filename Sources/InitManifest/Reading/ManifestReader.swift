@@ -31,6 +31,7 @@ struct ManifestReader {
     else { return manifest }
     checkVersion(fields, at: root.position)
     if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
+    if let keepsGoing = fields["keepGoing"].flatMap({ boolean($0) }) { manifest.keepsGoing = keepsGoing }
     if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
       manifest.registrationTimeout = span
     }

@@ -224,7 +224,7 @@ extension History.PassRecord {
 extension Failure {
   /// Why the run failed that ended the pass, if one did.
   fileprivate var cause: Cause? {
-    if case .initializerFailed(_, let cause) = self { cause } else { nil }
+    if case .initializerFailed(_, let cause) = all[0] { cause } else { nil }
   }
 }
 

@@ -7,15 +7,23 @@ internal import InitWords
 // The protocol's shapes of the machine's values (§3): pure conversions without decisions.
 
 extension ErrorShape {
+  /// Converts a failure; of several, the first one with the list of all.
   init(_ failure: Failure) {
-    let reason: Reason =
-      switch failure {
-      case .circularDependency(let cycle): .circularDependency(cycle: cycle)
-      case .missingDependency(_, let dependency): .missingDependency(dependency: dependency)
-      case .duplicateInitializer: .duplicateInitializer
-      case .initializerFailed(_, let cause): .initializerFailed(cause: cause)
-      }
-    self.init(initializer: failure.initializer, reason: reason, message: failure.description.cut())
+    self.init(
+      initializer: failure.initializer, reason: Reason(failure), message: failure.description.cut())
+    if case .several = failure { errors = failure.all.prefix(Self.mostErrors).map(ErrorShape.init) }
+  }
+}
+
+extension ErrorShape.Reason {
+  fileprivate init(_ failure: Failure) {
+    switch failure {
+    case .circularDependency(let cycle): self = .circularDependency(cycle: cycle)
+    case .missingDependency(_, let dependency): self = .missingDependency(dependency: dependency)
+    case .duplicateInitializer: self = .duplicateInitializer
+    case .initializerFailed(_, let cause): self = .initializerFailed(cause: cause)
+    case .several(let first, _): self.init(first)
+    }
   }
 }
 

@@ -127,6 +127,9 @@ extension Situation {
           ? "launch goes on without it; fix it, then restart the supervisor to run it again"
           : "the active pass goes on without it; fix it, and the next active pass runs it again"
       }
+      if state(of: phase).state == .pending, state(of: phase).pass == each.pass, isInFlight(phase) {
+        return "fix it; once the \(phase) pass has ended, retry with initctl \(phase.command)"
+      }
       let isBack = cause == .workerLost && each.available
       return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"

@@ -120,7 +120,10 @@ package struct Situation: Sendable {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)
     let isStopping = busy.contains { initializer($0)?.status.known == .stopping }
-    let failed = members.filter { isStopping && $0.status == .failed && $0.pass == state(of: phase).pass }
+    let failed = members.filter {
+      // A pass in flight that goes on after the failure of one that isn't optional keeps going to its end.
+      (isStopping || $0.optional != true) && $0.status == .failed && $0.pass == state(of: phase).pass
+    }
     let waiting = members.filter { $0.status == .waiting && !$0.isBetweenAttempts }
     let missing = waiting.filter { each in
       each.dependencies.contains { initializer($0) == nil }

@@ -159,8 +159,10 @@ package struct WhyTree {
       let isOfLaunch = phase == .active && situation.status.launch.error == error
       if isOfLaunch { return (why, [.phase(.launch)]) }
       // If the initializer was removed since, and perhaps registered again, the error is all that is known of its failure.
-      let isKnown = situation.initializer(error.initializer).map { $0.status != .idle } ?? false
-      guard !isKnown else { return (why, [.initializer(error.initializer)]) }
+      let known = (error.errors ?? [error]).map(\.initializer).filter {
+        situation.initializer($0).map { $0.status != .idle } ?? false
+      }
+      guard known.isEmpty else { return (why, known.map { .initializer($0) }) }
       (why.detail, why.remedy) = (error.message, "fix it, then retry with initctl \(phase.command)")
       return (why, [])
     }

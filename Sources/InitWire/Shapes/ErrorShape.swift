@@ -23,6 +23,11 @@ package struct ErrorShape: Sendable, Shape {
   package var reason: Reason
   /// The message, for people.
   package var message: String
+  /// All errors of a pass that went on after the first one, the first one included (S28); left out if there is only one.
+  package var errors: [ErrorShape]?
+
+  /// How many of them are listed.
+  package static let mostErrors = 256
 
   /// Creates an error of an initializer.
   package init(initializer: String, reason: Reason, message: String) {
@@ -79,5 +84,6 @@ package struct ErrorShape: Sendable, Shape {
     }
     message = json.detail.cut(message)
     try json.required("message", &message)
+    try json.optional("errors", &errors)
   }
 }

@@ -70,6 +70,13 @@ struct AllOrdersTests {
         (active("a2"), .command),
       ],
       configuration: .init(launchesAtStart: false), hasHolds: true),
+    SmallWorld(
+      testDescription: "passes keep going after a failure, with a concurrency of two",
+      declared: [
+        (launch("l1").timeout(.seconds(3)), .command), (launch("l2", "l1"), .command), (launch("l3"), .command),
+        (active("a1", "l2"), .command), (active("a2").optional(), .command), (active("a3", "a2"), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false, keepsGoing: true)),
   ]
 
   @Test("no order of events breaks a law", arguments: worlds)

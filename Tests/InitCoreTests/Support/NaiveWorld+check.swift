@@ -84,6 +84,8 @@ extension NaiveWorld {
     case .complete:
       try require(!wasCancelled, "S11: the cancelled pass \(number) completes")
       try require(isStopping[phase] != true, "S8: pass \(number) completes after an error")
+      let failed = mustFailWith[phase, default: []].sorted()
+      try require(failed.isEmpty, "S28: pass \(number) completes although \(failed) failed")
       if phase == .active { try require(isActive, "S11: an active pass completes in an inactive app") }
       for snapshot in machine.initializers where snapshot.declaration.priority == phase.priority {
         let name = snapshot.declaration.name
@@ -93,7 +95,16 @@ extension NaiveWorld {
     case .failed(let failure):
       try require(!wasCancelled, "S11: the cancelled pass \(number) fails")
       if phase == .active, self.outcome[.launch] == .failed(failure) { return }
-      try checkFailure(failure, number, phase)
+      for each in failure.all { try checkFailure(each, number, phase) }
+      let isKept = machine.configuration.keepsGoing
+      try require(isKept || failure.all == [failure], "S8: pass \(number) fails with several errors")
+      // A cycle that a registration has closed stops even a pass that keeps going.
+      if !isKept || isStopping[phase] == true || startedInStep.contains(number) { return }
+      if case .circularDependency = failure { return }
+      let missing = mustFailWith[phase, default: []].subtracting(failure.all.map(\.initializer)).sorted()
+      try require(missing.isEmpty, "S28: the error of pass \(number) doesn't list \(missing)")
+      let names = failure.all.map(\.initializer)
+      try require(Set(names).count == names.count, "S28: the error of pass \(number) lists one initializer twice")
     }
   }
 
@@ -117,6 +128,7 @@ extension NaiveWorld {
         try require(declaration.dependencies.contains(next), "S2: \(name) doesn't depend on \(next)")
       }
     case .duplicateInitializer(let name): try require(fixed[name] != nil, "S2: \(failure)")
+    case .several: throw Broken(description: "S28: several errors within several")
     }
   }
 

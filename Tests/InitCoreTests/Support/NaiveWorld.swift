@@ -73,6 +73,8 @@ struct NaiveWorld {
   var isStopping: [Phase: Bool] = [:]
   /// An optional initializer of the pass in flight has failed, which may or may not stop the pass.
   var isInDoubt: [Phase: Bool] = [:]
+  /// The initializers that have failed in the pass in flight, which keeps going (S28).
+  var mustFailWith: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The pass in flight has been cancelled.
   var isCancelled: [Phase: Bool] = [:]
   /// The outcome of the last ended pass of each phase.
@@ -354,7 +356,16 @@ struct NaiveWorld {
       return
     }
     guard run.attempt >= declaration.retry.attempts || run.cancelledBy != nil else { return }
-    if declaration.isOptional { isInDoubt[run.phase] = true } else { isStopping[run.phase] = true }
+    if machine.configuration.keepsGoing {
+      // A run that was asked to stop only counts when it has stopped.
+      if !declaration.isOptional, runs.values.allSatisfy({ $0.name != run.name }) {
+        mustFailWith[run.phase]?.insert(run.name)
+      }
+    } else if declaration.isOptional {
+      isInDoubt[run.phase] = true
+    } else {
+      isStopping[run.phase] = true
+    }
   }
 
   /// Whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
@@ -528,6 +539,7 @@ struct NaiveWorld {
     cancelledInPass[phase] = []
     isStopping[phase] = false
     isInDoubt[phase] = false
+    mustFailWith[phase] = []
     isCancelled[phase] = false
     if phase == .active, isEntry(event) { done[.active] = [] }
   }

@@ -39,6 +39,7 @@ struct Walker {
     var configuration = Machine.Configuration(
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
       acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed, defersPlanning: generator.happens(50))
+    configuration.keepsGoing = seed % 5 == 2
     world = NaiveWorld(configuration, declared: declared)
     if seed.isMultiple(of: 8) {
       configuration.publishesInitializers = false
