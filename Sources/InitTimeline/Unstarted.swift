@@ -31,7 +31,7 @@ struct Unstarted: Sendable, Equatable {
     return status.initializers.filter { members.contains($0.name) && started[$0.name] == nil }.map { each in
       let dependencies = each.dependencies.filter(members.contains)
       let ends = dependencies.map { name -> Double? in
-        guard let other = started[name] else { return known[name]?.status.known == .complete ? opened : nil }
+        guard let other = started[name] else { return known[name]?.isSatisfied == true ? opened : nil }
         return other.outcome == .complete ? other.ended : nil
       }
       let isUndeclared = each.dependencies.contains { known[$0] == nil }
@@ -39,7 +39,7 @@ struct Unstarted: Sendable, Equatable {
       return Unstarted(
         name: each.name, phase: phase, dependencies: dependencies,
         ready: isReady ? ends.reduce(opened) { max($0, $1 ?? $0) } : nil, status: each.status,
-        isDone: each.status == .complete && (each.pass ?? 0) <= pass.pass)
+        isDone: each.isSatisfied && (each.pass ?? 0) <= pass.pass)
     }
   }
 }

@@ -18,4 +18,6 @@ public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
   case cancelled
   /// The pass failed before the initializer's turn.
   case notRun
+  /// Not run, and its dependents go on as if it had completed (S28).
+  case skipped
 }

@@ -49,6 +49,8 @@ struct Initd: ProgramCommand {
   private var stateDirectory: String?
   private var concurrency: Int?
   private var keepsGoing = false
+  private var only: [String] = []
+  private var skipped: [String] = []
   private var logLevel = Logger.Level.info
   private var logFormat = StandardErrorLog.Format.text
   private var output = OutputInLog.failed
@@ -92,6 +94,12 @@ struct Initd: ProgramCommand {
       help:
         "If an initializer fails, stop only what depends on it; the pass fails at its end. As keepGoing: true in the manifest."
     )
+    try options.option(
+      "only", &only, .nameInManifest,
+      help: "Run only this initializer and what it needs. Can be repeated.")
+    try options.option(
+      "skip", &skipped, .nameInManifest,
+      help: "Don't run this initializer; what depends on it goes on as if it had completed. Can be repeated.")
     try options.option(
       "log-level", &logLevel, .word("level"),
       help: "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
@@ -137,6 +145,9 @@ struct Initd: ProgramCommand {
     }
     if !profiles.isEmpty, config.isEmpty, check == nil {
       throw UsageError("--profile is given without a manifest; add --config FILE or --check FILE")
+    }
+    if let name = only.first(where: skipped.contains) {
+      throw UsageError("--only and --skip both name \(name); remove one of them")
     }
     if format != nil, check == nil { throw UsageError("--format is given without --check; the log has --log-format") }
     if waitsForLaunch, !app.isEmpty {
@@ -244,6 +255,9 @@ struct Initd: ProgramCommand {
     let manifest = config.isEmpty ? nil : try self.manifest(config)
     if let manifest { configuration.take(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
+    if let manifest { try checkSelection(among: manifest.initializers.map(\.declaration.name)) }
+    configuration.machine.only = Set(only)
+    configuration.machine.skipped = Set(skipped)
     if keepsGoing { configuration.machine.keepsGoing = true }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
@@ -273,6 +287,18 @@ struct Initd: ProgramCommand {
       }
     }
     return (configuration, manifest?.warnings ?? [])
+  }
+
+  /// Refuses selected names that the manifest doesn't declare: they are more often mistyped than registered by a worker.
+  private func checkSelection(among names: [String]) throws {
+    for (option, chosen) in [("only", only), ("skip", skipped)] {
+      guard let unknown = chosen.first(where: { !names.contains($0) }) else { continue }
+      let meant = Suggestion.nearest(to: unknown, among: names).map { "did you mean \"\($0)\"?" }
+      try fail(
+        .usage,
+        "--\(option): the manifest declares no initializer \"\(unknown)\"; \(meant ?? "initd --check lists its initializers")"
+      )
+    }
   }
 
   /// Runs until the supervisor has ended.
@@ -308,6 +334,13 @@ struct Initd: ProgramCommand {
   func fail(_ status: ProgramStatus, _ why: String) throws -> Never {
     Self.complain(why)
     throw status
+  }
+}
+
+extension ArgumentKind<String> {
+  /// The name of an initializer.
+  fileprivate static var nameInManifest: Self {
+    Self("initializer", placeholder: "name") { text throws(InvalidArgument) in text }
   }
 }
 

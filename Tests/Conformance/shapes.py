@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any, Callable, Optional
 
-STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun"}
+STATUSES = {"idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped"}
 REASONS = {"deactivated", "timeout", "failed", "unregistered", "shutdown", "operator"}
 STATE_TOPICS = ["launch", "active", "composite", "lifecycle"]
 DATA_CODES = {
@@ -104,7 +104,10 @@ def check_state(state: Any) -> None:
 
 
 def check_error(error: Any) -> None:
-    has(error, {"code": str, "initializer": str, "message": str})
+    has(error, {"code": str, "initializer": str, "message": str}, {"errors": list})
+    for each in error.get("errors", []):
+        need("errors" not in each, "single errors in a list of errors", error)
+        check_error(each)
     match error["code"]:
         case "circularDependency":
             has(error, {"cycle": list})
@@ -160,6 +163,7 @@ def check_initializer(each: Any) -> None:
             "pid": int,
             "progress": dict,
             "error": dict,
+            "skipped": dict,
         },
     )
     need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)
@@ -172,6 +176,9 @@ def check_initializer(each: Any) -> None:
         need(0 <= each["progress"].get("fraction", 0) <= 1, "a fraction", each)
     if "error" in each:
         check_error(each["error"])
+    if "skipped" in each:
+        has(each["skipped"], {"reason": str, "message": str})
+    need("skipped" in each or each["status"] != "skipped", "a reason where it was skipped", each)
     if each["status"] == "failed":
         need("error" in each, "an error where it failed", each)
     if "pid" in each:

@@ -114,7 +114,7 @@ def candidates(case: Case) -> Iterator[Case]:
 def simpler(plan: Plan) -> Iterator[Plan]:
     every = plan["initializers"]
     for each in every if len(every) > 1 else []:
-        yield plan | {
+        yield {option: [name for name in plan[option] if name != each["name"]] for option in ("only", "skip") if option in plan} | plan | {
             "initializers": [
                 other | {"dependencies": [name for name in other["dependencies"] if name != each["name"]]} for other in every if other is not each
             ]
@@ -122,7 +122,7 @@ def simpler(plan: Plan) -> Iterator[Plan]:
     for index, each in enumerate(every):
         for simple in simpler_initializer(each):
             yield plan | {"initializers": [*every[:index], simple, *every[index + 1 :]]}
-    for member in ("refuse", "keepGoing"):
+    for member in ("refuse", "keepGoing", "only", "skip"):
         if member in plan:
             yield {name: value for name, value in plan.items() if name != member}
     if plan["concurrency"] > 1:

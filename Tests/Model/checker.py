@@ -79,8 +79,11 @@ class Checker:
     Other names belong only to their worker.
     """
 
-    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False, keeps_going: bool = False) -> None:
+    def __init__(self, snapshot: dict[str, Any], declared: dict[str, dict[str, Any]], refused: bool = False, keeps_going: bool = False,
+                 only: Iterable[str] = (), skipped: Iterable[str] = ()) -> None:
         self.declared = declared
+        self.only, self.skipped = frozenset(only), frozenset(skipped)
+        """Nothing but these and what they need is run, if there are any; and these are never run (S28)."""
         self.keeps_going = keeps_going
         """A failure stops only what depends on it (S28)."""
         self.refused = refused
@@ -205,6 +208,7 @@ class Checker:
                 self._fails_unrun(new)
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
+        need((status == "skipped") == (name in self.skipped), "S28", f"{name} is {status}", [name])
         if status == "notRun":
             need("blockedBy" in new, "S2", f"{name} was not run, although nothing prevented it", [name])
             if before != "notRun":
@@ -215,6 +219,8 @@ class Checker:
         """A run starts."""
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
+        need(name not in self.skipped, "S28", f"{name} runs, and was to be skipped", [name])
+        need(self._selected(name), "S28", f"{name} runs, and nothing selected needs it", [name])
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
         need(run is not None and run > self.newest_run, "S7", f"run {run} of {name} follows {self.newest_run}", [name])
         flying = self.flying.get(phase)
@@ -367,7 +373,8 @@ class Checker:
             priority = "appLaunch" if phase == "launch" else "appActive"
             had = {name for name, each in self.shown.items() if each["status"] == "complete" and not flying.whole}
             had = flying.completed | (had if phase == "active" else self.done.keys())
-            left = {name for name, each in self.shown.items() if each["priority"] == priority} - self.optional - had
+            left = {name for name, each in self.shown.items() if each["priority"] == priority and self._selected(name)}
+            left -= self.optional | self.skipped | had
             self.left[phase] = left
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
         if status == "cancelled":
@@ -433,7 +440,7 @@ class Checker:
             return
         listed = error.get("errors", [error])
         need(self.keeps_going or "errors" not in error, "S8", f"pass {ended.number} fails with several errors")
-        if self.keeps_going and not ended.redeclared and error["code"] != "circularDependency":
+        if self.keeps_going and not ended.redeclared:
             missing = set(ended.errors) - {each["initializer"] for each in listed}
             need(not missing, "S28", f"the error of pass {ended.number} doesn't list {sorted(missing)}", missing)
         error = listed[0]
@@ -541,7 +548,7 @@ class Checker:
 
     def _has(self, flying: Pass, dependency: str) -> bool:
         """Whether a dependency is satisfied: an initializer that completed in a pass stays complete in it (S21)."""
-        told = dependency in flying.completed or flying.phase == "launch" and dependency in self.done
+        told = dependency in flying.completed or dependency in self.skipped or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") == "complete"
 
     def _had_before(self, flying: Pass) -> set[str]:
@@ -560,7 +567,7 @@ class Checker:
         entered: set[str] = set()
 
         def enter(name: str) -> None:
-            if name in entered or name in but or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
+            if name in entered or name in but or name in self.skipped or name not in self.shown or (phase == "active" and self.shown[name]["priority"] == "appLaunch"):
                 return
             entered.add(name)
             for dependency in self.shown[name]["dependencies"]:
@@ -568,9 +575,20 @@ class Checker:
             order[name] = None
 
         for name, each in self.shown.items():
-            if each["priority"] == priority:
+            if each["priority"] == priority and self._selected(name):
                 enter(name)
         return list(order)
+
+    def _selected(self, name: str) -> bool:
+        """Whether it was selected, or a selected one needs it (S28)."""
+        selected, ahead = set(self.only), list(self.only)
+        while ahead:
+            next_one = ahead.pop()
+            needs = self.shown.get(next_one, {}).get("dependencies", []) if next_one not in self.skipped else []
+            new = set(needs) - selected
+            selected |= new
+            ahead += new
+        return not self.only or name in selected
 
     def _moves(self, name: str) -> bool:
         """Whether another process may have just taken it over (S22): it has a provider that will be reported next."""
@@ -609,10 +627,12 @@ class Recording:
     events: list[dict[str, Any]]
     rest: Rest
     keeps_going: bool = False
+    only: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def check(self) -> None:
         """Raises `Violation`."""
-        checker = Checker(self.snapshot, self.declared, keeps_going=self.keeps_going)
+        checker = Checker(self.snapshot, self.declared, keeps_going=self.keeps_going, only=self.only, skipped=self.skipped)
         taken: list[dict[str, Any]] = []
         try:
             for event in self.events:

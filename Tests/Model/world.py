@@ -91,6 +91,9 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
     plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
     if not harmless and chance(random, 0.3):
         plan["keepGoing"] = True
+    for option in ("only", "skip"):
+        if not harmless and chance(random, 0.15):
+            plan[option] = random.sample(names, min(len(names), random.randint(1, 2)))
     if not harmless and chance(random, 0.3):
         plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
     return plan
@@ -112,6 +115,16 @@ def manifest(plan: Plan) -> str:
             members.append(f"retry: {{ attempts: {each['retry']}, delay: {each['delay']}, factor: 2 }}")
         lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
     return "\n".join(lines) + "\n"
+
+
+def ways(plan: Plan) -> dict[str, Any]:
+    """What the checker must know about how a supervisor runs a plan."""
+    return {"keeps_going": plan.get("keepGoing", False), "only": plan.get("only", []), "skipped": plan.get("skip", [])}
+
+
+def options(plan: Plan) -> list[str]:
+    """The options of initd for a plan."""
+    return [word for option in ("only", "skip") for name in plan.get(option, []) for word in (f"--{option}", name)]
 
 
 def quoted(text: str) -> str:
@@ -155,10 +168,10 @@ def random_action(random: Any) -> Action:
 class Recorder(threading.Thread):
     """A subscriber of all topics that always reads at once, checks each event, and keeps the last ones."""
 
-    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], refused: bool = False, keeps_going: bool = False) -> None:
+    def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], plan: Plan) -> None:
         super().__init__(daemon=True)
         self.snapshot = peer.ok("subscribe", topics=TOPICS)["snapshot"]
-        self.checker = Checker(self.snapshot, declared, refused, keeps_going)
+        self.checker = Checker(self.snapshot, declared, "refuse" in plan, **ways(plan))
         self.events: collections.deque[dict[str, Any]] = collections.deque(maxlen=keep)
         self.fault: Optional[BaseException] = None
         self._peer = peer
@@ -330,10 +343,10 @@ class World:
         self.owner.setUp()
         try:
             env = {"INITD_REFUSE": plan["refuse"]} if "refuse" in plan else None
-            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error", env=env)
+            self.supervisor: Supervisor = self.owner.start(manifest(plan), "--no-launch", "--log-level", "error", *options(plan), env=env)
             self._peers = [self.connect("model"), self.connect("recorder")]
             self.peer = self._peers[0]
-            self.recorder = Recorder(self._peers[1], self.declared, keep, "refuse" in plan, plan.get("keepGoing", False))
+            self.recorder = Recorder(self._peers[1], self.declared, keep, plan)
         except BaseException:
             self.close()
             raise
@@ -613,7 +626,7 @@ class World:
     def recording(self, rest: Rest) -> Recording:
         """All observations, from a world that keeps them."""
         assert self.recorder is not None
-        return Recording(self.declared, self.recorder.snapshot, self.seen, rest, self.plan.get("keepGoing", False))
+        return Recording(self.declared, self.recorder.snapshot, self.seen, rest, **ways(self.plan))
 
     def _still(self) -> bool:
         """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""

@@ -45,6 +45,8 @@ const (
 	ActivityCancelled Activity = "cancelled"
 	// ActivityNotRun is that of one whose pass failed before its turn.
 	ActivityNotRun Activity = "notRun"
+	// ActivitySkipped is that of one that isn't run, and whose dependents go on.
+	ActivitySkipped Activity = "skipped"
 )
 
 // PassStatus is what an event tells of a pass.

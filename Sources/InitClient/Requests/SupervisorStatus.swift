@@ -101,6 +101,8 @@ public struct InitializerStatus: Sendable, Equatable {
     case cancelled
     /// The pass failed before the initializer's turn (S2).
     case notRun
+    /// Not run, and its dependents go on as if it had completed (S28).
+    case skipped
     /// A word that a later version of the supervisor added.
     case other(String)
   }
@@ -177,6 +179,7 @@ extension InitializerStatus.Activity {
     case .known(.failed): self = .failed
     case .known(.cancelled): self = .cancelled
     case .known(.notRun): self = .notRun
+    case .known(.skipped): self = .skipped
     case .unknown(let text): self = .other(text)
     }
   }

@@ -21,6 +21,8 @@ struct Entry: Hashable, Sendable {
     case cancelled(by: String?)
     /// Not run: the initializer that prevented it, and the error of its pass.
     case notRun(by: String, Failure)
+    /// Not run: its dependents go on (S28).
+    case skipped(SkipReason)
 
     /// The status that it is shown as.
     var status: InitializerStatus {
@@ -30,6 +32,7 @@ struct Entry: Hashable, Sendable {
       case .failed: .failed
       case .cancelled: .cancelled
       case .notRun: .notRun
+      case .skipped: .skipped
       }
     }
   }
@@ -62,6 +65,10 @@ struct Entry: Hashable, Sendable {
   var isDoneInLaunch = false
   /// Complete since the last entry into the active phase.
   var isDoneInActive = false
+  /// Never run, and complete for every pass (S28).
+  private(set) var isLeftOut = false
+  /// Whether it may run: all may, unless only some are selected (S28).
+  var isSelected = true
   /// The process whose memory contains its effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
 
@@ -79,9 +86,15 @@ struct Entry: Hashable, Sendable {
 
   func isDone(in phase: Phase) -> Bool {
     switch phase {
-    case .launch: isDoneInLaunch
-    case .active: isDoneInActive
+    case .launch: isDoneInLaunch || isLeftOut
+    case .active: isDoneInActive || isLeftOut
     }
+  }
+
+  /// Leaves the initializer out of every pass (S28).
+  mutating func skip(_ reason: SkipReason) {
+    outcome = .skipped(reason)
+    isLeftOut = true
   }
 
   /// Records that the initializer has completed for that phase.
@@ -112,7 +125,7 @@ struct Entry: Hashable, Sendable {
   var failure: Failure? {
     switch outcome {
     case .failed(let failure), .notRun(_, let failure): failure
-    case .idle, .complete, .cancelled: nil
+    case .idle, .complete, .cancelled, .skipped: nil
     }
   }
 }

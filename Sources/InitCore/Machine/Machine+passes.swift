@@ -32,7 +32,7 @@ extension Machine {
   /// Whether launch and all its initializers are complete: then the plan of an active pass is final from the start, and isn't made twice.
   private var hasLaunched: Bool {
     launch.pass == nil && launch.state == .complete
-      && registry.entries.allSatisfy { $0.isDoneInLaunch || $0.declaration.priority != .appLaunch }
+      && registry.entries.allSatisfy { $0.isDone(in: .launch) || $0.declaration.priority != .appLaunch }
   }
 
   /// Plans passes again whose names have changed since they were planned.
@@ -57,7 +57,7 @@ extension Machine {
       return true
     }
     guard isRunning == true, let pass = self[phase].pass else { return }
-    let plan = PassPlanner(registry: registry, pass: pass, acceptsWorkers: configuration.acceptsWorkers).plan()
+    let plan = PassPlanner(registry: registry, pass: pass, configuration).plan()
     // Where the items were before, unless this is the first plan.
     let isFirst = pass.plan.items.isEmpty
     let before = isFirst ? nil : plan.items.map { pass.plan.index(of: $0.name, index(of: $0)) }
@@ -86,7 +86,10 @@ extension Machine {
     for item in pass.plan.items {
       if let index = index(of: item), plan.index(of: item.name, index) == nil { touch(index) }
     }
-    if let fault = plan.fault, self[phase].pass?.isProvisional == false { fail(phase, with: fault, at: now) }
+    if let fault = plan.fault, self[phase].pass?.isProvisional == false {
+      inPass(phase) { $0.note(fault) }
+      fail(phase, with: self[phase].pass?.notedFailure ?? fault, at: now)
+    }
   }
 
   /// Returns the index of an item's initializer; `nil` if it isn't registered.
@@ -104,7 +107,30 @@ extension Machine {
 
   /// Whether an initializer of the phase itself hasn't completed.
   private func hasRoots(_ phase: Phase) -> Bool {
-    registry.entries.contains { $0.declaration.priority == phase.priority && !$0.isDone(in: phase) }
+    registry.entries.contains {
+      $0.declaration.priority == phase.priority && !$0.isDone(in: phase) && $0.isSelected
+    }
+  }
+
+  /// Selects the requested initializers and what they need, as declared now, if only some are to run (S28).
+  ///
+  /// - Returns: the names that weren't selected before.
+  @discardableResult
+  mutating func updateSelection() -> [String] {
+    guard !configuration.only.isEmpty else { return [] }
+    var selected: Set<InitializerIndex> = []
+    var open = configuration.only.compactMap { registry.index(of: $0) }
+    while let index = open.popLast() {
+      guard selected.insert(index).inserted, !registry[index].isLeftOut else { continue }
+      open += registry[index].declaration.dependencies.compactMap { registry.index(of: $0) }
+    }
+    var new: [String] = []
+    for index in registry.indexes where registry[index].isSelected != selected.contains(index) {
+      registry[index].isSelected.toggle()
+      if registry[index].isSelected { new.append(registry.name(at: index)) }
+      touch(index)
+    }
+    return new
   }
 
   /// Stops a pass at its first error.
@@ -219,14 +245,14 @@ extension Machine {
     }
     if case .ready(let attempt) = standing, attempt > 1 {
       // The initializer ran, failed, and would have been retried (S16).
-      let failure: Failure? = if case .failed(let failure) = outcome { failure } else { nil }
+      let failure: Failure? = if case .failed(let failure) = outcome { failure.last } else { nil }
       registry[index].outcome = .cancelled(by: failure?.initializer)
       return
     }
     switch outcome {
     case .failed(let failure):
-      registry[index].outcome =
-        failure.initializer == name ? .failed(failure) : .notRun(by: failure.initializer, failure)
+      let last = failure.last
+      registry[index].outcome = last.initializer == name ? .failed(last) : .notRun(by: last.initializer, last)
     case .cancelled: registry[index].outcome = .idle
     case .started, .complete: break
     }

@@ -140,7 +140,7 @@ extension Machine {
   public func outcome(of name: String) -> InitializerOutcome? {
     guard let index = registry.index(of: name) else { return nil }
     switch (status(of: index), registry[index].outcome) {
-    case (.complete, _): return .complete
+    case (.complete, _), (.skipped, _): return .complete
     case (.cancelled, _): return .cancelled
     case (.failed, .failed(let failure)), (.notRun, .notRun(_, let failure)): return .failed(failure)
     default: return nil
@@ -176,6 +176,8 @@ extension Machine {
       snapshot.blockedBy = name
       snapshot.failure = failure
     case .cancelled(let name) where status == .cancelled: snapshot.blockedBy = name
+    case .skipped(let reason) where status == .skipped: snapshot.skipReason = reason
+    case .idle where status == .idle && !registry[index].isSelected: snapshot.skipReason = .unselected
     default: break
     }
     if status == .stopping, let run = registry[index].inFlight.flatMap({ runs[$0] }) {

@@ -268,7 +268,7 @@ extension Machine {
     case .stopping(.failed):
       // A pass that was cancelled after it had failed ends as cancelled (S14).
       guard case .failing(let failure)? = self[run.phase].pass?.stage else { return .deactivated }
-      return .failed(failure)
+      return .failed(failure.last)
     case .running, .stopping(.deactivated), .stopping(.timeout), .stopping(.operator): return .deactivated
     }
   }

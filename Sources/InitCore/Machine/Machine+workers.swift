@@ -13,8 +13,10 @@ extension Machine {
     for registration in registrations { provide(registration, by: worker, process: process, at: now) }
     // Published in the order of registration, as in every snapshot; planning would publish them in the order of the plan.
     for name in new { touch(name) }
-    join(.launch, names, at: now)
-    join(.active, names, at: now)
+    // A selected name that is registered may need others that were left out until now.
+    let joining = names + updateSelection()
+    join(.launch, joining, at: now)
+    join(.active, joining, at: now)
     if !configuration.defersPlanning { planIfStale(at: now) }
     for name in names { touch(name) }
   }
@@ -40,6 +42,7 @@ extension Machine {
     let known = registry[name]
     let declaration = registration.declaration(over: known?.fixed ?? Declaration(name))
     var entry = known ?? Entry(declaration: declaration, kind: .worker, provider: nil, isFixed: false)
+    if known == nil, configuration.skipped.contains(name) { entry.skip(.requested) }
     if !entry.wasProvided { for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) } }
     entry.declaration = declaration
     entry.wasProvided = true
@@ -53,7 +56,7 @@ extension Machine {
       entry.completedBy = nil
       entry.outcome = .idle
     }
-    if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess {
+    if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess, !entry.isLeftOut {
       entry.isDoneInLaunch = true
       entry.outcome = .complete
     }
@@ -73,7 +76,7 @@ extension Machine {
     }
     guard self[phase].state == .complete, phase == .launch || lifecycle == .active else { return }
     let isNew = names.contains { name in
-      guard let entry = registry[name] else { return false }
+      guard let entry = registry[name], entry.isSelected else { return false }
       return entry.declaration.priority == phase.priority && !entry.isDone(in: phase)
     }
     if isNew { begin(phase, isEntry: false, at: now) }
@@ -97,6 +100,7 @@ extension Machine {
       if registry[name]?.fixed != nil { touch(name) }
     }
     forget(names.filter { registry[$0]?.fixed == nil })
+    updateSelection()
     // Never deferred: if one of these names is registered again, it starts from scratch, and its old completion no longer counts.
     for phase in Phase.allCases { replan(phase, at: now) }
   }

@@ -37,6 +37,10 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// Whether a failure stops only its dependents; the pass fails at its end then (S28).
     public var keepsGoing: Bool
+    /// The initializers that aren't run, and count as complete (S28).
+    public var skipped: Set<String> = []
+    /// The only initializers that are run, with what they need; empty for all (S28).
+    public var only: Set<String> = []
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
     /// Whether changes of single initializers and ends of runs are published.
@@ -119,7 +123,9 @@ public struct Machine: Hashable, Sendable {
     registry.reserveCapacity(declared.count)
     for (declaration, kind) in declared {
       let provider: Entry.CurrentProvider? = kind == .worker ? nil : .resident
-      guard registry.add(Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)) else {
+      var entry = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
+      if configuration.skipped.contains(declaration.name) { entry.skip(.requested) }
+      guard registry.add(entry) else {
         registry[declaration.name]?.isDuplicated = true
         continue
       }
@@ -129,6 +135,8 @@ public struct Machine: Hashable, Sendable {
       }
       declaredBytes += declaration.nameBytes
     }
+    updateSelection()
+    effects = []
   }
 
   /// Processes one event and returns the effects, in order.

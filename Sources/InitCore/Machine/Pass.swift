@@ -96,7 +96,7 @@ struct Pass: Hashable, Sendable {
   }
 
   /// The initializer whose failure stops it, if that is known and nothing else has cancelled it.
-  var culprit: String? { if case .failing(let failure) = stage { failure.initializer } else { nil } }
+  var culprit: String? { if case .failing(let failure) = stage { failure.last.initializer } else { nil } }
 
   /// The progress.
   var tally: Tally {
@@ -231,11 +231,15 @@ struct Pass: Hashable, Sendable {
     switch stage {
     case .running:
       guard unfinished == 0, !isStale else { return nil }
-      guard let first = noted.first else { return .complete }
-      return .failed(noted.count == 1 ? first : .several(first, others: Array(noted.dropFirst())))
+      return notedFailure.map { .failed($0) } ?? .complete
     case .failing(let failure): return .failed(failure)
     case .cancelling: return .cancelled
     }
+  }
+
+  /// All noted failures as one; `nil` if there is none.
+  var notedFailure: Failure? {
+    noted.first.map { noted.count == 1 ? $0 : .several($0, others: Array(noted.dropFirst())) }
   }
 
   /// Notes a failure that it goes on after; each once, because a new plan blocks its dependents again.

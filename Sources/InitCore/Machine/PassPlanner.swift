@@ -7,13 +7,16 @@ final class PassPlanner {
   private let registry: Registry
   private let pass: Pass
   private let acceptsWorkers: Bool
+  /// The names that count as complete, declared or not (S28).
+  private let skipped: Set<String>
   /// The index found last.
   private var found: InitializerIndex = 0
 
-  init(registry: Registry, pass: Pass, acceptsWorkers: Bool) {
+  init(registry: Registry, pass: Pass, _ configuration: Machine.Configuration) {
     self.registry = registry
     self.pass = pass
-    self.acceptsWorkers = acceptsWorkers
+    acceptsWorkers = configuration.acceptsWorkers
+    skipped = configuration.skipped
   }
 
   func plan() -> Plan {
@@ -37,7 +40,7 @@ final class PassPlanner {
   /// The initializers of the phase itself, in the order of registration; `resolve` knows which are done.
   private var roots: some Sequence<(name: String, index: InitializerIndex?)> {
     registry.indexes.lazy
-      .filter { self.declaration(of: $0).priority == self.pass.phase.priority }
+      .filter { self.registry[$0].isSelected && self.declaration(of: $0).priority == self.pass.phase.priority }
       .map { (self.registry.name(at: $0), $0) }
   }
 
@@ -50,14 +53,14 @@ final class PassPlanner {
 
   private func resolve(_ name: String, _ index: InitializerIndex?) -> Plan.Resolution {
     guard pass.completed[name] == nil else { return .satisfied }
-    guard let index else { return .undeclared(isFault: !acceptsWorkers) }
+    guard let index else { return skipped.contains(name) ? .satisfied : .undeclared(isFault: !acceptsWorkers) }
     let declaration = declaration(of: index)
     let declared = Plan.Resolution.declared(declaration, isDuplicated: registry[index].isDuplicated)
     switch (pass.phase, declaration.priority) {
-    case (.launch, _): return registry[index].isDoneInLaunch ? .satisfied : declared
-    case (.active, .appActive): return registry[index].isDoneInActive ? .satisfied : declared
+    case (.launch, _): return registry[index].isDone(in: .launch) ? .satisfied : declared
+    case (.active, .appActive): return registry[index].isDone(in: .active) ? .satisfied : declared
     case (.active, .appLaunch):
-      if registry[index].isDoneInLaunch || pass.isProvisional { return .satisfied }
+      if registry[index].isDone(in: .launch) || pass.isProvisional { return .satisfied }
       if let failure = registry[index].failure { return .failed(declaration, failure) }
       return .undeclared(isFault: false)
     }

@@ -127,6 +127,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var nextAttempt: Instant?
   /// Why it failed, or why its pass failed before its turn.
   public var failure: Failure?
+  /// Why it was skipped, if it was.
+  public var skipReason: SkipReason?
 }
 
 /// The visible state of a run.

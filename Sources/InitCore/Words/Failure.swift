@@ -26,6 +26,9 @@ public enum Failure: Error, Hashable, Sendable {
     }
   }
 
+  /// The failure that happened last, which has stopped the pass if one has.
+  var last: Failure { if case .several(let first, let others) = self { others.last ?? first } else { self } }
+
   /// The single failures, in the order in which they happened.
   public var all: [Failure] { if case .several(let first, let others) = self { [first] + others } else { [self] } }
 }

@@ -105,6 +105,16 @@ extension InitializerShape {
       firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
+    skipped = snapshot.skipReason.map(SkippedShape.init)
+  }
+}
+
+extension SkippedShape {
+  init(_ reason: SkipReason) {
+    switch reason {
+    case .requested: self.init(.requested, message: "initd was started with --skip for it")
+    case .unselected: self.init(.unselected, message: "initd was started with --only for others that don't need it")
+    }
   }
 }
 

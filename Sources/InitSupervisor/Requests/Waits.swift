@@ -211,7 +211,7 @@ final class Waits: Component {
     guard list.isAwaited(target) else { return }
     let state: StateShape
     switch snapshot.status {
-    case .complete: state = StateShape(StateShape.Name.complete)
+    case .complete, .skipped: state = StateShape(StateShape.Name.complete)
     case .cancelled: state = StateShape(StateShape.Name.cancelled)
     case .failed, .notRun:
       guard let failure = snapshot.failure else { return }

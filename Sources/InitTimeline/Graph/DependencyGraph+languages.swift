@@ -107,6 +107,7 @@ extension GraphNodeShape {
     case .known(.failed): "#ffd3cf"
     case .known(.running): "#cfe8ff"
     case .known(.stopping), .known(.cancelled), .known(.notRun): "#fff1c2"
+    case .known(.skipped): "#e4e4e4"
     case .known(.idle), .known(.waiting), .unknown, nil: "#ffffff"
     }
   }

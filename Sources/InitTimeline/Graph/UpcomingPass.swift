@@ -58,7 +58,9 @@ private struct World {
   init(_ phase: Phase, _ status: StatusShape) {
     self.phase = phase
     initializers = Dictionary(status.initializers.map { ($0.name, $0) }) { first, _ in first }
-    roots = status.initializers.filter { $0.priority == .known(phase.priority) }.map(\.name)
+    roots = status.initializers.filter {
+      $0.priority == .known(phase.priority) && $0.skipped?.reason != .known(.unselected)
+    }.map(\.name)
     isLaunched = status.launch.state == .complete
     isActiveComplete = status.active.state == .complete
     switch phase {
@@ -77,7 +79,9 @@ private struct World {
   private static func doneInLaunch(_ initializers: [String: InitializerShape], roots: [String]) -> Set<String> {
     var done: Set<String> = []
     var open = roots.filter { name in
-      guard let each = initializers[name], each.status == .complete else { return false }
+      guard let each = initializers[name], each.isSatisfied, each.skipped?.reason != .known(.requested) else {
+        return false
+      }
       return each.priority == .appLaunch || each.phase?.known == .launch
     }
     while let name = open.popLast() {
@@ -92,6 +96,8 @@ private struct World {
     let declaration = Declaration(
       name, priority: each.priority.known ?? .appLaunch, dependencies: each.dependencies,
       isOptional: each.status == .notRun && isActiveComplete)
+    // The supervisor was told to skip it, in every pass.
+    if each.skipped?.reason == .known(.requested) { return .satisfied }
     let isEnded = joined != nil && each.pass == joined
     switch phase {
     case .launch where doneInLaunch.contains(name): return .satisfied

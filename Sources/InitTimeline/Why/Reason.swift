@@ -42,7 +42,7 @@ extension Situation {
       } else {
         .none
       }
-    case .known(.running), .known(.stopping), .known(.complete), .unknown: .none
+    case .known(.running), .known(.stopping), .known(.complete), .known(.skipped), .unknown: .none
     }
   }
 
@@ -59,7 +59,8 @@ extension Situation {
   }
 
   private func reasonToBeIdle(_ each: InitializerShape) -> Reason {
-    switch phase(of: each) {
+    if each.skipped != nil { return .none }
+    return switch phase(of: each) {
     case .active where status.lifecycle == .inactive: .inactive
     case .launch where status.launch.state == .pending && status.launch.pass == nil: .notLaunched
     case let phase?: .nextPass(phase)
@@ -81,7 +82,7 @@ extension Situation {
   func launchPhrase(of names: [String]) -> String {
     let text = text(of: .launch)
     guard status.launch.state == .pending, status.launch.pass != nil, !names.isEmpty else { return text }
-    let left = members(of: .launch).lazy.map { self.status.initializers[$0] }.filter { $0.status != .complete }
+    let left = members(of: .launch).lazy.map { self.status.initializers[$0] }.filter { !$0.isSatisfied }
     guard !left.isEmpty else { return text }
     let needed = status.dependencies(of: names)
     return left.contains { needed.contains($0.name) }
@@ -164,6 +165,7 @@ extension InitializerShape {
     if isInFlight, let progress { add(progress.phrase) }
     if let pid { add("pid \(pid)") }
     if let ownError { add(ownError) }
+    if let skipped { add(skipped.message) }
     if let unavailability { add(unavailability) }
     if status == .complete, let message = once?.message { add(message) }
     if status == .complete, run == nil { add("since before this supervisor started") }
@@ -201,7 +203,7 @@ extension InitializerShape {
     switch status {
     case .known(.idle), .known(.waiting), .known(.running), .known(.stopping):
       again.map { "runs again because \($0.message)" } ?? ""
-    case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun), .unknown: ""
+    case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun), .known(.skipped), .unknown: ""
     }
   }
 

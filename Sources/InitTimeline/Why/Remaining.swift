@@ -58,7 +58,7 @@ extension InitializerShape {
   /// Whether the pass expects nothing more of it.
   fileprivate var isOver: Bool {
     switch status {
-    case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun): true
+    case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun), .known(.skipped): true
     case .known(.idle), .known(.waiting), .known(.running), .known(.stopping), .unknown: false
     }
   }

@@ -70,7 +70,7 @@ package struct Situation: Sendable {
 
   /// Whether a dependency hasn't completed, or isn't declared.
   private func isOpen(_ name: String) -> Bool {
-    places[name].map { status.initializers[$0].status != .complete } ?? true
+    places[name].map { !status.initializers[$0].isSatisfied } ?? true
   }
 
   /// Returns the names of the initializers that occupy the places of a phase.
@@ -104,11 +104,13 @@ package struct Situation: Sendable {
   func tally(of phase: Phase) -> (done: Int, total: Int) {
     switch phase {
     case .launch:
-      let done = launched.count { status.initializers[$0].status == .complete }
+      let done = launched.count { status.initializers[$0].isSatisfied }
       return (done, launched.count)
     case .active:
       let all = status.initializers.filter { $0.priority == .appActive }
-      return (all.count { $0.status == .complete && $0.pass == status.active.pass }, all.count)
+      return (
+        all.count { $0.status == .complete && $0.pass == status.active.pass || $0.status == .skipped }, all.count
+      )
     }
   }
 
@@ -140,6 +142,8 @@ package struct Situation: Sendable {
 extension InitializerShape {
   /// Whether a run of it is in flight.
   package var isInFlight: Bool { status == .running || status == .stopping }
+  /// Whether its dependents may go on: it has completed, or was skipped.
+  package var isSatisfied: Bool { status == .complete || status == .skipped }
   /// Whether it waits for its next attempt.
   package var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
   /// Whether a worker has run it, and has disconnected since.

@@ -146,7 +146,7 @@ package struct WhyTree {
     case .known(.complete), .known(.failed), .known(.cancelled): each.ended
     case .known(.waiting): each.ended ?? situation.phase(of: each).flatMap(situation.start)
     case .known(.notRun): each.blockedBy.flatMap(situation.initializer)?.ended
-    case .known(.idle), .unknown: nil
+    case .known(.idle), .known(.skipped), .unknown: nil
     }
   }
 

@@ -21,6 +21,8 @@ package struct InitializerShape: Sendable, Shape {
   package var optional: Bool?
   /// The initializer whose failure prevented its run, or stopped it.
   package var blockedBy: String?
+  /// Why it was skipped; left out if it wasn't.
+  package var skipped: SkippedShape?
   /// Why it runs again although an earlier supervisor has run it; left out once it is complete.
   package var again: AgainShape?
   /// The number of its last run.
@@ -91,6 +93,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.required("status", &status)
     try json.optional("optional", &optional)
     try json.optional("blockedBy", &blockedBy)
+    try json.optional("skipped", &skipped)
     try json.optional("again", &again)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)

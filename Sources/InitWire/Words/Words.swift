@@ -28,6 +28,14 @@ package enum OutputName: String, WireWord {
   case stderr
 }
 
+/// Why an initializer isn't run although nothing has failed (protocol §3).
+package enum SkippedReason: String, WireWord {
+  /// The supervisor was told to skip it (S28).
+  case requested
+  /// The supervisor was told to run only others (S28).
+  case unselected
+}
+
 /// Why an initializer runs again although an earlier supervisor has run it (protocol §3).
 package enum AgainReason: String, WireWord {
   /// The output is secret, so it wasn't recorded.

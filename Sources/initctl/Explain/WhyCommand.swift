@@ -65,7 +65,7 @@ extension ProgramStatus {
   init(for why: Why) {
     self =
       switch InitializerStatus(rawValue: why.status) {
-      case .complete: .success
+      case .complete, .skipped: .success
       case .failed, .cancelled, .notRun: .failure
       case .idle, .waiting, .running, .stopping, nil: .stillWaiting
       }

@@ -55,6 +55,7 @@ extension InitializerShape {
       sentence = "\(name)\(count) failed\(after)" + with(ownError) + next
     case .known(.cancelled): sentence = "\(name) cancelled" + with(blockedBy.map { "\($0) failed first" })
     case .known(.notRun): sentence = "\(name) not run" + with(blockedBy.map { "\($0) failed first" })
+    case .known(.skipped): sentence = "\(name) skipped" + with(skipped?.message)
     case .known(.idle), .known(.waiting), .known(.running), .known(.stopping), .unknown:
       sentence = "\(name) is \(status.rawValue)" + with(detail(at: now))
     }

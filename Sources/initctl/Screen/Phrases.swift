@@ -67,7 +67,7 @@ extension InitializerShape {
     case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
     // Only between two attempts does it have one.
     case .known(.waiting): duration
-    case .known(.idle), .known(.notRun), .unknown: nil
+    case .known(.idle), .known(.notRun), .known(.skipped), .unknown: nil
     }
   }
 

@@ -40,7 +40,7 @@ struct ProgressLines: Sendable {
   /// Whether it has started, failed or ended.
   private static func isTold(_ each: InitializerShape) -> Bool {
     switch each.status {
-    case .known(.running), .known(.complete), .known(.failed), .known(.cancelled): true
+    case .known(.running), .known(.complete), .known(.failed), .known(.cancelled), .known(.skipped): true
     case .known(.waiting): each.isBetweenAttempts
     case .known(.idle), .known(.stopping), .known(.notRun), .unknown: false
     }

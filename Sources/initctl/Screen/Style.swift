@@ -41,7 +41,7 @@ extension InitializerStatus {
     case .failed: .red
     case .running: .cyan
     case .stopping, .cancelled, .notRun: .yellow
-    case .idle, .waiting: .gray
+    case .idle, .waiting, .skipped: .gray
     }
   }
 }

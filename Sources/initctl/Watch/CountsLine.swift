@@ -31,7 +31,7 @@ struct CountsLine {
 
   private var parts: [Part] {
     let members = situation.members(of: phase)
-    let done = members.count { situation.status.initializers[$0].status == .complete }
+    let done = members.count { situation.status.initializers[$0].isSatisfied }
     var (running, retrying, failed) = (0, 0, 0)
     for each in situation.status.initializers where each.isInFlight || each.isBetweenAttempts || each.status == .failed
     {

@@ -122,7 +122,7 @@ struct WatchList {
   }
 
   private static func order(_ statuses: some Collection<Word<InitializerStatus>>) -> [Word<InitializerStatus>] {
-    let known: [InitializerStatus] = [.waiting, .complete, .cancelled, .notRun, .idle]
+    let known: [InitializerStatus] = [.waiting, .complete, .skipped, .cancelled, .notRun, .idle]
     let unknown = statuses.filter { status in !known.contains { status == $0 } }
     return known.map(Word.known).filter(statuses.contains) + unknown.sorted { $0.rawValue < $1.rawValue }
   }

@@ -77,7 +77,23 @@ struct AllOrdersTests {
         (active("a1", "l2"), .command), (active("a2").optional(), .command), (active("a3", "a2"), .command),
       ],
       configuration: .init(concurrency: 2, launchesAtStart: false, keepsGoing: true)),
+    SmallWorld(
+      testDescription: "some are skipped, and others aren't selected",
+      declared: [
+        (launch("l1"), .command), (launch("l2", "l1"), .command), (launch("l3"), .command),
+        (active("a1", "l2", "w"), .command), (active("a2", "l3"), .command), (active("a3", "a1"), .command),
+      ],
+      visitors: [
+        Visitor(worker: 1, process: 100, registrations: [Registration("w", priority: .appActive, dependencies: ["l3"])])
+      ],
+      configuration: selection, depth: 10),
   ]
+
+  private static var selection: Machine.Configuration {
+    var configuration = Machine.Configuration(concurrency: 2, launchesAtStart: false, acceptsWorkers: true)
+    (configuration.skipped, configuration.only) = (["l2"], ["a3"])
+    return configuration
+  }
 
   @Test("no order of events breaks a law", arguments: worlds)
   func everyOrder(_ small: SmallWorld) throws {

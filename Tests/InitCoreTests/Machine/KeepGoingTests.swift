@@ -98,6 +98,22 @@ struct KeepGoingTests {
       ])
   }
 
+  @Test("S5, S28: a fault that a registration reveals stops the pass, and its error lists the failures before")
+  func lateFault() throws {
+    var story = Story(
+      [launch("a"), launch("b"), launch("c", "w"), launch("d", "c")],
+      .init(concurrency: 2, acceptsWorkers: true, keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    #expect(try story.register(1, [Registration("w", dependencies: ["d"])]) == ["cancel 2 failed"])
+    #expect(
+      try story.finish("b").first
+        == "pass 1 launch failed (a failed: exit status 1; also failed: c)")
+    #expect(story.machine.initializer(named: "b")?.blockedBy == "c")
+    #expect(story.machine.initializer(named: "d")?.blockedBy == "c")
+    #expect(story.statuses == [.failed, .cancelled, .failed, .notRun, .notRun])
+  }
+
   @Test("S11, S28: a pass that is cancelled after a failure is cancelled")
   func cancelled() throws {
     var story = Story([active("a"), active("b")], configuration)

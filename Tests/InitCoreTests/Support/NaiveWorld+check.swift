@@ -16,6 +16,8 @@ extension NaiveWorld {
     try require(isStopping[start.phase] != true, "S8: \(name) starts in a pass that is stopping")
     try require(isCancelled[start.phase] != true, "S11: \(name) starts in a cancelled pass")
     try require(!isEnding, "S24: \(name) starts during shutdown")
+    try require(!isSkipped(name), "S28: \(name) starts although it is skipped")
+    try require(isSelected(name), "S28: \(name) starts although it isn't selected")
     try require(doneInPass[start.phase]?.contains(name) == false, "S7: \(name) runs twice in pass \(start.pass)")
     guard start.phase == .active else { return }
     try require(isActive, "S11: \(name) starts in a pass of an inactive app")
@@ -33,7 +35,7 @@ extension NaiveWorld {
       let isLaunch = machine.initializer(named: dependency)?.declaration.priority == .appLaunch
       let isDone =
         doneInPass[start.phase]?.contains(dependency) == true || done[start.phase]?.contains(dependency) == true
-        || (isLaunch && done[.launch]?.contains(dependency) == true)
+        || (isLaunch && done[.launch]?.contains(dependency) == true) || isSkipped(dependency)
       try require(isDone, "S6: \(start.initializer) starts before its dependency \(dependency) has completed")
     }
   }
@@ -90,7 +92,9 @@ extension NaiveWorld {
       for snapshot in machine.initializers where snapshot.declaration.priority == phase.priority {
         let name = snapshot.declaration.name
         let isThrough = done[phase]?.contains(name) == true || doneInPass[phase]?.contains(name) == true
-        try require(snapshot.declaration.isOptional || isThrough, "S12: pass \(number) completes without \(name)")
+        let isLeftOut = isSkipped(name) || !isSelected(name)
+        try require(
+          snapshot.declaration.isOptional || isThrough || isLeftOut, "S12: pass \(number) completes without \(name)")
       }
     case .failed(let failure):
       try require(!wasCancelled, "S11: the cancelled pass \(number) fails")
@@ -98,9 +102,6 @@ extension NaiveWorld {
       for each in failure.all { try checkFailure(each, number, phase) }
       let isKept = machine.configuration.keepsGoing
       try require(isKept || failure.all == [failure], "S8: pass \(number) fails with several errors")
-      // A cycle that a registration has closed stops even a pass that keeps going.
-      if !isKept || isStopping[phase] == true || startedInStep.contains(number) { return }
-      if case .circularDependency = failure { return }
       let missing = mustFailWith[phase, default: []].subtracting(failure.all.map(\.initializer)).sorted()
       try require(missing.isEmpty, "S28: the error of pass \(number) doesn't list \(missing)")
       let names = failure.all.map(\.initializer)
@@ -245,8 +246,13 @@ extension NaiveWorld {
       case .failed: try require(snapshot.failure != nil, "\(name) failed without an error")
       case .notRun: try require(snapshot.blockedBy != nil, "\(name) is notRun without a blocker")
       case .complete: try require(snapshot.failure == nil, "\(name) is complete, but has an error")
-      case .idle, .cancelled: break
+      case .idle:
+        let isUnselected = snapshot.skipReason == .unselected
+        try require(isUnselected == !isSelected(name), "S28: \(name) has the skip reason of a selected one")
+      case .skipped: try require(snapshot.skipReason != nil, "S28: \(name) is skipped without a reason")
+      case .cancelled: break
       }
+      try require(isSkipped(name) == (snapshot.status == .skipped), "S28: \(name) is \(snapshot.status)")
       let isAvailable = workers.values.contains { $0.names.contains(name) } || (fixed[name] ?? .worker) != .worker
       try require(snapshot.isAvailable == isAvailable, "wrong availability of \(name): \(snapshot.isAvailable)")
     }
@@ -290,7 +296,7 @@ extension NaiveWorld {
         let isHeldUp = snapshot.declaration.dependencies.contains { dependency in
           let isLaunch = snapshots[dependency]?.declaration.priority == .appLaunch
           return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
-            && !(isLaunch && done[.launch]?.contains(dependency) == true)
+            && !(isLaunch && done[.launch]?.contains(dependency) == true) && !isSkipped(dependency)
         }
         try require(isHeldUp, "S6: \(snapshot.declaration.name) could start, but doesn't")
       }

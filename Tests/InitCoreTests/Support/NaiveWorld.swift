@@ -237,7 +237,7 @@ struct NaiveWorld {
         remembered.insert(name)
         continue
       }
-      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess {
+      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess, !isSkipped(name) {
         done[.launch]?.insert(name)
         noteCompletion(name)
       }
@@ -368,11 +368,31 @@ struct NaiveWorld {
     }
   }
 
+  /// Whether the supervisor was told to skip it (S28).
+  func isSkipped(_ name: String) -> Bool { machine.configuration.skipped.contains(name) }
+
+  /// Whether it was selected, or a selected one needs it (S28).
+  func isSelected(_ name: String) -> Bool {
+    var selected = machine.configuration.only
+    if selected.isEmpty { return true }
+    var count = 0
+    while count != selected.count {
+      count = selected.count
+      for each in machine.initializers
+      where selected.contains(each.declaration.name) && !isSkipped(each.declaration.name) {
+        selected.formUnion(each.declaration.dependencies)
+      }
+    }
+    return selected.contains(name)
+  }
+
   /// Whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
   func isWanted(_ name: String, in phase: Phase) -> Bool {
     let through = done[phase, default: []].union(doneInPass[phase, default: []])
-    let declarations = machine.initializers.map(\.declaration).filter { !through.contains($0.name) }
-    var wanted = Set(declarations.filter { $0.priority == phase.priority }.map(\.name))
+    let declarations = machine.initializers.map(\.declaration).filter {
+      !through.contains($0.name) && !isSkipped($0.name)
+    }
+    var wanted = Set(declarations.filter { $0.priority == phase.priority && isSelected($0.name) }.map(\.name))
     var count = 0
     while count != wanted.count {
       count = wanted.count

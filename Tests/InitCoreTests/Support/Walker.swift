@@ -40,6 +40,8 @@ struct Walker {
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
       acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed, defersPlanning: generator.happens(50))
     configuration.keepsGoing = seed % 5 == 2
+    if seed % 7 == 3 { configuration.skipped = ["n1", "n4"] }
+    if seed % 6 == 5 { configuration.only = ["n3", "n5"] }
     world = NaiveWorld(configuration, declared: declared)
     if seed.isMultiple(of: 8) {
       configuration.publishesInitializers = false

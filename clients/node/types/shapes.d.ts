@@ -45,7 +45,7 @@ export interface Initializer {
   provider: Word<'inProcess' | 'command' | 'worker'>;
   /** Whether it can run now. */
   available: boolean;
-  status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun'>;
+  status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;
   optional?: boolean;
   blockedBy?: string;
   run?: number;

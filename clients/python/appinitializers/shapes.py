@@ -58,7 +58,7 @@ Initializer = TypedDict(
     },
     total=False,
 )
-"""`status` is "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled" or "notRun"."""
+"""`status` is "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun" or "skipped"."""
 
 WorkerShape = TypedDict("WorkerShape", {"client": str, "pid": int, "initializers": list[str]}, total=False)
 """A connection that provides initializers."""

@@ -112,6 +112,8 @@ words! {
         Cancelled = "cancelled",
         /// Its pass failed before its turn.
         NotRun = "notRun",
+        /// It isn't run, and its dependents go on.
+        Skipped = "skipped",
     }
 
     /// Who runs an initializer.
