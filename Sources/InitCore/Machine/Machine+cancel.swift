@@ -31,7 +31,7 @@ extension Machine {
     for each in failed {
       if let item = each.item {
         spreadFailure(of: item, each.phase, with: each.failure, at: now)
-      } else if let run = each.run, isMandatory(run) {
+      } else if let run = each.run, isMandatory(run), !configuration.keepsGoing {
         fail(each.phase, with: each.failure, at: now)
       }
     }

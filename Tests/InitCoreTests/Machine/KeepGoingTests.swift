@@ -114,6 +114,19 @@ struct KeepGoingTests {
     #expect(story.statuses == [.failed, .cancelled, .failed, .notRun, .notRun])
   }
 
+  @Test("S28, S34: a run that an operator cancels stops only its dependents")
+  func cancelledByOperator() throws {
+    var story = Story(
+      [launch("a").retry(2), launch("b").retry(2), launch("c"), launch("d", "b")],
+      .init(concurrency: 3, keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    #expect(try story.tell(.runsCancelled(["a", "b"], by: "ops")) == ["cancel 2 operator"])
+    #expect(try story.fail("b") == [])
+    #expect(story.statuses == [.failed, .failed, .running, .notRun])
+    #expect(try story.finish("c").first == "pass 1 launch failed (a failed: cancelled by ops; also failed: b)")
+  }
+
   @Test("S11, S28: a pass that is cancelled after a failure is cancelled")
   func cancelled() throws {
     var story = Story([active("a"), active("b")], configuration)

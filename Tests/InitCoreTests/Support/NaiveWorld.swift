@@ -227,7 +227,7 @@ struct NaiveWorld {
   private mutating func noteFailureByOperator(of name: String, in phase: Phase) {
     guard let declaration = machine.initializer(named: name)?.declaration, isWanted(name, in: phase) else { return }
     cancelledInPass[phase]?.insert(name)
-    if declaration.isOptional { isInDoubt[phase] = true } else { isStopping[phase] = true }
+    noteEndOfAttempts(of: declaration, in: phase)
   }
 
   private mutating func noteMemory(_ names: [String], _ before: NaiveWorld) {
@@ -356,15 +356,19 @@ struct NaiveWorld {
       return
     }
     guard run.attempt >= declaration.retry.attempts || run.cancelledBy != nil else { return }
+    noteEndOfAttempts(of: declaration, in: run.phase)
+  }
+
+  private mutating func noteEndOfAttempts(of declaration: Declaration, in phase: Phase) {
     if machine.configuration.keepsGoing {
       // A run that was asked to stop only counts when it has stopped.
-      if !declaration.isOptional, runs.values.allSatisfy({ $0.name != run.name }) {
-        mustFailWith[run.phase]?.insert(run.name)
+      if !declaration.isOptional, runs.values.allSatisfy({ $0.name != declaration.name }) {
+        mustFailWith[phase]?.insert(declaration.name)
       }
     } else if declaration.isOptional {
-      isInDoubt[run.phase] = true
+      isInDoubt[phase] = true
     } else {
-      isStopping[run.phase] = true
+      isStopping[phase] = true
     }
   }
 
