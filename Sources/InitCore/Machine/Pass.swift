@@ -142,6 +142,11 @@ struct Pass: Hashable, Sendable {
     self.plan = plan
     completedBefore = completed.count
     fresh = []
+    if !noted.isEmpty {
+      // An initializer that had failed in launch may have completed since.
+      let mended = Set(old.plan.items.compactMap(\.failure)).subtracting(plan.items.compactMap(\.failure))
+      noted.removeAll { mended.contains($0) }
+    }
     ready = HierarchicalBitSet(2 * plan.items.count)
     unprovided = []
     unfinished = plan.items.count

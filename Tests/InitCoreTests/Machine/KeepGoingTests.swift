@@ -127,6 +127,22 @@ struct KeepGoingTests {
     #expect(try story.finish("c").first == "pass 1 launch failed (a failed: cancelled by ops; also failed: b)")
   }
 
+  @Test("S19, S28: a failure of launch that is mended during an active pass isn't an error of that pass")
+  func mended() throws {
+    var story = Story(
+      [launch("a", "w").optional(), active("b", "a"), active("c")], .init(acceptsWorkers: true, keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(10))
+    #expect(try story.tell(.activated(hold: nil)).last == "run 1 c")
+    #expect(story.status("b") == .notRun)
+    _ = try story.register(1, ["w"])
+    _ = try story.finish("c")
+    _ = try story.finish("w")
+    _ = try story.finish("a")
+    _ = try story.finish("b")
+    #expect(story.machine.states.isReady)
+  }
+
   @Test("S11, S28: a pass that is cancelled after a failure is cancelled")
   func cancelled() throws {
     var story = Story([active("a"), active("b")], configuration)
