@@ -87,6 +87,20 @@ class LimitOptionTests(Conformance):
                 peer.complaint(-32700)
                 self.assertGreaterEqual(time.monotonic() - begin, 0.99)
 
+    def test_the_time_of_a_frame_begins_when_the_answer_to_the_one_before_has_been_read(self):
+        """Until then, its bytes aren't read either."""
+        supervisor = self.start_fast(*limited(frameTimeout="1s", answerBytes="64KiB"))
+        first = frame(sized(900_000))
+        peer = supervisor.peer()
+        peer.send_bytes(first[:10])
+        # By the supervisor's own timers, this takes most of the first frame's time.
+        supervisor.peer().refused(-32003, "wait", {"for": "active", "timeout": 0.7})
+        begin = time.monotonic()
+        peer.send_bytes(first[10:] + first[:10])
+        self.assertIn("result", peer.answer("sized"))
+        peer.complaint(-32700)
+        self.assertGreaterEqual(time.monotonic() - begin, 0.99)
+
     def test_connections(self):
         """Root and the supervisor's own user have 16 more, which others can't use."""
         supervisor = self.start_fast(*limited(connections=3), *self.observers(4))

@@ -133,7 +133,6 @@ final class Session: Component {
   ) {
     var arrived = arrived
     defer { if !arrived.isEmpty { decoder.append(arrived) } }
-    var isNew = false
     let share = max(least, line.share(of: out))
     let before = line.spent
     if !isTurn, line.isHeavy(out), decoder.bufferedBytes + arrived.count > 0 { return waitForTurn() }
@@ -143,7 +142,8 @@ final class Session: Component {
         guard line.spent - before < share else { return waitForTurn() }
         let left = decoder.bufferedBytes + arrived.count
         guard let message = try connections.reader.next(of: &decoder, in: &arrived) else { break }
-        isNew = true
+        // The bytes after it belong to a new frame.
+        frameDeadline = nil
         let spent = line.spent
         let size = left - decoder.bufferedBytes - arrived.count
         connections.requests.handle(message, from: self)
@@ -158,17 +158,14 @@ final class Session: Component {
     } catch {
       return farewell(WireError(error))
     }
-    watchFrame(isNew: isNew)
+    watchFrame()
   }
 
   /// Watches the deadline of an incomplete frame (protocol §1).
-  private func watchFrame(isNew: Bool) {
+  private func watchFrame() {
     guard state == .open, !isPaused else { return }
-    guard decoder.isMidFrame else {
-      frameDeadline = nil
-      return stopTimer()
-    }
-    let deadline = (isNew ? nil : frameDeadline) ?? loop.now + limits.frameTimeout
+    guard decoder.isMidFrame else { return stopTimer() }
+    let deadline = frameDeadline ?? loop.now + limits.frameTimeout
     guard frameDeadline != deadline || timer?.isActive != true else { return }
     frameDeadline = deadline
     startTimer(at: deadline) {
