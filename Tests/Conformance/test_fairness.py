@@ -94,6 +94,23 @@ class FairnessTests(Conformance):
         answers = sum(unread(each) for each in owners) // size
         self.assertLess(answers, len(owners) * 2000 // 2)
 
+    def test_many_answers_to_one_client_leave_room_for_those_to_another(self):
+        """Their waits time out at once, and each answer has a whole Status."""
+        supervisor, victim, [attacker, *_] = self.crowd()
+        supervisor.program.signal(signal.SIGCONT)
+        worker = supervisor.peer()
+        worker.ok("register", initializers=[{"name": f"{'n' * 100}{number}", "priority": "appActive"} for number in range(100)])
+        requests = [attacker.request("wait", {"for": "active", "timeout": 1}) for _ in range(100)]
+        attacker.alive()
+        last = victim.request("wait", {"for": "active", "timeout": 1})
+        victim.alive()
+        supervisor.program.signal(signal.SIGSTOP)
+        end = time.monotonic() + 1
+        until(lambda: time.monotonic() > end, "the end of all these waits")
+        supervisor.program.signal(signal.SIGCONT)
+        times = [attacker.answer(each)["error"]["data"]["status"]["time"] for each in requests]
+        self.assertLess(victim.answer(last)["error"]["data"]["status"]["time"], times[12])
+
     def test_the_worker_of_a_run_and_the_client_with_a_lease_come_first(self):
         """Other clients of their user, which has a debt by then, have waited longer."""
         for role in ("a worker", "a leader"):

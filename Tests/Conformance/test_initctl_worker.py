@@ -231,6 +231,20 @@ class RunTests(WorkerCase):
                 if state == "failed":
                     self.failed(found, "initializerFailed", cause={"kind": "error", "message": "no such table"})
 
+    def test_the_last_of_many_lines_is_read_though_the_command_has_exited(self):
+        """The worker finds the output and the exit in one turn, in which it reads fewer lines."""
+        supervisor = self.start_fast("--no-launch")
+        script = "echo $$ >> pids; until test -e go; do sleep 0.01; done; seq 3000; echo ::fail no such table; exit 3"
+        program = self.serve(supervisor, f"a: {{ command: '{script}' }}", "--progress-prefix", "::")
+        peer = supervisor.peer()
+        peer.ok("launch")
+        [pid] = map(int, supervisor.until_lines("pids"))
+        program.signal(signal.SIGSTOP)
+        self.write(supervisor.file("go"), "")
+        until(lambda: not is_running(pid), "its end")
+        program.signal(signal.SIGCONT)
+        self.failed(peer.ok("wait", for_="launch"), "initializerFailed", cause={"kind": "error", "message": "no such table"})
+
     def test_a_cancel_ends_the_commands_whole_group(self):
         supervisor = self.start("version: 1\n", "--activate")
         self.serve(supervisor, "a: { command: 'sleep 600 & echo $! >> pids; echo $$ >> pids; wait', priority: appActive }")
@@ -276,6 +290,50 @@ class ProgressTests(WorkerCase):
         os.chmod(path, 0o755)
         reports, _, _ = self.progress(f"a: {{ command: [{path}] }}")
         self.assertEqual(reports, [{"fraction": 0.25, "message": "a quarter"}])
+
+    def test_a_process_that_a_run_left_behind_cant_report_for_the_next(self):
+        """Though it is still connected to the socket of its run."""
+        stranger = """
+            import os, socket, sys
+            reports = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+            reports.connect(os.environ["NOTIFY_SOCKET"])
+            if os.fork():
+                sys.exit()
+            os.setsid()
+            os.close(1)
+            with open("go") as go:
+                go.read()
+            try:
+                reports.send(b"STATUS=stranger")
+            except OSError:
+                pass
+            with open("sent", "w") as sent:
+                sent.write("sent\\n")
+            """
+        supervisor = self.start_fast("--no-launch")
+        for name in ("go", "sent"):
+            os.mkfifo(supervisor.file(name))
+        self.write(supervisor.file("leave"), textwrap.dedent(stranger))
+        self.write(supervisor.file("next"), f"echo > go\nread line < sent\n{NOTIFY} STATUS=own\n")
+        self.serve(supervisor, "a: { command: [python3, leave] }\nb: { command: [sh, next], dependencies: [a] }")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["initializer"])
+        watcher.ok("launch")
+        events = [each["initializer"] for each in watcher.initializer_events_until("b", "complete")]
+        reports = [each["progress"]["message"] for each in events if each["name"] == "b" and each["status"] == "running" and "progress" in each]
+        self.assertEqual(reports, ["own"])
+
+    def test_nothing_of_a_run_stays_open(self):
+        supervisor = self.start("version: 1\n")
+        program = self.serve(supervisor, "a: { command: 'true', priority: appActive }")
+        peer = supervisor.peer()
+        opened = []
+        for _ in range(5):
+            peer.ok("activate")
+            self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+            peer.ok("deactivate", wait=True)
+            opened.append(len(os.listdir(f"/proc/{program.pid}/fd")))
+        self.assertEqual(opened[1:], opened[:-1])
 
     def test_lines_with_the_prefix_are_reported_and_others_are_printed(self):
         lines = ["first", "::progress 0.25", "::progress 0.5 half  of it", ":: message the rest", "::progress 7", "::nonsense", "::extend x", "x::progress 1", "last"]

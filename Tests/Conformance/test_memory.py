@@ -167,6 +167,19 @@ class MemoryTests(Conformance):
                 supervisor.program.pump()
                 supervisor.program.err = b""
 
+    def test_memory_is_returned_soon_after_clients_have_freed_it(self):
+        """It is less than what is returned at once, and other clients have memory between its parts."""
+        # The end of a launch would return memory, too.
+        supervisor = self.start_with("", "--no-launch", "--socket-mode", "666", "--allow-observe", str(ATTACKER))
+        os.chmod(supervisor.directory, 0o755)
+        before = supervisor.resident()
+        peers = self.unread(supervisor, 60, begun(99_000, announced=100_000))
+        until(lambda: supervisor.resident() > before + 5 * MIB, "all unfinished frames")
+        full = supervisor.resident()
+        for peer in peers[::2]:
+            peer.close()
+        until(lambda: supervisor.resident() < full - 2 * MIB, "the return of the memory")
+
     def test_it_works_on_in_an_address_space_with_room_for_the_limit(self):
         """And for 24 MiB more, far less than the rest of its memory and 100 MiB. What one attack holds is used for the next."""
         supervisor = self.start_shared(f"clientBytes={2 * CLIENT_BYTES >> 20}MiB", "answerBytes=2MiB")

@@ -83,6 +83,22 @@ class EndedTests(ExplainedCase):
         self.assertEqual([row.split()[-1] for row in rows], [each[:8] for each in instances])
         self.assertIn("no supervisor \"zz\" has recorded a pass", self.told(directory, "blame", "--supervisor", "zz", status=64).err)
 
+    def test_a_supervisor_compares_its_own_newest_pass(self):
+        """Though an earlier one has recorded passes with higher numbers."""
+        directory = self.directory()
+        for passes in (3, 1):
+            supervisor = self.again("a: { command: 'true', priority: appActive }", directory=directory)
+            self.launched(supervisor)
+            peer = supervisor.peer()
+            for _ in range(passes):
+                peer.ok("activate")
+                self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+                peer.ok("deactivate", wait=True)
+            compared = self.assertStatus(supervisor.ctl("compare"), 0).out
+            number = passes + 1
+            self.assertRegex(compared, rf"^from the median of [0-9] earlier passes to pass {number} \(active\)")
+            self.killed(supervisor)
+
     def test_what_a_killed_supervisor_was_doing_is_explained(self):
         """Before another one uses the directory, the end of the pass isn't known; after that it was interrupted."""
         directory = self.directory()

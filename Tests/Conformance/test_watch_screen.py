@@ -353,6 +353,21 @@ class EndTests(WatchScreen):
         watch = Watch(self, fake.path, arguments="--until ready")
         self.assertTrue(any("too many waits" in line for line in watch.ended(1)))
 
+    def test_until_is_0_though_the_supervisor_shut_down_just_after_that(self):
+        """Both messages, and the end of the connection, are read at once."""
+        answers = {"subscribe": {"snapshot": STATUS}, "wait": None, "history": {"passes": []}}
+        fake = FakeSupervisor(self.directory() + "/s", lambda method, _: answers[method])
+        self.addCleanup(fake.close)
+        watch = Watch(self, fake.path, arguments="--until active", has_job_control=False)
+        watch.until("no initializers")
+        until(lambda: fake.asked["wait"], "the wait")
+        watch.signal(signal.SIGSTOP)
+        fake.reply("wait", {"state": "complete", "pass": 1})
+        fake.event(seq=2, time=2.0, topic="shutdown")
+        fake.close()
+        watch.signal(signal.SIGCONT)
+        watch.ended(0)
+
     def test_until_tells_why_it_failed(self):
         supervisor = self.running()
         watch = Watch(self, supervisor.path, arguments="--until ready")

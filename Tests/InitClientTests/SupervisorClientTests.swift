@@ -31,6 +31,25 @@ struct SupervisorClientConnectionTests {
     #expect(pids == Array(repeating: 4711, count: count))
   }
 
+  @Test("A hold that is released is released at the supervisor, and its connection is closed")
+  func released() async throws {
+    try await FakeSupervisor.play { door in
+      let first = try door.greet()
+      let holding = try door.greet()
+      try holding.reply(.activate, ActivateResult())
+      try holding.reply(.release, EmptyResult())
+      try holding.expectEnd()
+      try first.expectEnd()
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      let hold = try await client.hold()
+      await hold.release()
+      // The end comes from the release, not from the hold's own.
+      await client.close()
+      withExtendedLifetime(hold) {}
+    }
+  }
+
   @Test("If one of the requests that wait for a connection is cancelled, the others still get it")
   func oneCancelled() async throws {
     let gate = try Gate()

@@ -16,6 +16,14 @@ private enum Shop {
   enum Users { final class Seed: Plain {} }
 }
 
+private enum Shelf {
+  final class Load: Plain {}
+}
+
+private enum Room {
+  enum Shelf { final class Load: Plain {} }
+}
+
 private class Plain: AppInitializer {
   var priority: InitializerPriority { .appLaunch }
   var dependencies: [any AppInitializer.Type] { [] }
@@ -84,6 +92,14 @@ struct IdentityTests {
   @Test("If an object declares the name of another type, that type gets its longer name")
   func ownName() throws {
     #expect(try plan([Scripted("Real"), Real()]) == ["Real", "AppInitializersTests.Real"])
+  }
+
+  @Test("A type gets its whole name if each shorter one is another type's, or the name that an object declares")
+  func wholeName() throws {
+    #expect(try plan([Shelf.Load(), Room.Shelf.Load()]) == ["AppInitializersTests.Shelf.Load", "Room.Shelf.Load"])
+    #expect(
+      try plan([Scripted("Orders.Seed"), Shop.Orders.Seed(), Shop.Users.Seed()])
+        == ["Orders.Seed", "Shop.Orders.Seed", "Users.Seed"])
   }
 
   @Test("A dependency on one of two types with the same name means that type")

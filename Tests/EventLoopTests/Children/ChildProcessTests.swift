@@ -199,6 +199,37 @@ struct ChildProcessTests {
     #expect(counts == [1, 0])
   }
 
+  @Test("If the process alone is told to end, its group gets no signal before it has exited")
+  func endAlone() async throws {
+    let (status, count) = try await play((ExitStatus, Int).self) { scene in
+      let kept = Kept()
+      kept.process = try sh(scene.loop, "sleep 1000 & trap 'exit 5' TERM; echo; wait") {
+        scene.finish(($0, kept.process?.leftBehind.count ?? -1))
+      }
+      let poll = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(kept.process?.standardOutput)))
+      try poll.start(.readable) { _ in
+        poll.stop()
+        kept.process?.end(.process, within: nil)
+      }
+    }
+    #expect(status == .exited(5))
+    #expect(count == 1)
+  }
+
+  @Test("The time that a child has to end stops with its exit, even if it is kept")
+  func endOfTime() async throws {
+    try await inThread {
+      let kept = Kept()
+      // The loop can't be closed while a timer is open.
+      let status = try playHere { (scene: Scene<ExitStatus>) in
+        kept.process = try sh(scene.loop, "exec sleep 1000") { scene.finish($0) }
+        kept.process?.end(within: .seconds(600))
+      }
+      #expect(status == .signaled(SIGTERM))
+      withExtendedLifetime(kept) {}
+    }
+  }
+
   @Test("Of the groups that were killed, those that have ended are forgotten")
   func killedGroups() async {
     await #expect(processExitsWith: .success) {

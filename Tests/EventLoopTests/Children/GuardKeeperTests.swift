@@ -7,6 +7,26 @@ import Testing
 
 @Suite("GuardKeeper")
 struct GuardKeeperTests {
+  @Test("A guard that ends soon is replaced a second after its start, so that killing each doesn't busy this process")
+  func paced() async {
+    await #expect(processExitsWith: .success) {
+      let times = try playHere { (scene: Scene<[ContinuousClock.Instant]>) in
+        let loop = scene.loop
+        var times: [ContinuousClock.Instant] = []
+        try loop.guardChildren(grace: .zero, lock: nil) { _ in
+          times.append(.now)
+          guard times.count < 2 else {
+            loop.endGuard()
+            return scene.finish(times)
+          }
+          if let pid = loop.childGuard?.pid { kill(pid, SIGKILL) }
+        }
+        kill(try #require(loop.childGuard).pid, SIGKILL)
+      }
+      #expect(times[0].duration(to: times[1]) > .milliseconds(900))
+    }
+  }
+
   @Test("A guard that can't be replaced is reported once, and replaced as soon as that is possible")
   func delayed() async {
     await #expect(processExitsWith: .success) {

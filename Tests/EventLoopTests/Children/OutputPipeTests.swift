@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -23,6 +24,42 @@ struct OutputPipeTests {
     #expect(lines == count)
     pipe.close()
     timer.close()
+    try loop.close()
+  }
+
+  @Test("Many lines are read in several turns, so that others get theirs, even if further ones arrive meanwhile")
+  func turns() throws {
+    let loop = try Loop()
+    let (read, write) = try Descriptor.pipe()
+    let count = 10_000
+    let lines = String(repeating: "x\n", count: count)
+    var turns: [Int] = []
+    let pipe = try OutputPipe(loop: loop, descriptor: read, lineLimit: 100) { _ in
+      if turns.isEmpty { write.send(lines, pipe: true) }
+      turns.append(loop.turn)
+      if turns.count == 2 * count { loop.stop() }
+    }
+    write.send(lines, pipe: true)
+    loop.run()
+    #expect(turns.count == 2 * count)
+    // It reads 4 KiB at once, which are 2048 of these lines.
+    #expect(Set(turns).count == 10)
+    pipe.close()
+    try loop.close()
+  }
+
+  @Test("The whole content of a full pipe is read when the command has exited, and the end of its text is a line")
+  func full() throws {
+    let loop = try Loop()
+    let (read, write) = try Descriptor.pipe()
+    var sizes: [Int] = []
+    let pipe = try OutputPipe(loop: loop, descriptor: read, lineLimit: 100_000) { sizes.append($0.count) }
+    try write.makeNonBlocking()
+    write.send("first\n" + String(repeating: "x", count: 64 * 1024 - 6), pipe: true)
+    #expect(Glibc.write(write.number, "y", 1) < 0, "the pipe isn't full")
+    pipe.drain()
+    #expect(sizes == [5, 64 * 1024 - 6])
+    pipe.close()
     try loop.close()
   }
 

@@ -29,6 +29,19 @@ struct NotifySocketsTests {
     try loop.close()
   }
 
+  @Test("A socket that was taken back is lent again, under another path")
+  func lentAgain() throws {
+    let loop = try Loop()
+    let sockets = NotifySockets(loop: loop, in: PrivateDirectory(in: parent.path))
+    let first = try sockets.lend(run: 1) { _ in }
+    let identity = try #require(FileIdentity(at: first))
+    end(1, of: sockets, mayBeLent: true)
+    #expect(identity.isSame(as: FileIdentity(at: try sockets.lend(run: 2) { _ in })))
+    end(2, of: sockets, mayBeLent: true)
+    sockets.close()
+    try loop.close()
+  }
+
   @Test("A process that a run left behind, connected to its socket, can't report for the next run")
   func leftBehind() async {
     // In a separate process: a child that another test starts has a copy of the closed socket until it executes its program.

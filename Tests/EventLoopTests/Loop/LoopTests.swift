@@ -45,6 +45,22 @@ struct LoopTests {
     #expect(counted <= 2)
   }
 
+  @Test("The room that many writers of a turn took is given back, and that of an ordinary turn is kept")
+  func writers() async throws {
+    let room = try await play([Int].self) { scene in
+      let (one, other) = socketPair()
+      let stream = scene.keep(try Stream(loop: scene.loop, descriptor: one))
+      let room = [100, 10_000].map { count in
+        scene.loop.writers = Array(repeating: stream, count: count)
+        scene.loop.writeGathered()
+        return scene.loop.writers.capacity
+      }
+      scene.finish(withExtendedLifetime(other) { room })
+    }
+    #expect(room[0] >= 100)
+    #expect(room[1] < 1024)
+  }
+
   @Test("No work is lost if many threads queue it at once")
   func crowd() async throws {
     let loop = try Loop.startedInThread(name: "crowd")

@@ -248,6 +248,43 @@ struct ConnectionTests {
     }
   }
 
+  @Test("A supervisor that has answered a wait may then be silent: it isn't pinged any more")
+  func silenceAfterWait() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.reply(.wait, StateShape(.complete))
+      try peer.expectEnd()
+    } _: { path in
+      let loop = try Client.loop.get()
+      let program = ProgramShape(name: "test", version: "1")
+      let client = Client(loop: loop, path: path, program: program, replyTimeout: .seconds(4))
+      try await client.openAndGreet(helloTimeout: .seconds(60))
+      _ = try await client.wait(WaitParams(for: .ready))
+      // By the same loop's timers, a ping would be sent before that.
+      await Sleep.on(loop, for: .milliseconds(2100))
+      await client.close()
+    }
+  }
+
+  @Test("The reply timeout limits a request that may take longer")
+  func replyTimeout() async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.expect(.status)
+      try peer.expectEnd()
+    } _: { path in
+      let loop = try Client.loop.get()
+      let limit = Duration.milliseconds(100)
+      let program = ProgramShape(name: "test", version: "1")
+      let client = Client(loop: loop, path: path, program: program, replyTimeout: limit)
+      try await client.openAndGreet(helloTimeout: .seconds(60))
+      await #expect(throws: ClientError.unresponsive(path: path, after: limit)) {
+        _ = try await client.status(within: .seconds(10))
+      }
+      await client.close()
+    }
+  }
+
   @Test("A message of exactly the size that is accepted before hello isn't held", arguments: [0, 1])
   func holdingEdge(more: Int) async throws {
     let text = String(repeating: "x", count: 5000)

@@ -1,13 +1,14 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import InitClient
 
 @Suite("Semaphore")
 struct SemaphoreTests {
-  @Test("A place is free again after each run, also after one that threw, and if nobody waited for it")
-  func free() async throws {
-    let semaphore = Semaphore(1)
+  @Test("A place is free again after each run, also after one that threw; there is always one", arguments: [0, 1])
+  func free(places: Int) async throws {
+    let semaphore = Semaphore(places)
     for number in 0..<3 {
       #expect(try await semaphore.run { number } == number)
       await #expect(throws: CancellationError.self) { try await semaphore.run { throw CancellationError() } }
@@ -25,6 +26,24 @@ struct SemaphoreTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(!hasRun.withLock { $0 })
+  }
+
+  @Test("Waiting tasks enter in the order in which they came")
+  func order() async throws {
+    // On its loop, each task runs until it waits, before the next one starts.
+    let loop = try Client.loop.get()
+    let semaphore = Semaphore(1)
+    let (released, release) = AsyncStream.makeStream(of: Void.self)
+    let first = Task(executorPreference: loop) { try await semaphore.run { for await _ in released {} } }
+    let order = Monitor<[Int]>([])
+    let others = (0..<5).map { number in
+      Task(executorPreference: loop) { try await semaphore.run { order.withLock { $0.append(number) } } }
+    }
+    let last = Task(executorPreference: loop) { release.finish() }
+    await last.value
+    try await first.value
+    for other in others { try await other.value }
+    #expect(order.withLock { $0 } == [0, 1, 2, 3, 4])
   }
 
   @Test("A task that is cancelled while it waits leaves the line; the next one gets the place", arguments: 0..<100)

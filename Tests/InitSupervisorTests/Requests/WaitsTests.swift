@@ -31,6 +31,8 @@ struct WaitsTests {
       for id in ids {
         guard case .response(id, _) = try client.next(where: { $0 }) else { throw StageFault(description: "order") }
       }
+      // Answered waits take no memory.
+      #expect(stage.eventually { $0.clients.connections.sessions.allSatisfy { $0.out.waitBytes == 0 } })
       barrier.letGo()
     }
   }

@@ -100,6 +100,31 @@ struct ForecastTests {
     #expect(path.steps.isEmpty || abs(shares - forecast.timeline.duration) < 0.001)
   }
 
+  @Test("What a pass in flight waits for at its end is shown, unless it is what would not exist")
+  func missing() {
+    let scenario = Scenario(roles: [Role(name: "a"), Role(name: "w", needs: ["a"], registered: 500)], until: 1.5)
+    let recorded = scenario.play()
+    for (without, shown) in [("", ["w"]), ("w", [])] {
+      var whatIf = WhatIf()
+      whatIf.without = without.isEmpty ? [] : [without]
+      let forecast = Forecast(of: recorded.timeline, among: recorded.status.initializers, whatIf)
+      #expect(forecast.timeline.unstarted.map(\.name) == shown)
+    }
+  }
+
+  @Test("An initializer whose dependency ran again after it, and then waited for it, is no circle")
+  func rerunAfterDependent() {
+    let runs = [
+      RunShape.fake(1, "a", from: 0, for: 1), .fake(2, "b", from: 1, for: 1, after: ["a"]),
+      .fake(3, "a", from: 2, for: 1, after: ["b"]),
+    ]
+    let timeline = Timeline(.fake(runs, for: 3, concurrency: 1), now: 3)
+    var whatIf = WhatIf()
+    whatIf.durations = ["b": 5]
+    let forecast = Forecast(of: timeline, among: [.fake("a", .complete), .fake("b", .complete)], whatIf)
+    #expect(forecast.timeline.pass.runs.last { $0.initializer == "b" }?.duration == 5)
+  }
+
   // MARK: Passes that didn't complete
 
   private func start(

@@ -28,6 +28,10 @@ struct ListenerErrorTests {
         "cannot bind \(String(repeating: "x", count: 150)): the path has 150 bytes, the maximum is 107; "
           + "choose a shorter --socket"
       ),
+      (
+        .pathUnusable(path: "\0" + String(repeating: "x", count: 106), maximum: 107),
+        "cannot bind the socket: its path contains NUL; choose another --socket"
+      ),
       (.pathUnusable(path: "", maximum: 107), "cannot bind the socket: its path is empty; choose another --socket"),
       (
         .system(path: "/none/s", SystemError(call: "open", errno: ENOENT)),

@@ -131,6 +131,18 @@ struct StatusTableTests {
     #expect(stripped == plain)
   }
 
+  @Test("A line that just fits into the window keeps its colours")
+  func fitting() {
+    func line(_ columns: Int) -> String {
+      let size = OutputTerminal.Size(columns: columns, rows: 24)
+      let lines = StatusTable(terminal: OutputTerminal(size: size, hasColor: true)).lines(.fake, now: 1000)
+      return lines.first { $0.hasPrefix("launch ") } ?? ""
+    }
+    let length = TextWidth.columns("launch     complete (pass 1)")
+    #expect(line(length) == "launch     \u{1B}[32mcomplete\u{1B}[0m (pass 1)")
+    #expect(TextWidth.columns(line(length - 1)) == length - 1)
+  }
+
   @Test("The duration of a current run is measured at the given time")
   func elapsed() {
     let table = StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(.fake, now: 1010)

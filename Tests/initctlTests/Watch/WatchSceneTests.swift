@@ -56,6 +56,23 @@ struct WatchSceneTests {
     }
   }
 
+  @Test("Of those that wait for long, those that have waited longest come first")
+  func longestWaiting() {
+    func waiting(_ name: String, after dependency: String) -> InitializerShape {
+      var shape = InitializerShape.fake(name, .waiting, provider: .worker, available: false)
+      (shape.run, shape.attempt, shape.pass, shape.dependencies) = (nil, nil, nil, [dependency])
+      return shape
+    }
+    let sample = WatchSample(
+      .launching([
+        .fake("y", .complete, phase: .launch, started: 990, duration: 5),
+        .fake("x", .complete, phase: .launch, started: 990, duration: 2),
+        waiting("five", after: "y"), waiting("eight", after: "x"),
+      ]))
+    let names = sample.text().compactMap { $0.dropFirst(2).split(separator: " ").first.map(String.init) }
+    #expect(names.filter { ["five", "eight"].contains($0) } == ["eight", "five"])
+  }
+
   @Test("Small screens keep the counts, and half of the rows for the list")
   func small() {
     let sample = WatchSample(.each, columns: 40, rows: 1)

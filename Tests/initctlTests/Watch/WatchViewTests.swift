@@ -30,6 +30,10 @@ struct WatchViewTests {
     #expect(selected(sample) == "i29")
     sample.press(.home)
     #expect(selected(sample) == "i0")
+    for number in 1..<30 {
+      sample.press(.down)
+      #expect(selected(sample) == "i\(number)")
+    }
   }
 
   @Test("A selected initializer stays selected wherever it moves; before a key, the first line is")
