@@ -74,6 +74,8 @@ extension Manifest {
     case command(Command)
     /// A process that registers it over the socket.
     case worker
+    /// The supervisor itself, which waits for something outside of it (S31).
+    case waitFor(Probe)
   }
 
   /// A program, its arguments, its environment and its directory.

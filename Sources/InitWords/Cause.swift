@@ -9,7 +9,9 @@ public enum Cause: Error, Hashable, Sendable {
   /// A command was terminated by a signal, for example `SIGKILL`.
   case signal(String)
   /// The run exceeded its timeout (S15).
-  case timeout(after: Duration)
+  ///
+  /// `message` says how the last try failed, if the run waited for something outside of the supervisor (S31).
+  case timeout(after: Duration, message: String? = nil)
   /// The worker disconnected during the run (S21), or none registered in time (S20).
   case workerLost
   /// The program can't be started, for this reason.
@@ -29,7 +31,7 @@ extension Cause: CustomStringConvertible {
     // A run that its supervisor has killed was cancelled, or has timed out.
     case .signal("SIGKILL"): "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"
     case .signal(let name): "terminated by \(name)"
-    case .timeout(let after): "timed out after \(after.words)"
+    case .timeout(let after, let message): "timed out after \(after.words)" + (message.map { ": \($0)" } ?? "")
     case .workerLost: "its worker is not connected"
     case .notFound(let message): message
     case .operator(let user): "cancelled by \(user)"
@@ -45,7 +47,8 @@ extension Cause {
     case .error(let message): .error(message: message.cut())
     case .notFound(let message): .notFound(message: message.cut())
     case .operator(let user): .operator(user: user.cut(to: 128))
-    case .exit, .signal, .timeout, .workerLost, .unknown: self
+    case .timeout(let after, let message): .timeout(after: after, message: message?.cut())
+    case .exit, .signal, .workerLost, .unknown: self
     }
   }
 }

@@ -6,4 +6,14 @@ public enum ProviderKind: String, Hashable, Sendable, CaseIterable {
   case command
   /// Another process, which registered it over the socket.
   case worker
+  /// Nothing runs: the supervisor itself waits for something outside of it (S31).
+  case waitFor
+
+  /// Whether a completion under an earlier supervisor counts: not if it is gone with that process, or is checked at each start (S31).
+  package var isRemembered: Bool {
+    switch self {
+    case .command, .worker: true
+    case .inProcess, .waitFor: false
+    }
+  }
 }

@@ -82,13 +82,16 @@ extension SupervisorConfiguration {
     release = release ?? manifest.release
     let directory = Path.directory(of: manifest.file)
     initializers = manifest.initializers.map { initializer in
-      let command: Command? =
-        switch initializer.provider {
-        case .worker: nil
-        case .command(let command): Command(command, in: directory)
-        }
+      var command: Command?
+      var probe: Probe?
+      switch initializer.provider {
+      case .worker: break
+      case .waitFor(let target): probe = target.located(in: directory)
+      case .command(let written): command = Command(written, in: directory)
+      }
       return DeclaredInitializer(
-        initializer.declaration, command: command, isSecret: initializer.isSecret, isOnce: initializer.isOnce)
+        initializer.declaration, command: command, probe: probe, isSecret: initializer.isSecret,
+        isOnce: initializer.isOnce)
     }
     workers = manifest.workers.map { worker in
       DeclaredWorker(
@@ -111,6 +114,19 @@ extension InitSupervisor.Command {
       located(command.arguments, isShell: command.isShell), environment: environment,
       directory: Path.join(directory, command.workingDirectory ?? ""),
       stop: command.stop.map { located($0, isShell: command.isStopShell) })
+  }
+}
+
+extension Probe {
+  /// Returns the probe with a path that is relative to a directory.
+  fileprivate func located(in directory: String) -> Probe {
+    var probe = self
+    switch target {
+    case .tcp, .http: break
+    case .unix(let path): probe.target = .unix(Path.join(directory, path))
+    case .path(let path): probe.target = .path(Path.join(directory, path))
+    }
+    return probe
   }
 }
 

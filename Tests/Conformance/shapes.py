@@ -135,7 +135,7 @@ def check_cause(cause: Any) -> None:
             has(cause, {"signal": str})
             need(cause["signal"].startswith("SIG"), "a signal's name", cause)
         case "timeout":
-            has(cause, {"after": float})
+            has(cause, {"after": float}, {"message": str})
         case "workerLost":
             pass
         case "operator":
@@ -149,6 +149,7 @@ def check_initializer(each: Any) -> None:
         each,
         {"name": str, "priority": str, "dependencies": list, "provider": str, "available": bool, "status": str},
         {
+            "waitsFor": str,
             "optional": bool,
             "blockedBy": str,
             "run": int,
@@ -168,7 +169,8 @@ def check_initializer(each: Any) -> None:
     )
     need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)
     need(all(isinstance(name, str) for name in each["dependencies"]), "names", each)
-    need(each["provider"] in ("inProcess", "command", "worker"), "a provider", each)
+    need(each["provider"] in ("inProcess", "command", "worker", "waitFor"), "a provider", each)
+    need(("waitsFor" in each) == (each["provider"] == "waitFor"), "what it waits for, if that is its work", each)
     need(each["status"] in STATUSES, "a status", each)
     need(each.get("phase", "launch") in ("launch", "active"), "a phase", each)
     if "progress" in each:

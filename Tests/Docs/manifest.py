@@ -15,6 +15,7 @@ AROUND = {
     "Top level": "{example}",
     "An initializer": "initializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
     "A process": "workers:\n  this:\n{example}",
+    "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
     "Defaults": "defaults:\n{example}\ninitializers:\n  this: {{ command: ./this }}",

@@ -125,7 +125,7 @@ type InitializerStatus struct {
 	Name         string   `json:"name"`
 	Priority     Priority `json:"priority"`
 	Dependencies []string `json:"dependencies"`
-	// Provider is "inProcess", "command" or "worker".
+	// Provider is "inProcess", "command", "worker" or "waitFor".
 	Provider string `json:"provider"`
 	// Available is whether it can run now.
 	Available bool `json:"available"`

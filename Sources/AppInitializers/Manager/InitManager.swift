@@ -204,8 +204,11 @@ public actor InitManager {
   /// - Throws: why the event is refused; then nothing has changed.
   package func apply(_ event: Event) throws(Refusal) {
     let now = alarm.now
-    var isReport = false
-    if case .runProgressed = event { isReport = true }
+    let isReport =
+      switch event {
+      case .runProgressed, .runTried: true
+      default: false
+      }
     let step = Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport)
     guard steps.add(step) else { return }
     while let next = steps.next() { perform(next) }
@@ -242,6 +245,11 @@ public actor InitManager {
   /// Passes a run's progress to the machine (S17).
   package func report(run: RunID, fraction: Double?, message: String?, extend: Duration?) {
     _ = try? apply(.runProgressed(run: run, fraction: fraction, message: message, extend: extend))
+  }
+
+  /// Tells the machine how a run's last try failed (S31).
+  package func report(run: RunID, failure: String, tries: Int) {
+    _ = try? apply(.runTried(run: run, failure: failure, tries: tries))
   }
 
   /// Tells the machine that the alarm rang, or that its deadline may have passed.

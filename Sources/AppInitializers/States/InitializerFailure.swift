@@ -10,7 +10,9 @@ public enum InitializerFailure: Error, Hashable, Sendable {
   /// A command was ended by a signal, named as in `SIGKILL`.
   case signal(String)
   /// The run took longer than this, which was its timeout (S15).
-  case timeout(after: Duration)
+  ///
+  /// `message` says how the last try failed, if it waited for something outside of the supervisor (S31).
+  case timeout(after: Duration, message: String? = nil)
   /// The worker disconnected during the run (S21), or none registered in time (S20).
   case workerLost
   /// The program can't be started, and why.
@@ -31,7 +33,7 @@ extension InitializerFailure {
     case .reported(let message): .error(message: message)
     case .exit(let status): .exit(status: status)
     case .signal(let name): .signal(name)
-    case .timeout(let after): .timeout(after: after)
+    case .timeout(let after, let message): .timeout(after: after, message: message)
     case .workerLost: .workerLost
     case .notFound(let message): .notFound(message: message)
     case .cancelled(let user): .operator(user: user)
@@ -44,7 +46,7 @@ extension InitializerFailure {
     case .error(let message): self = .reported(message: message)
     case .exit(let status): self = .exit(status: status)
     case .signal(let name): self = .signal(name)
-    case .timeout(let after): self = .timeout(after: after)
+    case .timeout(let after, let message): self = .timeout(after: after, message: message)
     case .workerLost: self = .workerLost
     case .notFound(let message): self = .notFound(message: message)
     case .operator(let user): self = .cancelled(by: user)

@@ -1,6 +1,6 @@
 internal import CLibuv
 
-// A request is a one-shot operation of libuv: a write, a shutdown. Invariant: its memory (with its bytes) and its retained completion are
+// A request is a one-shot operation of libuv: a write, a shutdown, a query about a file. Invariant: its memory (with its bytes) and its retained completion are
 // created together, and released together when libuv calls back. libuv calls back exactly once for every accepted request, with ECANCELED
 // if the handle is closed first.
 
@@ -60,5 +60,20 @@ func queueWrite(
 func queueShutdown(_ stream: UnsafeMutablePointer<uv_stream_t>, completion: @escaping (CInt) -> Void) -> CInt {
   startRequest(uv_shutdown_t.self, bytes: UnsafeRawBufferPointer(start: nil, count: 0), completion: completion) {
     request, _ in uv_shutdown(request, stream) { finishRequest($0, $1) }
+  }
+}
+
+/// Queues a query for the status of a file, in a thread of libuv's: a file system may be away.
+///
+/// Returns 0, or libuv's error; then `completion` isn't called. It is called with 0, or why there is no file.
+func queueStatus(_ loop: UnsafeMutablePointer<uv_loop_t>, _ path: String, completion: @escaping (CInt) -> Void) -> CInt
+{
+  startRequest(uv_fs_t.self, bytes: UnsafeRawBufferPointer(start: nil, count: 0), completion: completion) {
+    request, _ in
+    uv_fs_stat(loop, request, path) { request in
+      let status = CInt(clamping: request?.pointee.result ?? 0)
+      uv_fs_req_cleanup(request)
+      finishRequest(request, status)
+    }
   }
 }

@@ -79,6 +79,8 @@ public struct InitializerStatus: Sendable, Equatable {
     case command
     /// Another process, over the socket.
     case worker
+    /// The supervisor itself waits for something outside of it (S31).
+    case waitFor
     /// A kind that a later version of the supervisor added.
     case other(String)
   }
@@ -163,6 +165,7 @@ extension InitializerStatus.Provider {
     case .known(.inProcess): self = .inProcess
     case .known(.command): self = .command
     case .known(.worker): self = .worker
+    case .known(.waitFor): self = .waitFor
     case .unknown(let text): self = .other(text)
     }
   }

@@ -30,7 +30,7 @@ extension Machine {
         continue
       }
       let entry = registry[index]
-      guard entry.kind != .inProcess, !entry.declaration.isPerProcess, !entry.isLeftOut else { continue }
+      guard entry.kind.isRemembered, !entry.declaration.isPerProcess, !entry.isLeftOut else { continue }
       registry[index].complete(in: .launch)
       recordCompletion(of: index)
       touch(index)

@@ -98,6 +98,14 @@ extension Machine {
     touch(run.initializer)
   }
 
+  /// Records a try of a run in vain (S31): the first such failure, and each other one than before, is its progress message.
+  mutating func handleTry(of id: RunID, _ failure: String, _ tries: Int, at now: Instant) {
+    guard let run = runs[id], run.state == .running else { return }
+    runs[id]?.lastTry = Run.FailedTry(failure: failure, number: tries)
+    guard registry[run.initializer]?.run?.progress?.message != failure.cut() else { return }
+    handleProgress(of: id, fraction: nil, message: failure, extend: nil, at: now)
+  }
+
   /// Processes the result of a run that has stopped.
   ///
   /// It counts only if the run wasn't asked to stop (S12).
@@ -125,7 +133,7 @@ extension Machine {
     case (.running, .success): complete(run, id, entry, at: now)
     case (.running, .failure(let cause)): failAttempt(run, id, entry, cause.bounded, at: now)
     case (.stopping(.timeout), _):
-      failAttempt(run, id, entry, .timeout(after: (run.deadline ?? now) - run.started), at: now)
+      failAttempt(run, id, entry, run.timeout(at: now).bounded, at: now)
     case (.stopping(.operator), _):
       failAttempt(run, id, entry, Cause.operator(user: run.cancelledBy ?? "").bounded, at: now)
     case (.stopping(.deactivated), _), (.stopping(.failed), _), (.stopping(.unregistered), _),

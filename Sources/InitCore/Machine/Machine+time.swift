@@ -45,14 +45,13 @@ extension Machine {
   ///
   /// If no attempt is left, the pass fails at once (S15), unless it keeps going.
   private mutating func timeOut(_ id: RunID, at now: Instant) {
-    guard let run = runs[id], run.state == .running, let deadline = run.deadline else { return }
+    guard let run = runs[id], run.state == .running, run.deadline != nil else { return }
     stop(id, reason: .timeout, at: now)
     let declaration = self[run.phase].pass?
       .declaration(of: run.initializer, registry.index(of: run.initializer, formerly: run.entry))
     guard let declaration, run.attempt >= declaration.retry.attempts, !declaration.isOptional, !configuration.keepsGoing
     else { return }
-    let cause = Cause.timeout(after: deadline - run.started)
-    fail(run.phase, with: .initializerFailed(run.initializer, cause), at: now)
+    fail(run.phase, with: .initializerFailed(run.initializer, run.timeout(at: now).bounded), at: now)
   }
 
   /// Allows an initializer to start again, in its place, after the delay (S16).

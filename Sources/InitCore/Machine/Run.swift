@@ -38,9 +38,26 @@ struct Run: Hashable, Sendable {
   var state: State = .running
   /// The user who has cancelled it (S34).
   var cancelledBy: String?
+  /// How its last try failed, if it waits for something outside of the supervisor (S31).
+  var lastTry: FailedTry?
   /// Whether the name was removed since the run started: the run's failure doesn't count for an initializer that is registered under that
   /// name again.
   var isOfRemovedName = false
+}
+
+extension Run {
+  /// A try that has failed.
+  struct FailedTry: Hashable, Sendable {
+    let failure: String
+    /// Its number, from 1.
+    let number: Int
+  }
+
+  /// The cause of its failure once its time is up: how long it had, and how its last try failed (S15, S31).
+  func timeout(at now: Instant) -> Cause {
+    let message = lastTry.map { "\($0.failure) (\($0.number) \($0.number == 1 ? "try" : "tries"))" }
+    return .timeout(after: (deadline ?? now) - started, message: message)
+  }
 }
 
 extension RunRecord {

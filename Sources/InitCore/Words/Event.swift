@@ -28,6 +28,8 @@ public enum Event: Hashable, Sendable {
   case workerDisconnected(WorkerID)
   /// A run reported progress (S17), and may extend its deadline (S15).
   case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
+  /// A run that waits for something outside of the supervisor has tried it in vain (S31): how the last of its `tries` failed.
+  case runTried(run: RunID, failure: String, tries: Int)
   /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.

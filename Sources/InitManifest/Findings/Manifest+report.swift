@@ -36,6 +36,7 @@ extension Manifest {
         switch each.provider {
         case .command: .command
         case .worker: .worker
+        case .waitFor: .waitFor
         }
       return GraphNodeShape(
         name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(provider),
@@ -66,6 +67,7 @@ extension Manifest.Initializer {
     switch provider {
     case .command(let command): parts.append(command.isShell ? "shell command" : "command")
     case .worker: parts.append("worker")
+    case .waitFor(let probe): parts.append("waits for \(escaped("\(probe.target)"))")
     }
     if !declaration.dependencies.isEmpty {
       parts.append("after " + declaration.dependencies.joined(separator: ", "))

@@ -2,7 +2,7 @@ extension ManifestSection {
   /// The keys of an initializer.
   static let initializerKeys = [
     ManifestKey(
-      "command", .command, usual: "required, except with `worker`",
+      "command", .command, usual: "required, except with `worker` or `waitFor`",
       """
       The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`. Exit status 0 is success. It has an empty \
       standard input.
@@ -10,6 +10,12 @@ extension ManifestSection {
     ManifestKey(
       "worker", .boolean, usual: "`false`", for: [.supervisor],
       "`true` if a worker registers it over the socket and runs it. It then has no `command`.", example: "worker: true"),
+    ManifestKey(
+      "waitFor", .section(.waitFor), usual: "none", for: [.supervisor],
+      """
+      What it waits for, instead of a command: something outside of the supervisor that is tried until it holds. Its last failure is the \
+      progress message, and part of the error if `timeout` is exceeded.
+      """, example: "waitFor: { tcp: \"localhost:5432\" }\ntimeout: 30s"),
     ManifestKey(
       "phase", .choice(["launch", "active"]), usual: "`launch`",
       "Which phase runs it: `launch` once, when the app starts; `active` at each activation.", example: "phase: active"),

@@ -6,6 +6,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case initializer
   /// An entry of `workers`.
   case process
+  /// The value of an initializer's `waitFor`.
+  case waitFor
   /// The value of an initializer's `retry`.
   case retry
   /// The value of a process's `backoff`.
@@ -19,6 +21,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .manifest: "Top level"
     case .initializer: "An initializer"
     case .process: "A process"
+    case .waitFor: "What is waited for"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
     case .defaults: "Defaults"
@@ -42,6 +45,11 @@ enum ManifestSection: String, Sendable, CaseIterable {
       The keys of one entry of `workers`: a process that the supervisor starts at once, and starts again when it ends. It may register \
       initializers as a worker over the socket, or be any other program.
       """
+    case .waitFor:
+      """
+      The keys of an initializer's `waitFor`: exactly one of `tcp`, `http`, `unix` and `path`, and how it is tried. Names are looked up in \
+      `/etc/hosts`, or by the name servers in `/etc/resolv.conf`. Nothing is remembered by a state directory: the next supervisor tries again.
+      """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
     case .defaults: "The keys of `defaults`, which hold for all initializers that don't have them."
@@ -54,6 +62,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .manifest: Self.manifestKeys
     case .initializer: Self.initializerKeys
     case .process: Self.processKeys
+    case .waitFor: Self.waitForKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
     case .defaults: Self.defaultsKeys

@@ -28,6 +28,14 @@ indirect enum ManifestValue: Sendable {
   case paths
   /// Variables by name, with their values.
   case variables
+  /// A host and a port.
+  case endpoint
+  /// A URL of HTTP.
+  case url
+  /// A path of at most so many bytes.
+  case path(maximum: Int)
+  /// A status of HTTP, a range of them, or a list of both.
+  case statuses
   /// A mapping with the keys of a section.
   case section(ManifestSection)
   /// A mapping from names to mappings with the keys of a section.
@@ -50,6 +58,10 @@ indirect enum ManifestValue: Sendable {
     case .names: "a list of names"
     case .paths: "a list of files"
     case .variables: "a mapping from variables to values"
+    case .endpoint: "`HOST:PORT`"
+    case .url: "a URL that begins with `http://`, of at most 512 bytes"
+    case .path(let maximum): "a path of at most \(maximum) bytes"
+    case .statuses: "a status, a range, or a list of both"
     case .section(let section): "a mapping: [\(section.title)](#\(section.anchor))"
     case .named(let section): "a mapping from names: [\(section.title)](#\(section.anchor))"
     }

@@ -79,6 +79,16 @@ package enum ManifestSchema {
           ("propertyNames", .object([("pattern", .text(variable))])),
           ("additionalProperties", .types(scalar + ["null"], [("pattern", .text(passable))])),
         ])
+    case .endpoint: .types(["string"], [("pattern", .text("^\(host):\(port)$"))])
+    case .url:
+      .types(
+        ["string"],
+        [("pattern", .text("^[Hh][Tt][Tt][Pp]://\(host)(:\(port))?([/?][!\"$-~]*)?$")), ("maxLength", .number(512))])
+    case .path(let maximum): .types(scalar, [("pattern", .text(blankless)), ("maxLength", .number(maximum))])
+    case .statuses:
+      .object([
+        ("anyOf", .list([status, .types(["array"], [("items", status), ("minItems", .number(1))])]))
+      ])
     case .section(let section): .object([("$ref", .text("#/$defs/\(section.rawValue)"))])
     case .named(let section):
       .types(
@@ -90,21 +100,47 @@ package enum ManifestSchema {
     }
   }
 
+  /// One status, or a range of them.
+  private static let status = SchemaNode.types(
+    ["string", "integer"],
+    [
+      ("pattern", .text("^[1-5][0-9]{2}(-[1-5][0-9]{2})?$")), ("minimum", .number(100)), ("maximum", .number(599)),
+    ])
+
   /// Returns what holds for several keys of a section together.
   private static func rules(of section: ManifestSection) -> [(name: String, value: SchemaNode)] {
-    guard section == .initializer else { return [] }
+    switch section {
+    case .initializer: initializerRules
+    case .waitFor:
+      [
+        ("allOf", .list([.object([("oneOf", .list(ManifestSection.targetKeys.map { required([$0.name]) }))])])),
+        ("dependentRequired", .object([("status", .list([.text("http")]))])),
+      ]
+    case .manifest, .process, .retry, .backoff, .defaults: []
+    }
+  }
+
+  /// An initializer is run by a worker, or waits for something, or has a command.
+  private static var initializerRules: [(name: String, value: SchemaNode)] {
     let isWorker = SchemaNode.object([
       ("properties", .object([("worker", .object([("const", .boolean(true))]))])),
       ("required", .list([.text("worker")])),
     ])
-    let commandOnly = ["command"] + ManifestSection.commandKeys
-    let withoutCommand = SchemaNode.object([
-      ("properties", .object(commandOnly.map { ($0, .boolean(false)) }))
-    ])
+    let runsNothing = excluding(["command", "worker", "once"] + ManifestSection.commandKeys)
     return [
-      ("if", isWorker), ("then", withoutCommand), ("else", .object([("required", .list([.text("command")]))])),
+      ("if", isWorker),
+      ("then", excluding(["command", "waitFor"] + ManifestSection.commandKeys)),
+      ("else", .object([("if", required(["waitFor"])), ("then", runsNothing), ("else", required(["command"]))])),
       ("allOf", .list([phase("launch", "appLaunch"), phase("active", "appActive"), once])),
     ]
+  }
+
+  private static func required(_ names: [String]) -> SchemaNode {
+    .object([("required", .list(names.map { .text($0) }))])
+  }
+
+  private static func excluding(_ names: [String]) -> SchemaNode {
+    .object([("properties", .object(names.map { ($0, .boolean(false)) }))])
   }
 
   /// A phase and a priority, if both are given, are the same.
@@ -131,6 +167,9 @@ package enum ManifestSchema {
 
   private static let scalar = ["string", "number", "boolean"]
   private static let name = "^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$"
+  private static let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+  private static let host = "(\\[[0-9A-Fa-f:.]+\\]|(?=[^:/?]{1,253}([:/?]|$))\(label)(\\.\(label))*\\.?)"
+  private static let port = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])"
   private static let passable = "^[^\\u0000]*$"
   private static let blankless = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
   private static let program = "^[^\\u0000]+$"

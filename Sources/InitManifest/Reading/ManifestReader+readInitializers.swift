@@ -85,6 +85,7 @@ extension ManifestReader {
   ///
   /// After a reported mistake the result isn't used.
   private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
+    if let waitFor = fields["waitFor"] { return wait(waitFor, fields, label) }
     let worker = fields["worker"]
     let isWorker = worker.flatMap { boolean($0) }
     let command = command(fields)
@@ -105,12 +106,29 @@ extension ManifestReader {
       if fields.isWhole, worker == nil || isWorker == false {
         findings.add(
           entry.position, "\(label) has neither a command nor a worker",
-          "write command: [PROGRAM, ARGUMENT] or worker: true")
+          "write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: \"localhost:5432\" }")
       }
     case (_?, nil):
       break
     }
     return command.map { .command($0) } ?? .worker
+  }
+
+  /// Reads an initializer that waits for something outside of the supervisor (S31).
+  private mutating func wait(_ field: Field, _ fields: Fields, _ label: String) -> Manifest.DeclaredProvider {
+    for name in ["command", "worker"] {
+      guard let other = fields[name] else { continue }
+      findings.add(
+        max(field.position, other.position), "\(label) has both \(name) and waitFor",
+        "keep one of them; what needs both is two initializers, one with the other as its dependency")
+    }
+    for name in ManifestSection.commandKeys + ["once"] {
+      guard let other = fields[name] else { continue }
+      findings.add(
+        other.position, "\(quoted(name)) is only for commands and workers, but \(label) runs nothing: it has waitFor",
+        "remove it")
+    }
+    return probe(field).map { .waitFor($0) } ?? .worker
   }
 
   /// Reads the program to start; `nil` if there is none.

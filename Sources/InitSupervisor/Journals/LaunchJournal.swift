@@ -118,6 +118,8 @@ final class LaunchJournal: Component {
         AgainShape(.dependency, of: cause)
       } else if declaration.isPerProcess {
         AgainShape(.perProcess)
+      } else if snapshot.provider == .waitFor {
+        AgainShape(.checked)
       } else {
         snapshot.provider == .inProcess ? AgainShape(.inProcess) : nil
       }

@@ -36,7 +36,8 @@ struct Recollection: Equatable {
       let now = present[entry.name]
       if entry.isComplete, let reason = now?.again {
         again[entry.name] = reason
-        if entry.gaveOutput || reason.reason != .perProcess { renewed.append(entry.name) }
+        let isRenewing = reason.reason != .perProcess && reason.reason != .checked
+        if entry.gaveOutput || isRenewing { renewed.append(entry.name) }
       } else if entry.isComplete, now.map({ $0.work != entry.work }) ?? (entry.work != Self.worker) {
         if now != nil { again[entry.name] = AgainShape(.changed) }
         renewed.append(entry.name)

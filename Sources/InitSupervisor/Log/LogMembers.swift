@@ -54,7 +54,11 @@ extension Cause {
     case .notFound(let message): ["kind": "notFound", "message": .string(message)]
     case .exit(let status): ["kind": "exit", "status": .stringConvertible(Int(status))]
     case .signal(let name): ["kind": "signal", "signal": .string(name)]
-    case .timeout(let after): ["kind": "timeout", "after": .stringConvertible(after.inSeconds)]
+    case .timeout(let after, let message):
+      .dictionary(
+        ["kind": "timeout", "after": .stringConvertible(after.inSeconds)].merging(
+          message.map { ["message": .string($0)] } ?? [:]
+        ) { $1 })
     case .workerLost: ["kind": "workerLost"]
     case .operator(let user): ["kind": "operator", "user": .string(user)]
     case .unknown(let kind): ["kind": .string(kind)]

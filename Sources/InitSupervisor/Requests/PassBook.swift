@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitCore
+internal import InitText
 internal import InitTimeline
 internal import InitWire
 internal import InitWords
@@ -27,7 +28,9 @@ final class PassBook: Component {
     self.journal = journal
     self.log = log
     let commands = shared.configuration.initializers.compactMap { each in
-      each.command.flatMap { PollingLoop.pause(of: $0.arguments) }.map { (each.declaration.name, $0) }
+      (each.command.flatMap { PollingLoop.pause(of: $0.arguments) } ?? each.probe?.every.inSeconds).map {
+        (each.declaration.name, $0)
+      }
     }
     polls = Dictionary(commands) { first, _ in first }
     inFlightRecord = PassesInFlight(shared)

@@ -1,5 +1,6 @@
 public import AppInitializers
 package import InitCore
+internal import InitWords
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
@@ -29,8 +30,10 @@ public struct Command: Hashable, Sendable {
 public struct DeclaredInitializer: Sendable {
   /// The declaration.
   package var declaration: Declaration
-  /// The command that runs it; `nil` if a worker must register it.
+  /// The command that runs it; `nil` if a worker must register it, or it waits for a probe.
   public var command: Command?
+  /// What it waits for, if that is its work (S31).
+  package var probe: Probe?
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
   /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.
@@ -38,13 +41,20 @@ public struct DeclaredInitializer: Sendable {
   /// It needs ``SupervisorConfiguration/release``.
   public var isOnce: Bool
 
-  /// Declares an initializer run by a command or, without one, by a worker.
-  package init(_ declaration: Declaration, command: Command? = nil, isSecret: Bool = false, isOnce: Bool = false) {
+  /// Declares an initializer run by a command, or that waits for a probe, or, without both, that is run by a worker.
+  package init(
+    _ declaration: Declaration, command: Command? = nil, probe: Probe? = nil, isSecret: Bool = false,
+    isOnce: Bool = false
+  ) {
     self.declaration = declaration
     self.command = command
+    self.probe = probe
     self.isSecret = isSecret
     self.isOnce = isOnce
   }
+
+  /// The kind of its provider.
+  var kind: ProviderKind { command != nil ? .command : probe != nil ? .waitFor : .worker }
 
   /// Declares an initializer run by a command: it is complete when the command exits with status 0.
   ///

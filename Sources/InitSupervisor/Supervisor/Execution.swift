@@ -1,12 +1,13 @@
 internal import InitCore
 
-/// What runs: commands, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
+/// What runs: commands, probes, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
 ///
 /// It reports to the service manager.
 final class Execution: Component {
   let shared: Shared
   let shapes: InitializerShapes
   let commands: CommandRunner
+  let probes: Probes
   let coordination: Coordination
   let workers: Workers
   let processes: Processes
@@ -18,6 +19,7 @@ final class Execution: Component {
     coordination = Coordination(shared)
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
     commands = CommandRunner(shared, records: records, shapes: shapes)
+    probes = Probes(shared)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
     processes = Processes(shared, broadcast: broadcast, log: records.log)
     report = ServiceReport(shared)

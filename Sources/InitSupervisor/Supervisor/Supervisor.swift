@@ -63,11 +63,14 @@ package actor Supervisor {
     let others = configuration.initializers.map { declared in
       let command = declared.command.map { CommandProvider($0, isSecret: declared.isSecret, owner: owner) }
       let provider: (any InitializerProvider)? =
-        if declared.isOnce, let command { OnceProvider(command, owner: owner) } else { command }
+        if declared.isOnce, let command {
+          OnceProvider(command, owner: owner)
+        } else {
+          command ?? declared.probe.map { ProbeProvider($0, owner: owner) }
+        }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
-      let kind: ProviderKind = declared.command == nil ? .worker : .command
-      return (declaration, kind, provider)
+      return (declaration, declared.kind, provider)
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,

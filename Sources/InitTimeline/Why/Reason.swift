@@ -162,6 +162,7 @@ extension InitializerShape {
     add(reason)
     add(stopPhrase)
     add(againPhrase)
+    if isInFlight, let waitsFor { add("waits for \(waitsFor)") }
     if isInFlight, let progress { add(progress.phrase) }
     if let pid { add("pid \(pid)") }
     if let ownError { add(ownError) }

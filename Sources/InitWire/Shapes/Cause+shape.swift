@@ -53,9 +53,14 @@ extension Cause: Shape {
       try json.required("status", &status)
       self = .exit(status: Int32(truncatingIfNeeded: status))
     case .known(.timeout):
-      var after = if case .timeout(let after) = self { after.inSeconds } else { 0.0 }
+      var after = 0.0
+      var message: String?
+      if case .timeout(let span, let words) = self {
+        (after, message) = (span.inSeconds, words.map { json.detail.cut($0) })
+      }
       try json.required("after", &after)
-      self = .timeout(after: .seconds(after))
+      try json.optional("message", &message)
+      self = .timeout(after: .seconds(after), message: message)
     case .known(.workerLost): self = .workerLost
     case .known(.operator):
       try json.required("user", &text)

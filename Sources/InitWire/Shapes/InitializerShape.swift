@@ -13,6 +13,8 @@ package struct InitializerShape: Sendable, Shape {
   package var dependencies: [String] = []
   /// The kind of its provider.
   package var provider: Word<ProviderKind> = .unknown("")
+  /// What it waits for, as in the manifest, if that is its work (S31).
+  package var waitsFor: String?
   /// Whether the provider can run it now.
   package var available = false
   /// The current activity.
@@ -89,6 +91,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.required("priority", &priority)
     try json.required("dependencies", &dependencies)
     try json.required("provider", &provider)
+    try json.optional("waitsFor", &waitsFor)
     try json.required("available", &available)
     try json.required("status", &status)
     try json.optional("optional", &optional)
@@ -140,6 +143,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
     case .interrupted: "the supervisor ended while it ran"
     case .changed: "its definition has changed since it completed"
     case .perProcess: "its effect ended with its process (perProcess)"
+    case .checked: "what it waits for is checked at each start"
     case .inProcess: "its effect ended with the supervisor's process"
     case .once: "the coordinator decides about it (once: fleet)"
     case .dependency: "it depends on \(initializer ?? "an initializer"), which runs again"
@@ -157,6 +161,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
     case .interrupted: "the supervisor ended while they ran"
     case .changed: "their definitions have changed since they completed"
     case .perProcess: "their effects ended with their processes (perProcess)"
+    case .checked: "what they wait for is checked at each start"
     case .inProcess: "their effects ended with the supervisor's process"
     case .once: "the coordinator decides about them (once: fleet)"
     case .dependency: "they depend on initializers that run again"

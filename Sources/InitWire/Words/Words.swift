@@ -52,6 +52,8 @@ package enum AgainReason: String, WireWord {
   case changed
   /// The effect ended with its process (S22).
   case perProcess
+  /// What is outside of the supervisor is checked at each start (S31).
+  case checked
   /// The effect ended with the supervisor's own process.
   case inProcess
   /// The coordinator decides whether it runs.

@@ -79,6 +79,39 @@ struct MachineRunsTests {
       ])
   }
 
+  @Test(
+    "S31: a try in vain is a progress message if it failed in another way than the one before, and the words of a timeout"
+  )
+  func tries() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))], as: .waitFor)
+    _ = try story.tell(.started)
+    let first = try story.world.take(.runTried(run: 1, failure: "refused", tries: 1))
+    #expect(first.count == 1)
+    #expect(story.machine.initializer(named: "a")?.run?.progress?.message == "refused")
+    #expect(try story.world.take(.runTried(run: 1, failure: "refused", tries: 2)) == [])
+    #expect(try story.world.take(.runTried(run: 1, failure: "no answer", tries: 3)).count == 1)
+    _ = try story.wait(.seconds(3))
+    #expect(try story.world.take(.runTried(run: 1, failure: "late", tries: 4)) == [])
+    _ = try story.finish("a")
+    #expect(
+      story.machine.initializer(named: "a")?.failure?.description
+        == "a failed: timed out after 3 s: no answer (3 tries)")
+    #expect(try story.wait(.seconds(1)) == ["run 2 a"])
+    #expect(try story.world.take(.runTried(run: 2, failure: "refused", tries: 1)).count == 1)
+    #expect(
+      try story.wait(.seconds(3)) == ["cancel 2 timeout"], "the last attempt fails with the words of its own tries")
+    #expect(
+      try story.finish("a").first
+        == "pass 1 launch failed (a failed: timed out after 3 s: refused (1 try))")
+  }
+
+  @Test("S31: what is waited for is never remembered")
+  func notRemembered() throws {
+    var story = Story([(launch("a"), .waitFor), (launch("b", "a"), .command)])
+    _ = try story.tell(.remembered(["a", "b"]))
+    #expect(try story.tell(.started).contains("run 1 a"))
+  }
+
   @Test("S15: once the timed-out run has stopped it may be retried, and not before")
   func timeoutRetried() throws {
     var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])

@@ -47,7 +47,7 @@ extension NaiveWorld {
         "S20: \(start.initializer) starts at worker \(worker), which doesn't provide it")
     } else {
       let kind = fixed[start.initializer]
-      try require(kind == .command || kind == .inProcess, "S20: \(start.initializer) starts without a worker")
+      try require(kind != nil && kind != .worker, "S20: \(start.initializer) starts without a worker")
     }
   }
 

@@ -22,6 +22,8 @@ struct NaiveWorld {
     let attempt: Int
     let started: Instant
     var deadline: Instant?
+    /// How its last try failed, in words for its timeout (S31).
+    var lastTry: String?
     var told: CancelReason?
     var toldAt: Instant?
     var cancelledBy: String?
@@ -180,6 +182,14 @@ struct NaiveWorld {
       }
       let states = effects.contains { if case .publish(.state) = $0 { true } else { false } }
       try require(!states, "S17: progress changed a state")
+    case .runTried(let number, let failure, let tries):
+      guard runs[number] != nil, runs[number]?.told == nil else {
+        return try require(
+          effects.isEmpty && machine == before.machine, "S12: a late try of run \(number) had an effect")
+      }
+      runs[number]?.lastTry = "\(failure) (\(tries) \(tries == 1 ? "try" : "tries"))"
+      let told = before.machine.initializers.first { $0.run?.id == number }?.run?.progress?.message
+      try require(told != failure || effects.isEmpty, "S31: a try that failed like the one before is published")
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
@@ -237,7 +247,8 @@ struct NaiveWorld {
         remembered.insert(name)
         continue
       }
-      if snapshot.provider != .inProcess, !snapshot.declaration.isPerProcess, !isSkipped(name) {
+      let isChecked = [.inProcess, .waitFor].contains(snapshot.provider)
+      if !isChecked, !snapshot.declaration.isPerProcess, !isSkipped(name) {
         done[.launch]?.insert(name)
         noteCompletion(name)
       }
@@ -322,7 +333,7 @@ struct NaiveWorld {
       completedBy[run.name] = run.isDetached ? run.process : run.worker.flatMap { workers[$0]?.process }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
     case (.operator, _), (.timeout, _):
-      let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started)
+      let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started, message: run.lastTry)
       noteFailure(number, run, run.cancelledBy.map { .operator(user: $0) } ?? timeout)
     case (.unregistered, _):
       expectedEnds[number] = .cancelled
@@ -428,7 +439,7 @@ struct NaiveWorld {
         guard let deadline = run.deadline, deadline <= now else {
           throw Broken(description: "S15: run \(number) timed out early")
         }
-        causes[run.name, default: []].insert(.timeout(after: deadline - run.started))
+        causes[run.name, default: []].insert(.timeout(after: deadline - run.started, message: run.lastTry))
         noteIfLast(run)
       case .operator:
         guard case .runsCancelled(let names, let user) = event, names.contains(run.name) else {

@@ -104,7 +104,8 @@ struct Walker {
     case 74..<78: return drawUnregistration() ?? .timePassed
     case 78..<82:
       return world.workers.keys.sorted().randomElement(using: &generator).map { .workerDisconnected($0) } ?? .launched
-    case 82..<85: return drawProgress() ?? .timePassed
+    case 82..<84: return drawProgress() ?? .timePassed
+    case 84: return drawTry() ?? .timePassed
     case 85:
       return world.runs.keys.sorted().randomElement(using: &generator).map { .runDetached(run: $0) } ?? .timePassed
     case 86..<89:
@@ -139,6 +140,15 @@ struct Walker {
     return .runProgressed(
       run: run, fraction: fraction, message: generator.happens(50) ? "half" : nil,
       extend: generator.happens(30) ? .seconds(Int.random(in: 0...5, using: &generator)) : nil)
+  }
+
+  private mutating func drawTry() -> Event? {
+    guard let run = (Array(world.runs.keys.sorted()) + world.over.suffix(3)).randomElement(using: &generator) else {
+      return nil
+    }
+    return .runTried(
+      run: run, failure: generator.happens(50) ? "refused" : "no answer",
+      tries: Int.random(in: 1...3, using: &generator))
   }
 
   private mutating func drawRegistration() -> Event? {

@@ -26,6 +26,7 @@ struct FailureTests {
       (.signal("SIGTERM"), "terminated by SIGTERM"),
       (.signal("SIGKILL"), "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"),
       (.timeout(after: .milliseconds(1500)), "timed out after 1.5 s"),
+      (.timeout(after: .seconds(30), message: "refused (3 tries)"), "timed out after 30 s: refused (3 tries)"),
       (.workerLost, "its worker is not connected"), (.notFound(message: "no program x"), "no program x"),
     ])
   func cause(cause: Cause, text: String) {

@@ -14,7 +14,7 @@ import Testing
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
-        init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, phase, priority, dependencies, \
+        init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, waitFor, phase, priority, dependencies, \
         timeout, retry, optional, stop, workingDirectory, environment, environmentFile, profiles, perProcess, \
         secret, once or description
         """)

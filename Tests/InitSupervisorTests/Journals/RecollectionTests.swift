@@ -50,6 +50,16 @@ struct RecollectionTests {
     }
   }
 
+  @Test("S31: what is waited for is checked again, and its dependents stay complete")
+  func checked() {
+    let present = ["db": declared("worker", .checked), "b": declared(after: ["db"])]
+    for entry in [done("db", "command 1"), LaunchRecord.Entry(name: "db", again: .checked)] {
+      let recollection = Recollection([entry, done("b", after: ["db"])], present: present)
+      #expect(recollection.complete.map(\.name) == ["b"])
+      #expect(recollection.again == ["db": AgainShape(.checked)])
+    }
+  }
+
   @Test("S22: a check that has become perProcess runs again, and its dependents don't")
   func perProcess() {
     let entries = [done("check"), done("b", after: ["check"])]

@@ -11,6 +11,10 @@ struct CauseTests {
       (#"{"kind":"error","message":"…"}"#, .error(message: "…")), (#"{"kind":"exit","status":3}"#, .exit(status: 3)),
       (#"{"kind":"signal","signal":"SIGKILL"}"#, .signal("SIGKILL")),
       (#"{"kind":"timeout","after":30}"#, .timeout(after: .seconds(30))),
+      (
+        #"{"kind":"timeout","after":2,"message":"refused (3 tries)"}"#,
+        .timeout(after: .seconds(2), message: "refused (3 tries)")
+      ),
       (#"{"kind":"workerLost"}"#, .workerLost), (#"{"kind":"notFound","message":"…"}"#, .notFound(message: "…")),
       (#"{"kind":"operator","user":"ops"}"#, .operator(user: "ops")),
     ] as [(String, Cause)])

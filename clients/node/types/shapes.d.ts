@@ -42,7 +42,7 @@ export interface Initializer {
   name: string;
   priority: Word<'appLaunch' | 'appActive'>;
   dependencies: string[];
-  provider: Word<'inProcess' | 'command' | 'worker'>;
+  provider: Word<'inProcess' | 'command' | 'worker' | 'waitFor'>;
   /** Whether it can run now. */
   available: boolean;
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;

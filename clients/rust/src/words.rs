@@ -124,6 +124,8 @@ words! {
         Command = "command",
         /// A worker.
         Worker = "worker",
+        /// Nobody: the supervisor itself waits for something outside of it.
+        WaitFor = "waitFor",
     }
 
     /// What has happened to a pass.

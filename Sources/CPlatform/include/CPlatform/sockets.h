@@ -15,5 +15,20 @@ int platform_accept(int descriptor);
 /// A Unix socket of the given type, created close-on-exec and non-blocking.
 int platform_unix_socket(int is_datagram);
 
+/// An IPv4 or IPv6 socket for TCP or UDP, created close-on-exec and non-blocking.
+int platform_internet_socket(int is_ipv6, int is_datagram);
+
+/// Connects such a socket to an address of 4 or 16 bytes; 0, or -1 with errno: EINPROGRESS if it goes on.
+int platform_connect(int descriptor, const unsigned char *address, size_t count, unsigned short port);
+
+/// Whether both ends of a connected socket are the same; 0 or 1.
+int platform_is_connected_to_itself(int descriptor);
+
+/// Sends bytes without blocking and without SIGPIPE; returns how many, or -1 with errno.
+ssize_t platform_send(int descriptor, const void *bytes, size_t count);
+
+/// Receives bytes without blocking; returns how many, 0 at the end, or -1 with errno. The rest of a longer datagram is lost.
+ssize_t platform_receive_part(int descriptor, void *buffer, size_t capacity);
+
 /// Receives a datagram; returns its original length, even if it was longer than the buffer. -1 with errno.
 ssize_t platform_receive(int descriptor, void *buffer, size_t capacity);

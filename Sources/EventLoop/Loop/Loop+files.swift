@@ -1,0 +1,14 @@
+internal import CLibuv
+package import Platform
+
+extension Loop {
+  /// Asks whether there is a file at a path, following links, and calls `then` once, usually in a later turn: with nil, or why there is none.
+  ///
+  /// It never blocks the loop, even if the file system doesn't answer.
+  package func findFile(_ path: String, then: @escaping (SystemError?) -> Void) {
+    preconditionCurrent()
+    let status = FaultInjection.status(
+      queueStatus(raw, path) { status in then(status == 0 ? nil : .uv("stat", status, path)) })
+    if status != 0 { then(.uv("stat", status, path)) }
+  }
+}

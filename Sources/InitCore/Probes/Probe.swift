@@ -1,0 +1,42 @@
+/// Something outside of the supervisor that is tried until it holds (S31).
+package struct Probe: Hashable, Sendable {
+  /// What is tried.
+  package enum Target: Hashable, Sendable {
+    /// A port that accepts a connection.
+    case tcp(Endpoint)
+    /// A page whose answer has a good status.
+    case http(HTTPTarget)
+    /// A Unix socket, at this path, that accepts a connection.
+    case unix(String)
+    /// A file of any kind, at this path, that exists.
+    case path(String)
+  }
+
+  /// What is tried.
+  package var target: Target
+  /// The pause between two tries.
+  package var every: Duration
+  /// How long a try may take.
+  package var tryTimeout: Duration
+
+  /// The default of `every`.
+  package static let usualPause = Duration.milliseconds(200)
+  /// The default of `tryTimeout`.
+  package static let usualTryTimeout = Duration.seconds(5)
+
+  /// Creates a probe.
+  package init(_ target: Target, every: Duration = usualPause, tryTimeout: Duration = usualTryTimeout) {
+    (self.target, self.every, self.tryTimeout) = (target, every, tryTimeout)
+  }
+}
+
+extension Probe.Target: CustomStringConvertible {
+  /// The target as it is written in a manifest.
+  package var description: String {
+    switch self {
+    case .tcp(let endpoint): "\(endpoint)"
+    case .http(let target): "\(target)"
+    case .unix(let path), .path(let path): path
+    }
+  }
+}

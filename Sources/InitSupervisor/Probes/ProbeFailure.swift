@@ -1,0 +1,63 @@
+internal import Glibc
+internal import InitCore
+internal import InitText
+internal import Platform
+
+/// Why a try of a probe has failed (S31).
+enum ProbeFailure: Equatable {
+  /// The name of the host isn't known, for this reason.
+  case unknownHost(String)
+  /// The connection isn't established.
+  case notConnected(SystemError)
+  /// There was no answer in time.
+  case noAnswer
+  /// The answer has this status of HTTP, which isn't a good one.
+  case status(Int)
+  /// The answer isn't one of HTTP.
+  case notHTTP
+  /// The connection was closed before there was an answer.
+  case closed
+  /// There is no such file.
+  case noFile(SystemError)
+
+  /// Whether it says less than another failure: this machine has no way to that address.
+  var isWeak: Bool {
+    guard case .notConnected(let error) = self else { return false }
+    return [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno)
+  }
+
+  /// The failure in words, which name the target.
+  func words(for probe: Probe) -> String {
+    switch self {
+    case .unknownHost(let why): "cannot look up \(probe.host ?? ""): \(why)"
+    case .notConnected(let error):
+      switch error.errno {
+      case ECONNREFUSED: "connection refused by \(probe.target)"
+      case ENOENT, ENOTDIR: "\(probe.target) doesn't exist"
+      default: "cannot connect to \(probe.target): \(error.reason)"
+      }
+    case .noAnswer: "no answer from \(probe.target) within \(probe.tryTimeout.words)"
+    case .status(let status) where 300...399 ~= status:
+      "\(probe.target) answered \(status), a redirect, which isn't followed"
+    case .status(let status): "\(probe.target) answered \(status)"
+    case .notHTTP: "\(probe.target) answered something that isn't HTTP"
+    case .closed: "\(probe.target) closed the connection without an answer"
+    case .noFile(let error) where [ENOENT, ENOTDIR].contains(error.errno): "\(probe.target) doesn't exist"
+    case .noFile(let error): "cannot look for \(probe.target): \(error.reason)"
+    }
+  }
+}
+
+extension Probe {
+  /// The endpoint that is connected to; nil for files.
+  var endpoint: Endpoint? {
+    switch target {
+    case .tcp(let endpoint): endpoint
+    case .http(let target): target.endpoint
+    case .unix, .path: nil
+    }
+  }
+
+  /// The host whose addresses are looked up.
+  fileprivate var host: String? { endpoint?.host }
+}

@@ -1,0 +1,125 @@
+internal import EventLoop
+internal import InitCore
+internal import Platform
+
+/// Executes the tries of a probe on the loop, one at a time, until it holds.
+///
+/// Between two tries it has only its timer.
+final class ProbeRun {
+  private let loop: Loop
+  private var tries: ProbeTries
+  private let timer: EventLoop.Timer
+  private var dial: Dial?
+  private var lookup: NameLookup?
+  /// Whether a query for the file is under way, perhaps of an earlier try.
+  private var isLookingForFile = false
+  /// Whether the current try waits for its answer.
+  private var awaitsFile = false
+  /// Called after each try in vain: why it failed, and how many have.
+  private let onFailure: (String, Int) -> Void
+  /// Called once, when it holds.
+  private let onComplete: () -> Void
+
+  init(
+    _ probe: Probe, loop: Loop, onFailure: @escaping (String, Int) -> Void, onComplete: @escaping () -> Void
+  ) {
+    self.loop = loop
+    tries = ProbeTries(probe)
+    timer = Timer(loop: loop, name: "probe")
+    (self.onFailure, self.onComplete) = (onFailure, onComplete)
+  }
+
+  /// Begins the first try.
+  func start() { perform(tries.begin(at: loop.now)) }
+
+  /// Ends the tries; nothing is called any more.
+  func close() {
+    drop()
+    timer.close()
+  }
+
+  /// Closes what a part of a try has opened.
+  private func drop() {
+    lookup?.close()
+    dial?.close()
+    (lookup, dial, awaitsFile) = (nil, nil, false)
+  }
+
+  private func perform(_ step: ProbeTries.Step) {
+    if case .ask(let request) = step { return ask(request) }
+    drop()
+    switch step {
+    case .lookUp(let host, let end): lookUp(host, until: end)
+    case .connect(let address, let port, let end):
+      dial(until: end) { $0.connect(to: address, port: port, then: $1) }
+    case .connectToSocket(let path, let end): dial(until: end) { $0.connect(toUnix: path, then: $1) }
+    case .findFile(let path, let end): findFile(path, until: end)
+    case .ask(let request): ask(request)
+    case .pause(let end):
+      timer.start(at: end) { [weak self] in
+        guard let self else { return }
+        perform(tries.begin(at: loop.now))
+      }
+      if let failure = tries.failure { onFailure(failure.words(for: tries.probe), tries.failed) }
+    case .complete:
+      timer.stop()
+      onComplete()
+    }
+  }
+
+  private func fail(_ failure: ProbeFailure) { perform(tries.failed(failure, at: loop.now)) }
+
+  private func lookUp(_ host: String, until end: Duration) {
+    let lookup = NameLookup(loop: loop)
+    self.lookup = lookup
+    expire(at: end) { lookup.silence.map { .unknownHost($0) } ?? .noAnswer }
+    lookup.find(host) { [weak self] addresses, fault in
+      guard let self else { return }
+      if let fault { fail(.unknownHost(fault)) } else { perform(tries.found(addresses, at: loop.now)) }
+    }
+  }
+
+  private func dial(until end: Duration, _ connect: (Dial, @escaping (SystemError?) -> Void) -> Void) {
+    let dial = Dial(loop: loop)
+    self.dial = dial
+    expire(at: end)
+    connect(dial) { [weak self] error in
+      guard let self else { return }
+      if let error { fail(.notConnected(error)) } else { perform(tries.connected()) }
+    }
+  }
+
+  private func ask(_ request: [UInt8]) {
+    var line = StatusLine()
+    dial?.ask(request) { [weak self] bytes, error in
+      guard let self else { return }
+      guard let bytes, !bytes.isEmpty else { return fail(error.map { .notConnected($0) } ?? .closed) }
+      switch line.read(bytes) {
+      case .more: break
+      case .status(let status): perform(tries.answered(status, at: loop.now))
+      case .invalid: fail(.notHTTP)
+      }
+    }
+  }
+
+  /// Looks for a file.
+  ///
+  /// If the file system doesn't answer, no second query is begun.
+  private func findFile(_ path: String, until end: Duration) {
+    expire(at: end)
+    awaitsFile = true
+    guard !isLookingForFile else { return }
+    isLookingForFile = true
+    loop.findFile(path) { [weak self] error in
+      guard let self else { return }
+      isLookingForFile = false
+      guard awaitsFile else { return }
+      if let error { fail(.noFile(error)) } else { perform(tries.found()) }
+    }
+  }
+
+  /// Fails the current part of the try, unless it ends before that moment.
+  private func expire(at end: Duration, _ failure: @escaping () -> ProbeFailure = { .noAnswer }) {
+    timer.start(at: end) { [weak self] in self?.fail(failure()) }
+  }
+}

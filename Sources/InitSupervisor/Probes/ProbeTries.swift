@@ -1,0 +1,90 @@
+internal import InitCore
+internal import Platform
+
+/// The tries of a probe: a value that decides what is done next (S31).
+///
+/// A try goes through the addresses of the host, one after another; each has its share of what is left of the try's time. The first one
+/// that holds ends the tries, and if none does, the next try follows after a pause.
+struct ProbeTries: Equatable {
+  /// What is done next.
+  enum Step: Equatable {
+    /// Look up the host's addresses, until that moment.
+    case lookUp(String, until: Duration)
+    /// Connect to an address of the host, until that moment.
+    case connect(IPAddress, port: UInt16, until: Duration)
+    /// Connect to a Unix socket, until that moment.
+    case connectToSocket(String, until: Duration)
+    /// Look for a file, until that moment.
+    case findFile(String, until: Duration)
+    /// Send this request on the connection, until the moment for which it was made.
+    case ask([UInt8])
+    /// Begin the next try at that moment.
+    case pause(until: Duration)
+    /// It holds.
+    case complete
+  }
+
+  let probe: Probe
+  /// How many tries have failed.
+  private(set) var failed = 0
+  /// Why the last one failed.
+  private(set) var failure: ProbeFailure?
+  private var deadline = Duration.zero
+  private var addresses: ArraySlice<IPAddress> = []
+  /// Why this try has failed so far.
+  private var failureOfTry: ProbeFailure?
+
+  init(_ probe: Probe) { self.probe = probe }
+
+  /// Begins a try.
+  mutating func begin(at now: Duration) -> Step {
+    (deadline, addresses, failureOfTry) = (now + probe.tryTimeout, [], nil)
+    switch probe.target {
+    case .tcp(let endpoint): return .lookUp(endpoint.host, until: deadline)
+    case .http(let page): return .lookUp(page.endpoint.host, until: deadline)
+    case .unix(let path): return .connectToSocket(path, until: deadline)
+    case .path(let path): return .findFile(path, until: deadline)
+    }
+  }
+
+  /// The host has these addresses.
+  mutating func found(_ addresses: [IPAddress], at now: Duration) -> Step {
+    self.addresses = addresses[...]
+    return next(at: now)
+  }
+
+  /// It is connected.
+  func connected() -> Step {
+    switch probe.target {
+    case .http(let page): .ask(page.request)
+    case .tcp, .unix, .path: .complete
+    }
+  }
+
+  /// The file was found.
+  func found() -> Step { .complete }
+
+  /// The answer has this status.
+  mutating func answered(_ status: Int, at now: Duration) -> Step {
+    guard case .http(let page) = probe.target, !page.statuses.contains(status) else { return .complete }
+    return failed(.status(status), at: now)
+  }
+
+  /// A part of the try has failed.
+  mutating func failed(_ failure: ProbeFailure, at now: Duration) -> Step {
+    if failureOfTry == nil || !failure.isWeak { failureOfTry = failure }
+    return next(at: now)
+  }
+
+  /// Goes on with the next address, or ends the try.
+  private mutating func next(at now: Duration) -> Step {
+    if now < deadline, let endpoint = probe.endpoint, let address = addresses.first {
+      let share = (deadline - now) / addresses.count
+      addresses.removeFirst()
+      return .connect(address, port: endpoint.port, until: now + share)
+    }
+    failed += 1
+    failure = failureOfTry ?? .noAnswer
+    return .pause(until: now + probe.every)
+  }
+}
