@@ -6,6 +6,10 @@ package struct Manifest: Hashable, Sendable {
   package let file: String
   /// The files that it was made of, without those that they include.
   package internal(set) var paths: [String]
+  /// All files that were read, by their number in positions.
+  package internal(set) var files: [String]
+  /// The whole manifest as one file, if it was asked for.
+  package internal(set) var resolved: String?
   /// How many initializers may run at once, at least 1; default 1 (S6).
   package internal(set) var concurrency = 1
   /// Whether a failure stops only what depends on it; default false (S28).
@@ -31,7 +35,12 @@ package struct Manifest: Hashable, Sendable {
 
   init(file: String) {
     self.file = file
-    paths = [file]
+    (paths, files) = ([file], [file])
+  }
+
+  /// Returns a finding at a position of one of its files.
+  package func finding(at position: Position, problem: String, remedy: String) -> Finding {
+    Finding(file: files[position.file], at: position, problem: problem, remedy: remedy)
   }
 }
 
@@ -94,6 +103,12 @@ extension Manifest {
     package var stop: [String]?
     /// Whether `stop` was written as a string, for the shell.
     package var isStopShell = false
+    /// The position of the program.
+    package var position = Position.start
+    /// The position of the working directory; `nil` if it is that of the manifest.
+    package var directoryPosition: Position?
+    /// The position of the program of `stop`.
+    package var stopPosition: Position?
   }
 
   /// One variable of an environment.

@@ -1,22 +1,45 @@
+import CommandLineOptions
 import InitManifest
+import InitSupervisor
 import InitWire
 import Platform
 
 extension Initd {
   /// Checks a manifest, and prints what will run.
-  func report(_ path: String) throws {
-    let manifest = try manifest([path])
-    warn(of: manifest)
-    switch format {
-    case .json: try StandardStream.output.write(JSONLine.line(manifest.shape))
-    case .text, nil: try StandardStream.output.write(Array(manifest.checkReport().utf8))
+  func report(_ paths: [String]) throws {
+    let manifest = try manifest(paths, acceptsInput: true)
+    if isStrict {
+      let findings = StrictCheck.findings(in: manifest)
+      if !findings.isEmpty {
+        try tell(findings, .error)
+        throw ProgramStatus.badManifest
+      }
+    } else {
+      try tell(manifest.warnings, .warning)
+    }
+    if let resolved = manifest.resolved { return try StandardStream.output.write(Array(resolved.utf8)) }
+    if json, !manifest.warnings.isEmpty { return }
+    if json || format == .json { return try StandardStream.output.write(JSONLine.line(manifest.shape)) }
+    let directory = Path.directory(of: manifest.file)
+    let report = manifest.checkReport { Command($0, in: directory).arguments }
+    try StandardStream.output.write(Array(report.utf8))
+  }
+
+  /// Prints findings: on standard error, or as JSON on standard output.
+  func tell(_ findings: [Finding], _ severity: Finding.Severity) throws {
+    for finding in findings {
+      if json {
+        try StandardStream.output.write(JSONLine.line(finding.json(severity)[...]))
+      } else {
+        StandardStream.error.say(severity == .error ? finding.description : finding.asWarning)
+      }
     }
   }
 
   /// Checks a manifest of a worker, and prints it for `initctl worker`.
   func reportWorker(_ path: String) throws {
     let manifest = try manifest([path], for: .worker, acceptsInput: true)
-    warn(of: manifest)
+    try tell(manifest.warnings, .warning)
     try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
   }
 
@@ -29,10 +52,5 @@ extension Initd {
       case .markdown: ManifestManual.markdown
       }
     try StandardStream.output.write(Array(text.utf8))
-  }
-
-  /// Prints what is valid but probably not meant, on standard error.
-  private func warn(of manifest: Manifest) {
-    for warning in manifest.warnings { StandardStream.error.say(warning.asWarning) }
   }
 }

@@ -56,7 +56,10 @@ struct Initd: ProgramCommand {
   private var output = OutputInLog.failed
   private(set) var access = AccessOptions()
   private var limits: [LimitOption] = []
-  private var check: String?
+  private var check: [String] = []
+  private(set) var resolves = false
+  private(set) var isStrict = false
+  private(set) var json = false
   private(set) var format: StandardErrorLog.Format?
   private var checkWorker: String?
   private var schema: ManualFormat?
@@ -120,7 +123,19 @@ struct Initd: ProgramCommand {
         """)
     try options.option(
       "check", &check, .file(),
-      help: "Check this manifest, print the order of its initializers, and exit.")
+      help:
+        "Check this manifest (- for standard input), print the order of its initializers and what they run, and exit. Can be repeated, as --config."
+    )
+    try options.flag(
+      "strict", &isStrict,
+      help: "With --check, warnings are errors, and so are programs and directories that don't exist.")
+    try options.flag(
+      "resolved", &resolves,
+      help:
+        "With --check, print the whole manifest as one YAML file, with the values of environment files and variables.")
+    try options.flag(
+      "json", &json,
+      help: "With --check, print each mistake or warning as JSON, one a line; if there is none, as with --format json.")
     try options.option(
       "format", &format, .word("format"),
       help: "With --check, the output format: text, or json (the graph and the order, on one line). Default: text.")
@@ -143,13 +158,19 @@ struct Initd: ProgramCommand {
         "--activate-on and --deactivate-on are both \(SignalName.of(activateOn)); use different signals, e.g. USR1 and USR2"
       )
     }
-    if !profiles.isEmpty, config.isEmpty, check == nil {
+    if check.isEmpty, let option = isStrict ? "strict" : resolves ? "resolved" : json ? "json" : nil {
+      throw UsageError("--\(option) is given without --check; add --check FILE")
+    }
+    if resolves, json || format != nil {
+      throw UsageError("--resolved prints YAML; omit --\(json ? "json" : "format")")
+    }
+    if !profiles.isEmpty, config.isEmpty, check.isEmpty {
       throw UsageError("--profile is given without a manifest; add --config FILE or --check FILE")
     }
     if let name = only.first(where: skipped.contains) {
       throw UsageError("--only and --skip both name \(name); remove one of them")
     }
-    if format != nil, check == nil { throw UsageError("--format is given without --check; the log has --log-format") }
+    if format != nil, check.isEmpty { throw UsageError("--format is given without --check; the log has --log-format") }
     if waitsForLaunch, !app.isEmpty {
       throw UsageError("--no-launch can't be used with an app: the app is started once launch has completed")
     }
@@ -194,11 +215,11 @@ struct Initd: ProgramCommand {
   }
 
   func run() throws {
-    do { try ProcessStart.prepare(holdsSignals: check ?? checkWorker ?? schema?.rawValue == nil) } catch {
+    do { try ProcessStart.prepare(holdsSignals: check.isEmpty && checkWorker == nil && schema == nil) } catch {
       try fail(.failure, "\(error)")
     }
     if let schema { return try reportSchema(schema) }
-    if let check { return try report(check) }
+    if !check.isEmpty { return try report(check) }
     if let checkWorker { return try reportWorker(checkWorker) }
     ProcessStart.recordDispositions()
     let (configuration, warnings) = try configuration()
@@ -223,16 +244,16 @@ struct Initd: ProgramCommand {
     do throws(ManifestFile.Fault) {
       var limits = Limits()
       for limit in self.limits { try? limit.apply(to: &limits) }
-      return try ManifestFile.read(
-        ManifestFiles(
-          paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles),
-        for: purpose, acceptsInput: acceptsInput, limit: limits.initializers)
+      var files = ManifestFiles(
+        paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles)
+      files.resolves = resolves
+      return try ManifestFile.read(files, for: purpose, acceptsInput: acceptsInput, limit: limits.initializers)
     } catch .unreadable(let why) {
       try fail(.unreadable, why)
     } catch .unknownProfile(let why) {
       try fail(.usage, why)
-    } catch .bad(let findings) {
-      StandardStream.error.say(findings)
+    } catch .bad(let errors) {
+      try tell(errors.findings, .error)
       throw ProgramStatus.badManifest
     }
   }

@@ -10,8 +10,8 @@ enum ManifestFile {
   enum Fault: Error {
     /// The file can't be read, and why.
     case unreadable(String)
-    /// The file has mistakes: every finding, one per line.
-    case bad(String)
+    /// The files have mistakes.
+    case bad(ManifestErrors)
     /// A selected profile that nothing has, and what to do.
     case unknownProfile(String)
   }
@@ -30,8 +30,8 @@ enum ManifestFile {
       guard manifest.initializers.count <= limit else {
         throw .mistakes(
           ManifestErrors(findings: [
-            Finding(
-              file: manifest.file, at: manifest.initializers[limit].position,
+            manifest.finding(
+              at: manifest.initializers[limit].position,
               problem: "there are \(manifest.initializers.count) initializers; the limit is \(limit)",
               remedy: "remove some, or raise the limit with --limit initializers=N")
           ]))
@@ -40,7 +40,7 @@ enum ManifestFile {
     } catch {
       switch error {
       case .unreadable(let unreadable): throw .unreadable(unreadable.why)
-      case .mistakes(let errors): throw .bad("\(errors)")
+      case .mistakes(let errors): throw .bad(errors)
       case .unknownProfile(let name, let remedy):
         throw .unknownProfile("unknown profile \(TerminalText.quote(name)): no initializer or worker has it; \(remedy)")
       }

@@ -4,14 +4,8 @@
 /// In quotes it may have more lines: in `'…'` as written, in `"…"` with the escapes `\n`, `\r`, `\t`, `\"`, `\\` and `\$`. `$` has no other
 /// meaning. Of variables of one name, the last one counts.
 struct EnvironmentFile {
-  /// A variable, and the position of its name and value.
-  struct Variable {
-    let name: YAMLNode
-    let value: YAMLNode
-  }
-
   /// The variables in the order of the file.
-  private(set) var variables: [Variable] = []
+  private(set) var variables: [YAMLEntry] = []
   private let file: Int
   private var rest: Substring.UnicodeScalarView
   private var line = 1
@@ -79,10 +73,9 @@ struct EnvironmentFile {
     skipSpaces()
     let valuePlace = position
     guard let value = value(&findings) else { return }
-    let key = YAMLNode(position: place, content: .scalar(name, isPlain: false), isWhole: true)
+    let key = YAMLNode(position: place, content: .scalar(name, isPlain: true), isWhole: true)
     variables.append(
-      Variable(name: key, value: YAMLNode(position: valuePlace, content: .scalar(value, isPlain: false), isWhole: true))
-    )
+      YAMLEntry(key, YAMLNode(position: valuePlace, content: .scalar(value, isPlain: false), isWhole: true)))
   }
 
   /// Reads the characters of a name; empty if there are none.

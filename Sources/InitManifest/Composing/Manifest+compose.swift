@@ -38,9 +38,11 @@ extension Manifest {
   ) throws(ManifestErrors) -> Manifest {
     var composer = ManifestComposer(files, for: purpose, reading: reading)
     guard let tree = composer.tree(of: named) else { throw composer.reader.findings.sorted() }
-    var manifest = composer.reader.manifest(from: tree)
+    var manifest = composer.reader.manifest(from: composer.located(tree))
     guard composer.reader.findings.isEmpty else { throw composer.reader.findings.sorted() }
     manifest.paths = named.map(\.path)
+    manifest.files = composer.reader.findings.files
+    if files.resolves { manifest.resolved = composer.resolved(tree) }
     return manifest
   }
 }

@@ -19,7 +19,7 @@ extension ManifestComposer {
 
 extension YAMLNode {
   /// Returns a mapping with default values of its keys; itself if it isn't a mapping.
-  fileprivate func adding(_ defaults: [(key: YAMLNode, value: YAMLNode)]) -> YAMLNode {
+  fileprivate func adding(_ defaults: [YAMLEntry]) -> YAMLNode {
     guard case .mapping(var entries) = content else { return self }
     for usual in defaults {
       guard let place = entries.firstIndex(where: { $0.key.text == usual.key.text }) else {

@@ -1,4 +1,7 @@
 extension ManifestComposer {
+  /// The keys of an initializer or a process, other than `environment`, whose values are expanded.
+  static let expandedKeys = ["workingDirectory", "waitFor", "ready"]
+
   /// Returns the tree with the variables of environment files in its environments, and with the values of `${NAME}`.
   ///
   /// A variable is one that a command has so far: the caller's, then those of the manifest's environment files and `environment`, then those of
@@ -21,8 +24,7 @@ extension ManifestComposer {
     // Only commands have an environment.
     var entry = entry["command"] == nil ? entry : withEnvironment(entry, &scope)
     guard case .mapping(var entries) = entry.content else { return entry }
-    for place in entries.indices where ["workingDirectory", "waitFor", "ready"].contains(entries[place].key.text ?? "")
-    {
+    for place in entries.indices where Self.expandedKeys.contains(entries[place].key.text ?? "") {
       entries[place].value = expanded(value: entries[place].value, scope)
     }
     entry = entry.with(.mapping(entries))
@@ -38,7 +40,7 @@ extension ManifestComposer {
     guard let own else {
       let key = fromFiles[0].key.with(.scalar("environment", isPlain: true))
       guard case .mapping(let entries) = node.content else { return node }
-      return node.with(.mapping(entries + [(key, key.with(.mapping(fromFiles)))]))
+      return node.with(.mapping(entries + [YAMLEntry(key, key.with(.mapping(fromFiles)))]))
     }
     guard case .mapping(var entries) = own.content else { return node }
     for place in entries.indices {
@@ -56,7 +58,7 @@ extension ManifestComposer {
     return node.replacing("environment") { $0.with(.mapping(all)) }
   }
 
-  private static func values(of entries: [(key: YAMLNode, value: YAMLNode)]) -> [String: String] {
+  private static func values(of entries: [YAMLEntry]) -> [String: String] {
     var values: [String: String] = [:]
     for entry in entries { if let name = entry.key.text, let text = entry.value.text { values[name] = text } }
     return values
@@ -88,23 +90,23 @@ extension ManifestComposer {
   }
 
   /// Returns the variables of environment files; those of later files replace those of earlier ones.
-  private mutating func environment(ofFiles list: YAMLNode) -> [(key: YAMLNode, value: YAMLNode)] {
+  private mutating func environment(ofFiles list: YAMLNode) -> [YAMLEntry] {
     // The reader reports another value.
     guard case .list(let elements) = list.content else { return [] }
     var places: [String: Int] = [:]
-    var entries: [(key: YAMLNode, value: YAMLNode)] = []
+    var entries: [YAMLEntry] = []
     for element in elements {
       guard let name = element.text, !name.allSatisfy(\.isWhitespace), !element.isNull, !name.utf8.contains(0) else {
         continue
       }
       let path = Self.join(Self.directory(of: reader.findings.files[element.position.file]), name)
       for variable in environmentFile(path, at: element.position)?.variables ?? [] {
-        let name = variable.name.text ?? ""
+        let name = variable.key.text ?? ""
         if let place = places[name] {
-          entries[place] = (variable.name, variable.value)
+          entries[place] = variable
         } else {
           places[name] = entries.count
-          entries.append((variable.name, variable.value))
+          entries.append(variable)
         }
       }
     }

@@ -7,6 +7,9 @@ extension ManifestComposer {
     return located(root, elsewhere: { directories[$0] == first ? nil : directories[$0] })
   }
 
+  /// Returns the tree with absolute paths only.
+  func withAbsolutePaths(_ root: YAMLNode) -> YAMLNode { located(root, elsewhere: { directories[$0] }) }
+
   /// Returns the tree with absolute paths where `elsewhere` has a directory for their file.
   private func located(_ root: YAMLNode, elsewhere: (Int) -> String?) -> YAMLNode {
     let kinds = ["initializers", "workers"]
@@ -37,10 +40,11 @@ extension ManifestComposer {
     if let command = entry["command"], entry["workingDirectory"] == nil,
       let directory = elsewhere(command.position.file)
     {
-      func scalar(_ text: String) -> YAMLNode {
-        YAMLNode(position: command.position, content: .scalar(text, isPlain: false), isWhole: true)
-      }
-      entries.append((scalar("workingDirectory"), scalar(directory)))
+      let place = command.position
+      entries.append(
+        YAMLEntry(
+          YAMLNode(position: place, content: .scalar("workingDirectory", isPlain: true), isWhole: true),
+          YAMLNode(position: place, content: .scalar(directory, isPlain: false), isWhole: true)))
     }
     return entry.with(.mapping(entries))
   }

@@ -42,7 +42,7 @@ struct ManifestComposer {
     guard !lacksFile, let whole else { return nil }
     let isPlain = directories.count == 1 && whole["defaults"] == nil
     let complete = isPlain ? whole : withDefaults(whole).withoutRemoved()
-    return located(expanded(complete))
+    return expanded(complete)
   }
 
   /// Returns the tree of a file, with what it includes below it; `nil` if it isn't YAML.

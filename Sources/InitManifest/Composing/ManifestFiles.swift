@@ -6,6 +6,8 @@ package struct ManifestFiles: Hashable, Sendable {
   package var variables: [String: String]
   /// The profiles that are selected.
   package var profiles: [String]
+  /// Whether the whole manifest is also wanted as one file, `Manifest.resolved`.
+  package var resolves = false
 
   /// Creates a manifest's files: each one's values are put on top of those before it.
   package init(_ paths: [String], variables: [String: String] = [:], profiles: [String] = []) {

@@ -17,7 +17,7 @@ extension YAMLNode {
         continue
       }
       if entry.value.isNull {
-        entries[place] = (entry.key, entry.value.with(.removed))
+        entries[place] = YAMLEntry(entry.key, entry.value.with(.removed))
       } else if case .mapping = entry.value.content, case .mapping = entries[place].value.content {
         entries[place].value = entries[place].value.merged(with: entry.value, isEnvironment: name == "environment")
       } else {
@@ -30,6 +30,7 @@ extension YAMLNode {
   /// Returns the value without entries that are `removed`.
   func withoutRemoved() -> YAMLNode {
     guard case .mapping(let entries) = content else { return self }
-    return with(.mapping(entries.compactMap { $0.value.isRemoved ? nil : ($0.key, $0.value.withoutRemoved()) }))
+    return with(
+      .mapping(entries.compactMap { $0.value.isRemoved ? nil : YAMLEntry($0.key, $0.value.withoutRemoved()) }))
   }
 }

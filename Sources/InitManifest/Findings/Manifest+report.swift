@@ -1,17 +1,22 @@
 internal import InitCore
+internal import InitJSON
 internal import InitText
 package import InitWire
 internal import InitWords
 
 extension Manifest {
-  /// Returns the report of a check for a valid manifest: the initializers in the order in which they will run, one per line, with a newline
-  /// at the end.
+  /// Returns the report of a check for a valid manifest: the initializers in the order in which they will run, each with a line of the program
+  /// and arguments that will run, as a JSON array, with a newline at the end.
   ///
-  /// `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
+  /// `arguments` returns the program and arguments of a command, with its absolute path. `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
   /// order (S6). Invisible characters are escaped.
-  package func checkReport() -> String {
+  package func checkReport(arguments: (Command) -> [String] = \.arguments) -> String {
     let count = initializers.count == 1 ? "1 initializer" : "\(initializers.count) initializers"
-    var lines = ["\(escaped(file)) is good: \(count), \(concurrency) at a time"]
+    let files = paths.map(escaped)
+    let subject =
+      files.count < 2
+      ? "\(files.joined()) is" : "\(files.dropLast().joined(separator: ", ")) and \(files[files.count - 1]) are"
+    var lines = ["\(subject) good: \(count), \(concurrency) at a time"]
     let width = initializers.map(\.declaration.name.utf8.count).max() ?? 0
     for phase in Phase.allCases {
       let order = order(of: phase)
@@ -20,13 +25,21 @@ extension Manifest {
         let name = initializer.declaration.name
         let padding = String(repeating: " ", count: width - name.utf8.count)
         lines.append("  \(name)\(padding)  \(initializer.summary)")
+        if case .command(let command) = initializer.provider { lines.append("    " + list(arguments(command))) }
       }
     }
     if !workers.isEmpty {
       lines.append("workers:")
-      lines += workers.map { "  \($0.name)  restart: \($0.restart)" }
+      lines += workers.flatMap { ["  \($0.name)  restart: \($0.restart)", "    " + list(arguments($0.command))] }
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Returns words as a JSON array, which shows where each one ends.
+  private func list(_ words: [String]) -> String {
+    var writer = JSONWriter()
+    writer.array { writer in for word in words { writer.string(word) } }
+    return escaped(String(decoding: writer.take(), as: UTF8.self))
   }
 
   /// The report of a check for programs: the graph, and what a launch and an activation run, in order.

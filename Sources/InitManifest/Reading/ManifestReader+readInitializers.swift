@@ -139,7 +139,15 @@ extension ManifestReader {
     guard let field = fields["command"], let (arguments, isShell) = arguments(field) else { return nil }
     return Manifest.Command(
       arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment,
-      stop: stop?.arguments, isStopShell: stop?.isShell ?? false)
+      stop: stop?.arguments, isStopShell: stop?.isShell ?? false, position: Self.programPosition(field),
+      directoryPosition: fields["workingDirectory"]?.value.position,
+      stopPosition: fields["stop"].map { Self.programPosition($0) })
+  }
+
+  /// Returns the position of a command's program.
+  private static func programPosition(_ field: Field) -> Position {
+    if case .list(let words) = field.value.content, let program = words.first { return program.position }
+    return field.value.position
   }
 
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.

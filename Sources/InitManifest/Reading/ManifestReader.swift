@@ -61,6 +61,7 @@ struct ManifestReader {
     }
     findSharedVariables(in: initializers)
     findCycles(in: initializers)
+    if findings.isEmpty { warn(of: manifest.initializers) }
     manifest.warnings = warnings.sorted().findings
     return manifest
   }

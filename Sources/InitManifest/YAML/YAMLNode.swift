@@ -2,23 +2,8 @@
 ///
 /// Invariant. A scalar is its text as written; only the reader of a typed value interprets it.
 struct YAMLNode {
-  enum Content {
-    /// A word or a text.
-    ///
-    /// `isPlain`: it isn't quoted and isn't a block.
-    case scalar(String, isPlain: Bool)
-    /// The elements of a list.
-    case list([YAMLNode])
-    /// The keys and values of a mapping in the order written, including duplicates.
-    case mapping([(key: YAMLNode, value: YAMLNode)])
-    /// A value that was refused.
-    case refused
-    /// An entry that a file has removed from those below it. No reader gets it: `ManifestComposer` removes these entries.
-    case removed
-  }
-
   let position: Position
-  let content: Content
+  let content: YAMLContent
   /// Whether it could be read completely; if not, nothing may be reported missing from it.
   let isWhole: Bool
 
@@ -59,7 +44,7 @@ struct YAMLNode {
   }
 
   /// Returns the same with another content, at the same position.
-  func with(_ content: Content) -> YAMLNode { YAMLNode(position: position, content: content, isWhole: isWhole) }
+  func with(_ content: YAMLContent) -> YAMLNode { YAMLNode(position: position, content: content, isWhole: isWhole) }
 
   /// Returns a mapping with the value of one key replaced; itself if it doesn't have the key.
   ///
@@ -75,7 +60,7 @@ struct YAMLNode {
   /// Returns a mapping with each value replaced; itself if it isn't a mapping.
   func mapValues(_ value: (YAMLNode) -> YAMLNode) -> YAMLNode {
     guard case .mapping(let entries) = content else { return self }
-    return with(.mapping(entries.map { ($0.key, value($0.value)) }))
+    return with(.mapping(entries.map { YAMLEntry($0.key, value($0.value)) }))
   }
 
   /// Whether it is a scalar without quotes.
@@ -88,4 +73,28 @@ struct YAMLNode {
     guard case .scalar(let text, isPlain: true) = content else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(text)
   }
+}
+
+/// What a value of a YAML document consists of.
+enum YAMLContent {
+  /// A word or a text.
+  ///
+  /// `isPlain`: it isn't quoted and isn't a block.
+  case scalar(String, isPlain: Bool)
+  /// The elements of a list.
+  case list([YAMLNode])
+  /// The keys and values of a mapping in the order written, including duplicates.
+  case mapping([YAMLEntry])
+  /// A value that was refused.
+  case refused
+  /// An entry that a file has removed from those below it. No reader gets it: `ManifestComposer` removes these entries.
+  case removed
+}
+
+/// A key of a mapping and its value, as written.
+struct YAMLEntry {
+  var key: YAMLNode
+  var value: YAMLNode
+
+  init(_ key: YAMLNode, _ value: YAMLNode) { (self.key, self.value) = (key, value) }
 }

@@ -150,7 +150,7 @@ struct YAMLReader: ~Copyable {
   }
 
   private mutating func mapping(at position: Position, depth: Int) -> YAMLNode {
-    var entries: [(key: YAMLNode, value: YAMLNode)] = []
+    var entries: [YAMLEntry] = []
     var merges = false
     while let event = next() {
       if case .mappingEnd = event.kind {
@@ -160,7 +160,7 @@ struct YAMLReader: ~Copyable {
       let key = node(event, depth: depth + 1)
       guard key.isWhole, let next = next() else { break }
       let value = node(next, depth: depth + 1)
-      entries.append((key, value))
+      entries.append(YAMLEntry(key, value))
       if Self.isMergeKey(key) { merges = true }
       if !value.isWhole { break }
     }
@@ -172,9 +172,9 @@ struct YAMLReader: ~Copyable {
   /// Replaces merge keys by the entries of their mappings that `entries` doesn't have itself; of several mappings, the first one wins.
   ///
   /// A merge key with another value is reported, and stays.
-  private mutating func addMerged(to entries: inout [(key: YAMLNode, value: YAMLNode)]) {
-    var own: [(key: YAMLNode, value: YAMLNode)] = []
-    var added: [(key: YAMLNode, value: YAMLNode)] = []
+  private mutating func addMerged(to entries: inout [YAMLEntry]) {
+    var own: [YAMLEntry] = []
+    var added: [YAMLEntry] = []
     for entry in entries {
       guard Self.isMergeKey(entry.key) else {
         own.append(entry)
@@ -189,7 +189,7 @@ struct YAMLReader: ~Copyable {
         if source.isUsable {
           findings.add(source.position, "a merge key takes mappings, but this is \(source.shape)", "write <<: *ANCHOR")
         }
-        own.append((entry.key, entry.value.with(.refused)))
+        own.append(YAMLEntry(entry.key, entry.value.with(.refused)))
       }
     }
     var names = Set(own.compactMap(\.key.text))

@@ -3,20 +3,47 @@ internal import CommandLineOptions
 /// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
 struct CheckCommand: ProgramCommand {
   static let help = CommandHelp(
-    "check", "Check a manifest, and show the order of its initializers.",
+    "check", "Check a manifest, and show the order of its initializers and what they run.",
     discussion: """
+      Each file's values are put on top of those before it.
+
       Examples:
         initctl check init.yaml
-        initctl check init.yaml > order.txt
+        initctl check base.yaml prod.yaml --strict
+        initctl check base.yaml prod.yaml --resolved > whole.yaml
       """)
 
-  private var file = ""
+  private var files: [String] = []
+  private var profiles: [String] = []
+  private var isStrict = false
+  private var resolves = false
   private var json = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.argument("file", &file, .file(), help: "The manifest to check.")
-    try options.flag("json", &json, help: "Print its graph and the order as JSON, on one line.")
+    try options.arguments("file", &files, .file(), help: "The manifest to check; - for standard input.")
+    try options.option(
+      "profile", &profiles, .text("name"),
+      help: "Also select the initializers and workers with this profile. Can be repeated.")
+    try options.flag(
+      "strict", &isStrict, help: "Warnings are errors, and so are programs and directories that don't exist.")
+    try options.flag(
+      "resolved", &resolves,
+      help:
+        "Print the whole manifest as one YAML file, with the values of environment files and variables, which may be secret."
+    )
+    try options.flag(
+      "json", &json,
+      help: "Print each mistake or warning as JSON, one a line; if there is none, the graph and the order, on one line."
+    )
   }
 
-  func run() throws { try ManifestProgram(checking: file).replaceThisProcess(isJSON: json) }
+  func validate() throws(UsageError) {
+    if files.isEmpty { throw UsageError("no manifest is given; add FILE, e.g. init.yaml, or - for standard input") }
+    if resolves, json { throw UsageError("--resolved prints YAML; omit --json") }
+  }
+
+  func run() throws {
+    let flags = [("--strict", isStrict), ("--resolved", resolves), ("--json", json)].filter(\.1).map(\.0)
+    try ManifestProgram(checking: files, profiles: profiles, flags).replaceThisProcess()
+  }
 }

@@ -26,5 +26,5 @@ struct SchemaCommand: ProgramCommand {
       help: "The form: json (a JSON Schema), man (a manual page, init.yaml(5)) or markdown. Default: json.")
   }
 
-  func run() throws { try ManifestProgram(printingSchema: format.rawValue).replaceThisProcess(isJSON: false) }
+  func run() throws { try ManifestProgram(printingSchema: format.rawValue).replaceThisProcess() }
 }

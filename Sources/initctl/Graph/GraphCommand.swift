@@ -24,7 +24,8 @@ struct GraphCommand: SupervisorCommand {
   enum Format: String, CaseIterable { case text, dot, mermaid, json }
 
   private var name: String?
-  private var config: String?
+  private var config: [String] = []
+  private var profiles: [String] = []
   private var format: Format?
   private var json = false
   private var needs = false
@@ -34,7 +35,9 @@ struct GraphCommand: SupervisorCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument("name", &name, .initializerName, help: "The initializer to show. Default: all.")
     try options.option(
-      "config", &config, .file(), help: "Show the graph of this manifest, without a supervisor.")
+      "config", &config, .file(), help: "Show the graph of this manifest, without a supervisor. Can be repeated.")
+    try options.option(
+      "profile", &profiles, .text("name"), help: "With --config, also select what has this profile. Can be repeated.")
     try options.option(
       "format", &format, .word("format"), help: "The format: text, dot, mermaid or json (default: text).")
     try options.flag("json", &json, help: "Print JSON, as with --format json.")
@@ -57,8 +60,8 @@ struct GraphCommand: SupervisorCommand {
   }
 
   func run() throws {
-    guard let config else { return try runOnSupervisor() }
-    let manifest: ManifestShape = try ManifestProgram(checking: config).read()
+    guard !config.isEmpty else { return try runOnSupervisor() }
+    let manifest: ManifestShape = try ManifestProgram(checking: config, profiles: profiles, ["--format", "json"]).read()
     let status = try show(manifest.graph)
     if status != .success { throw status }
   }

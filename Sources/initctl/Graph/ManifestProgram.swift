@@ -7,38 +7,38 @@ internal import Platform
 ///
 /// The program is the `initd` beside this one, or else the one in PATH.
 struct ManifestProgram {
-  private let file: String
-  private let option: String
+  private let options: [String]
 
-  /// - Parameter file: the manifest.
-  init(checking file: String) {
-    option = "--check"
-    self.file = Self.argument(file)
+  /// - Parameters:
+  ///   - files: the manifest's files, which are merged; `-` for standard input.
+  ///   - profiles: the selected profiles.
+  ///   - options: further options, e.g. for the form of the report.
+  init(checking files: [String], profiles: [String] = [], _ options: [String] = []) {
+    self.options =
+      files.flatMap { ["--check", Self.argument($0)] } + profiles.flatMap { ["--profile", $0] } + options
   }
 
   /// - Parameter file: the manifest of a worker; `-` for standard input.
   init(checkingWorker file: String) {
-    option = "--check-worker"
-    self.file = file == "-" ? file : Self.argument(file)
+    options = ["--check-worker", Self.argument(file)]
   }
 
   /// - Parameter format: the form of the manual that it prints: `json`, `man` or `markdown`.
   init(printingSchema format: String) {
-    option = "--schema"
-    file = format
+    options = ["--schema", format]
   }
 
   /// Returns the file as an argument.
   ///
   /// A name that begins with a dash would be parsed as an option.
-  private static func argument(_ file: String) -> String { file.hasPrefix("-") ? "./" + file : file }
+  private static func argument(_ file: String) -> String { file.hasPrefix("-") && file != "-" ? "./" + file : file }
 
   /// Replaces this process by it.
   ///
   /// - Throws: the exit status if it can't be executed.
-  func replaceThisProcess(isJSON: Bool) throws -> Never {
+  func replaceThisProcess() throws -> Never {
     signal(SIGPIPE, SIG_DFL)
-    let (program, words) = words(isJSON: isJSON)
+    let (program, words) = words()
     words.withArguments { _ = program.isInPath ? execvp(program.name, $0) : execv(program.name, $0) }
     try fail(errno)
   }
@@ -59,7 +59,8 @@ struct ManifestProgram {
     do {
       return try RawJSON(checking: text).read()
     } catch {
-      Console.complain("cannot read the output of initd \(option): \(error); install the initd of this version")
+      Console.complain(
+        "cannot read the output of initd \(options.first ?? ""): \(error); install the initd of this version")
       throw ProgramStatus.failure
     }
   }
@@ -70,7 +71,7 @@ struct ManifestProgram {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
     var pid = pid_t()
-    let (program, words) = words(isJSON: true)
+    let (program, words) = words()
     let error = words.withArguments {
       program.isInPath
         ? posix_spawnp(&pid, program.name, &actions, nil, $0, ProcessEnvironment.strings)
@@ -86,8 +87,7 @@ struct ManifestProgram {
     throw ProgramStatus.failure
   }
 
-  private func words(isJSON: Bool) -> (program: (name: String, isInPath: Bool), words: [String]) {
-    let options = [option, file] + (isJSON && option == "--check" ? ["--format", "json"] : [])
+  private func words() -> (program: (name: String, isInPath: Bool), words: [String]) {
     if let sibling = ManifestProgram.ownDirectory.map({ $0 + "/initd" }), access(sibling, X_OK) == 0 {
       return ((sibling, false), [sibling] + options)
     }

@@ -18,20 +18,25 @@ struct PlanCommand: SupervisorCommand {
         initctl plan --config init.yaml --json
       """)
 
-  private var config: String?
+  private var config: [String] = []
+  private var profiles: [String] = []
   private var json = false
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
-      "config", &config, .file(), help: "Show the plan of this manifest, without a supervisor.")
+      "config", &config, .file(), help: "Show the plan of this manifest, without a supervisor. Can be repeated.")
+    try options.option(
+      "profile", &profiles, .text("name"), help: "With --config, also select what has this profile. Can be repeated.")
     try options.flag("json", &json, help: "Print the names as JSON, on one line.")
     try connection.visit(&options)
   }
 
   func run() throws {
-    guard let config else { return try runOnSupervisor() }
-    let manifest: ManifestShape = try ManifestProgram(checking: config).read()
+    guard !config.isEmpty else { return try runOnSupervisor() }
+    let manifest: ManifestShape = try ManifestProgram(
+      checking: config, profiles: profiles, ["--format", "json"]
+    ).read()
     try show(manifest.plan, DependencyGraph(manifest.graph), concurrency: manifest.concurrency, idle: "nothing")
   }
 

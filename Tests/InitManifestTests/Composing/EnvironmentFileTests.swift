@@ -8,7 +8,7 @@ import Testing
     var findings = Findings(file: ".env")
     let file = EnvironmentFile(bytes, file: 0, &findings)
     return (
-      file.variables.map { "\($0.name.text ?? "")=\($0.value.text ?? "")" },
+      file.variables.map { "\($0.key.text ?? "")=\($0.value.text ?? "")" },
       findings.sorted().findings.map(\.description)
     )
   }

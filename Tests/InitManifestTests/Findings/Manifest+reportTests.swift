@@ -11,11 +11,14 @@ import Testing
         init.yaml is good: 3 initializers, 1 at a time
         launch:
           migrate          command  timeout: 2m  retry: { attempts: 3, delay: 1s, factor: 2, maxDelay: 30s }  optional: false
+            ["./migrate","--all"]
           feature-toggles  shell command  after migrate
+            ["/bin/sh","-c","curl -fsS http://localhost:9000/toggles -o toggles.json"]
         active:
           favorites        worker  after feature-toggles
         workers:
           shelf  restart: onFailure
+            ["python3","shelf_worker.py"]
 
         """)
   }
@@ -37,11 +40,31 @@ import Testing
         shop\\n.yaml is good: 4 initializers, 3 at a time
         launch:
           session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
+            ["/bin/sh","-c","x"]
           first    worker
           last     worker  after session, first  secret: true  once: fleet
         active:
           session  shell command  retry: { attempts: 1, delay: 1s, factor: 1.5, maxDelay: 30s }  # a\\u{1B}[2Jb
+            ["/bin/sh","-c","x"]
           prices   worker  after session, first  perProcess: true
+
+        """)
+  }
+
+  @Test("The report shows what will run, and names all files")
+  func several() throws {
+    let manifest = try compose(
+      ["a", "b", "c"],
+      texts: [
+        "a": "version: 1\ninitializers: { x: { command: [./x, \"a\\e b\"] } }\n", "b": "concurrency: 2\n", "c": "{}\n",
+      ])
+    #expect(
+      manifest.checkReport { ["/run/" + $0.arguments[0]] + $0.arguments.dropFirst() } == """
+        a, b and c are good: 1 initializer, 2 at a time
+        launch:
+          x  command
+            ["/run/./x","a\\u001b b"]
+        active: nothing
 
         """)
   }

@@ -1,0 +1,61 @@
+import EventLoop
+import Glibc
+import InitManifest
+import InitSupervisor
+import InitText
+import Platform
+
+/// What `--check --strict` finds in a valid manifest: its warnings, and programs and directories that don't exist on this machine.
+enum StrictCheck {
+  /// Returns the findings, in the order of the files.
+  static func findings(in manifest: Manifest) -> [Finding] {
+    let directory = Path.directory(of: manifest.file)
+    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(
+      manifest.environment.map { ($0.name, $0.value) }
+    ) { $1 }
+    let commands =
+      manifest.initializers.compactMap { initializer in
+        if case .command(let command) = initializer.provider { command } else { nil }
+      } + manifest.workers.map(\.command)
+    let missing = commands.flatMap { findings(of: $0, in: directory, variables, manifest) }
+    return (manifest.warnings + missing).sorted { $0.position < $1.position }
+  }
+
+  private static func findings(
+    of declared: Manifest.Command, in directory: String, _ variables: [String: String], _ manifest: Manifest
+  ) -> [Finding] {
+    let command = Command(declared, in: directory)
+    let place = command.directory ?? directory
+    var status = stat()
+    guard stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      return [
+        manifest.finding(
+          at: declared.directoryPosition ?? declared.position,
+          problem: "the directory \(TerminalText.quote(place)) does not exist",
+          remedy: "create it, or correct workingDirectory")
+      ]
+    }
+    guard let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 }) else { return [] }
+    let programs = [(command.arguments, declared.position)] + (command.stop.map { [($0, declared.stopPosition)] } ?? [])
+    return programs.compactMap { arguments, position in
+      do throws(SpawnError) {
+        try ChildProcess.find(arguments, environment: environment, directory: place)
+        return nil
+      } catch {
+        let program = TerminalText.quote(arguments.first ?? "")
+        let (problem, remedy) =
+          if !error.isNotFound {
+            (
+              "the program \(program) can't be executed: \(SystemError.reason(of: error.errno))",
+              "make it executable (chmod +x)"
+            )
+          } else if error.program.contains("/" as Character) {
+            ("the program \(program) does not exist", "install it, or correct the path")
+          } else {
+            ("the program \(program) is not in PATH", "install it, or give its full path")
+          }
+        return manifest.finding(at: position ?? declared.position, problem: problem, remedy: remedy)
+      }
+    }
+  }
+}
