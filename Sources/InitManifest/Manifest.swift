@@ -12,6 +12,8 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var resolved: String?
   /// How many initializers may run at once, at least 1; default 1 (S6).
   package internal(set) var concurrency = 1
+  /// How many of each group of initializers may run at once, at least 1 (S33).
+  package internal(set) var groups: [String: Int] = [:]
   /// Whether a failure stops only what depends on it; default false (S28).
   package internal(set) var keepsGoing = false
   /// How long a pass waits for a worker to register a missing name; default 10 s (S20).

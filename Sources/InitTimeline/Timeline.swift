@@ -59,6 +59,7 @@ package struct Timeline: Sendable, Equatable {
       supervisor: sum(\.supervisor),
       runs: launch.runs + active.runs)
     pass.interrupted = active.interrupted
+    pass.groups = active.groups
     self.init(pass: pass, joint: Joint(launch: launch, active: active), now: end, parts)
   }
 

@@ -76,6 +76,7 @@ extension SupervisorConfiguration {
   mutating func take(_ manifest: Manifest) {
     machine.concurrency = manifest.concurrency
     machine.keepsGoing = manifest.keepsGoing
+    machine.groups = manifest.groups
     machine.registrationTimeout = manifest.registrationTimeout
     machine.cancelGrace = manifest.cancelGrace
     machine.stopTimeout = manifest.stopTimeout

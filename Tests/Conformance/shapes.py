@@ -165,6 +165,7 @@ def check_initializer(each: Any) -> None:
             "progress": dict,
             "error": dict,
             "skipped": dict,
+            "group": str,
         },
     )
     need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)

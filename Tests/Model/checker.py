@@ -89,6 +89,8 @@ class Checker:
         self.refused = refused
         """System calls of the supervisor may fail: then a command may not be started or watched."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
+        self.groups: dict[str, int] = {each["name"]: each["places"] for each in snapshot.get("groups", [])}
+        """How many of each group may occupy a place at once (S33)."""
         self.seq: int = snapshot["seq"]
         self.concurrency: int = snapshot["concurrency"]
         self.shown: dict[str, dict[str, Any]] = {each["name"]: each for each in snapshot["initializers"]}
@@ -244,6 +246,11 @@ class Checker:
             need(self.record["lifecycle"] == "active", "S11", f"{name} runs in an active pass while the app is inactive", [name])
         places = self.occupied.keys() | {each for each, (end, of) in self.delayed.items() if self.now < end and of is flying} - {name}
         need(len(places) < self.concurrency, "S6", f"{name} starts beside {sorted(places)}, and {self.concurrency} may run", [name, *places])
+        group = new.get("group")
+        need(group == self.declared.get(name, {}).get("group"), "S33", f"{name} is of the group {group}", [name])
+        if group is not None:
+            places = {each for each in places if self.shown[each].get("group") == group}
+            need(len(places) < self.groups[group], "S33", f"{name} starts beside {sorted(places)} of {group}", [name, *places])
         for dependency in new["dependencies"] if attempt == 1 and name not in flying.redeclared else ():
             need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
         if attempt == 1 and not flying.redeclared and not any(map(self._moves, self.done)):
@@ -252,12 +259,19 @@ class Checker:
                     break
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
+                could = could and self._has_group_place(shape, flying)
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run
         self.occupied[name] = run
         self.delayed.pop(name, None)
         flying.attempts[name] = attempt
+
+    def _has_group_place(self, shape: dict[str, Any], flying: Pass) -> bool:
+        """Whether its group may have a place for it; one between two attempts keeps its own at least until the next."""
+        group = shape.get("group")
+        taken = {each for each in [*self.occupied, *self.delayed] if self.shown[each].get("group") == group}
+        return group is None or len(taken) < self.groups[group]
 
     def _goes_on(self, new: dict[str, Any], before: str) -> None:
         """A run that occupies its place is asked to stop, or has ended."""

@@ -145,6 +145,18 @@ def more_than_may(h: History) -> None:
     h.snapshot["concurrency"] = 2
 
 
+def skipped_and_runs(h: History) -> None:
+    h.skipped = ["migrate"]
+
+
+def runs_unselected(h: History) -> None:
+    h.only = ["migrate"]
+
+
+def in_a_group_of_its_own(h: History) -> None:
+    h.shape(h.of("migrate", "running"))["group"] = "db"
+
+
 def before_its_dependency(h: History) -> None:
     for name in ("migrate", "session"):
         for status in ("running", "complete"):
@@ -441,6 +453,9 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("S18", "ordinary", two_have_it),
     ("S22", "moved", stays_complete_elsewhere),
     ("S22", "moved", runs_again_in_the_same_process),
+    ("S28", "ordinary", skipped_and_runs),
+    ("S28", "ordinary", runs_unselected),
+    ("S33", "ordinary", in_a_group_of_its_own),
     ("S23", "ordinary", a_turn_that_nobody_asked_for),
     ("§5", "ordinary", an_event_is_lost),
     ("§5", "ordinary", lags),

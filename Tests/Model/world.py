@@ -80,6 +80,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
             each["command"] = random.choice(list(COMMANDS) if not harmless and chance(random, 0.4) else HARMLESS)
         if not harmless:
             each["optional"] = chance(random, 0.15)
+            if chance(random, 0.25):
+                each["group"] = random.choice(["g", "h"])
             if chance(random, 0.2):
                 each["timeout"] = random.choice([0.1, 0.4])
             if chance(random, 0.3):
@@ -102,6 +104,7 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
 def manifest(plan: Plan) -> str:
     """The text of a plan."""
     lines = ["version: 1", f"concurrency: {plan['concurrency']}", f"cancelGrace: {GRACE}", "registrationTimeout: 0.2", "initializers:"]
+    lines.insert(1, "groups: { g: 1, h: 2 }")
     if plan.get("keepGoing"):
         lines.insert(1, "keepGoing: true")
     for each in plan["initializers"]:
@@ -109,6 +112,8 @@ def manifest(plan: Plan) -> str:
         members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
         if each.get("optional"):
             members.append("optional: true")
+        if "group" in each:
+            members.append(f"group: {each['group']}")
         if "timeout" in each:
             members.append(f"timeout: {each['timeout']}")
         if "retry" in each:

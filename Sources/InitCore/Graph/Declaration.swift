@@ -21,6 +21,7 @@ public struct Declaration: Hashable, Sendable {
   private struct Limits: Hashable, Sendable {
     var timeout: Duration?
     var retry = RetryPolicy.never
+    var group: String?
   }
 
   private var box: Box<Attributes>
@@ -47,12 +48,17 @@ public struct Declaration: Hashable, Sendable {
   /// `nil` for no limit.
   public var timeout: Duration? {
     get { box.value.limits?.value.timeout }
-    set { limit(newValue, retry) }
+    set { limit(newValue, retry, group) }
   }
   /// How often, and after which delays, a failed run is retried (S16).
   public var retry: RetryPolicy {
     get { box.value.limits?.value.retry ?? .never }
-    set { limit(timeout, newValue) }
+    set { limit(timeout, newValue, group) }
+  }
+  /// The group of which only so many run at once (S33); `nil` for none.
+  public var group: String? {
+    get { box.value.limits?.value.group }
+    set { limit(timeout, retry, newValue) }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {
@@ -79,20 +85,22 @@ public struct Declaration: Hashable, Sendable {
     retry: RetryPolicy = .never,
     isOptional: Bool = false,
     isPerProcess: Bool = false,
-    hasStop: Bool = false
+    hasStop: Bool = false,
+    group: String? = nil
   ) {
     box = Box(
       Attributes(
-        name: name, priority: priority, dependencies: dependencies, limits: Self.limits(timeout, retry),
+        name: name, priority: priority, dependencies: dependencies, limits: Self.limits(timeout, retry, group),
         isOptional: isOptional, isPerProcess: isPerProcess, hasStop: hasStop))
   }
 
-  private static func limits(_ timeout: Duration?, _ retry: RetryPolicy) -> Box<Limits>? {
-    timeout == nil && retry == .never ? nil : Box(Limits(timeout: timeout, retry: retry))
+  private static func limits(_ timeout: Duration?, _ retry: RetryPolicy, _ group: String?) -> Box<Limits>? {
+    let limits = Limits(timeout: timeout, retry: retry, group: group)
+    return limits == Limits() ? nil : Box(limits)
   }
 
-  private mutating func limit(_ timeout: Duration?, _ retry: RetryPolicy) {
-    change { $0.limits = Self.limits(timeout, retry) }
+  private mutating func limit(_ timeout: Duration?, _ retry: RetryPolicy, _ group: String?) {
+    change { $0.limits = Self.limits(timeout, retry, group) }
   }
 
   private mutating func change(_ body: (inout Attributes) -> Void) {

@@ -21,6 +21,9 @@ extension Machine {
   /// All initializers, in the order of registration.
   public var initializers: [InitializerSnapshot] { registry.indexes.map { snapshot(of: $0) } }
 
+  /// How many of each group may run at once (S33).
+  public var placesOfGroups: [String: Int] { groups }
+
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 

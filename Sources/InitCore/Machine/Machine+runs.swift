@@ -6,8 +6,8 @@ extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).
   mutating func pump(_ phase: Phase, at now: Instant) {
     guard inPass(phase, { $0.isStarting }) == true, mayRun(phase) else { return }
-    let concurrency = configuration.concurrency
-    while let index = inPass(phase, { $0.occupied < concurrency ? $0.nextReady() : nil }) ?? nil {
+    releaseHeld(phase)
+    while let index = nextToStart(phase) {
       start(index, phase, at: now)
     }
     watchForWorkers(phase, at: now)
@@ -35,7 +35,8 @@ extension Machine {
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
       ready: ready, waitedFor: waitedFor, provided: provided, freed: lastEnd,
-      attempts: declaration.retry.attempts, worker: worker, process: process, deadline: deadline)
+      attempts: declaration.retry.attempts, group: declaration.group, worker: worker, process: process,
+      deadline: deadline)
     touch(entry)
     effects.append(
       .startRun(

@@ -37,6 +37,8 @@ public struct Machine: Hashable, Sendable {
     public var acceptsWorkers: Bool
     /// Whether a failure stops only its dependents; the pass fails at its end then (S28).
     public var keepsGoing: Bool
+    /// How many of each group of initializers may run at once (S33).
+    public var groups: [String: Int] = [:]
     /// The initializers that aren't run, and count as complete (S28).
     public var skipped: Set<String> = []
     /// The only initializers that are run, with what they need; empty for all (S28).
@@ -91,6 +93,8 @@ public struct Machine: Hashable, Sendable {
   var provided: [WorkerID: Set<String>] = [:]
   var runs: [RunID: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
+  /// How many of each group may run at once (S33).
+  var groups: [String: Int]
   var lastPass: PassID = 0
   var lastRun: RunID = 0
   /// The last end of a run, for the records of the runs that start after it.
@@ -118,6 +122,7 @@ public struct Machine: Hashable, Sendable {
   /// duplicate name fails every pass that needs it (S2, S5).
   public init(_ configuration: Configuration = Configuration(), declared: [(Declaration, ProviderKind)] = []) {
     self.configuration = configuration
+    groups = configuration.groups
     self.published = StateRecord(
       launch: .init(state: .pending), active: .init(state: .pending), lifecycle: .inactive)
     registry.reserveCapacity(declared.count)

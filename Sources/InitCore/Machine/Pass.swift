@@ -65,6 +65,8 @@ struct Pass: Hashable, Sendable {
   var opened: Instant
   /// The turns of the items that may start.
   var ready = HierarchicalBitSet(0)
+  /// The turns of the items whose group has no place, by group (S33).
+  var held: [String: HierarchicalBitSet] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [PlanIndex] = []
   /// How many of its runs are running or stopping.
@@ -81,7 +83,7 @@ struct Pass: Hashable, Sendable {
   /// The standings have the others.
   var completed: [String: Instant] = [:]
   /// The failures that it goes on after, and fails with at its end, in the order in which they happened (S28).
-  private(set) var noted: [Failure] = []
+  var noted: [Failure] = []
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
@@ -148,6 +150,7 @@ struct Pass: Hashable, Sendable {
       noted.removeAll { mended.contains($0) }
     }
     ready = HierarchicalBitSet(2 * plan.items.count)
+    held = [:]
     unprovided = []
     unfinished = plan.items.count
     failures = [:]
@@ -185,8 +188,25 @@ struct Pass: Hashable, Sendable {
   }
 
   /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their index, come first (S16).
-  mutating func makeReady(_ index: PlanIndex, attempt: Int) {
-    ready.insert(attempt > 1 ? index.rawValue : plan.items.count + index.rawValue)
+  mutating func makeReady(_ index: PlanIndex, attempt: Int) { ready.insert(turn(of: index, attempt: attempt)) }
+
+  private func turn(of index: PlanIndex, attempt: Int) -> Int {
+    attempt > 1 ? index.rawValue : plan.items.count + index.rawValue
+  }
+
+  /// Takes an item's turn away until its group has a place.
+  mutating func hold(_ index: PlanIndex, in group: String) {
+    guard case .ready(let attempt) = standings[index] else { return }
+    held[group, default: HierarchicalBitSet(2 * plan.items.count)].insert(turn(of: index, attempt: attempt))
+  }
+
+  /// Gives the first held items of a group their turn again.
+  mutating func release(_ count: Int, of group: String) {
+    for _ in 0..<count {
+      guard let turn = held[group]?.popFirst() else { break }
+      ready.insert(turn)
+    }
+    if held[group]?.isEmpty == true { held[group] = nil }
   }
 
   /// Removes and returns the item whose turn it is; `nil` if none may start.

@@ -29,6 +29,8 @@ struct Run: Hashable, Sendable {
   let freed: RunEnd?
   /// How many attempts its initializer has in its pass.
   let attempts: Int
+  /// The group in which it has a place (S33).
+  let group: String?
   /// The worker whose loss ends it; nil if there is none, or it has answered.
   var worker: WorkerID?
   /// The process of that worker.
@@ -66,6 +68,6 @@ extension RunRecord {
     self.init(
       run: id, initializer: run.initializer, attempt: run.attempt, pass: run.pass, phase: run.phase,
       ready: run.ready, started: run.started, duration: now - run.started, waitedFor: run.waitedFor,
-      provided: run.provided, freed: run.freed, attempts: run.attempts)
+      provided: run.provided, freed: run.freed, group: run.group, attempts: run.attempts)
   }
 }

@@ -261,6 +261,8 @@ public struct RunRecord: Hashable, Sendable {
   public var provided: Instant?
   /// The last end of a run before this one started, which freed a place (S6).
   public var freed: RunEnd?
+  /// The group in which it has a place (S33).
+  public var group: String?
   /// How many attempts its initializer has in all (S16).
   public var attempts = 1
   /// If it failed and will be retried: the delay (S16).

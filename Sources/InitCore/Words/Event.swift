@@ -94,7 +94,7 @@ public struct Registration: Hashable, Sendable {
     Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
-      isPerProcess: isPerProcess ?? base.isPerProcess)
+      isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
   }
 }
 

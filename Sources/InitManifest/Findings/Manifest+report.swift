@@ -92,6 +92,7 @@ extension Manifest.Initializer {
     if said.contains(.optional) { parts.append("optional: \(declaration.isOptional)") }
     if said.contains(.perProcess) { parts.append("perProcess: \(declaration.isPerProcess)") }
     if said.contains(.secret) { parts.append("secret: \(isSecret)") }
+    if let group = declaration.group { parts.append("group: \(group)") }
     if isOnce { parts.append("once: fleet") }
     if case .command(let command) = provider, command.stop != nil { parts.append("with a stop command") }
     if let description { parts.append("# " + escaped(description)) }

@@ -40,6 +40,10 @@ extension ManifestSection {
       "optional", .boolean, usual: "`false`",
       "`true` if its failure doesn't fail the pass. What depends on it can't run then.", example: "optional: true"),
     ManifestKey(
+      "group", .name, usual: "none", for: [.supervisor],
+      "The group to which it belongs, one of `groups`: it starts when the group has a place for it.",
+      example: "group: db"),
+    ManifestKey(
       "stop", .command, usual: "none", for: [.supervisor],
       "A command that is run at shutdown if the initializer had completed, e.g. to remove what it made.",
       example: "stop: [./unmount, data]"),

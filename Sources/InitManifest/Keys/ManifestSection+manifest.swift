@@ -27,6 +27,12 @@ extension ManifestSection {
       "concurrency", .count, usual: "`1`", for: [.supervisor],
       "How many initializers may run at once. `initd --concurrency` overrides it.", example: "concurrency: 4"),
     ManifestKey(
+      "groups", .counts, usual: "none", for: [.supervisor],
+      """
+      Groups of initializers, by name, and how many of each may run at once, within `concurrency`. An initializer belongs to a group with \
+      `group`.
+      """, example: "groups: { db: 2 }"),
+    ManifestKey(
       "keepGoing", .boolean, usual: "`false`", for: [.supervisor],
       """
       `true` if a failure stops only what depends on it. The pass fails at its end, and its error lists all failures. `initd --keep-going` \

@@ -72,6 +72,13 @@ package enum ManifestSchema {
       ])
     case .names: .types(["array"], [("items", schema(of: .name)), ("uniqueItems", .boolean(true))])
     case .paths: .types(["array"], [("items", schema(of: .word))])
+    case .counts:
+      .types(
+        ["object"],
+        [
+          ("propertyNames", .object([("pattern", .text(name)), ("maxLength", .number(InitializerName.longest))])),
+          ("additionalProperties", schema(of: .count)),
+        ])
     case .variables:
       .types(
         ["object"],
@@ -126,7 +133,7 @@ package enum ManifestSchema {
       ("properties", .object([("worker", .object([("const", .boolean(true))]))])),
       ("required", .list([.text("worker")])),
     ])
-    let runsNothing = excluding(["command", "worker", "once"] + ManifestSection.commandKeys)
+    let runsNothing = excluding(["command", "worker", "once", "group"] + ManifestSection.commandKeys)
     return [
       ("if", isWorker),
       ("then", excluding(["command", "waitFor"] + ManifestSection.commandKeys)),

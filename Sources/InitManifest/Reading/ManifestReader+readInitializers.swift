@@ -23,6 +23,7 @@ extension ManifestReader {
     if let policy { declaration.retry = policy }
     if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
     if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
+    declaration.group = fields["group"].flatMap { group($0) }
     if declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
@@ -34,6 +35,17 @@ extension ManifestReader {
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
       profiles: profiles(fields["profiles"]), said: settings(fields), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
+  }
+
+  private mutating func group(_ field: Field) -> String? {
+    guard let name = scalar(field, "a name", example: "group: db"), let groups, groups[name] == nil else {
+      return field.value.text
+    }
+    let meant = Suggestion.nearest(to: name, among: groups.keys.sorted()).map { "did you mean \(quoted($0))?" }
+    findings.add(
+      field.value.position, "unknown group \(quoted(name))",
+      meant ?? "declare it at the top: groups: { \(InitializerName.isValid(name) ? name : "db"): 2 }")
+    return nil
   }
 
   /// Reports the mistakes in `defaults`, which `ManifestComposer` has added to the initializers.
@@ -122,7 +134,7 @@ extension ManifestReader {
         max(field.position, other.position), "\(label) has both \(name) and waitFor",
         "keep one of them; what needs both is two initializers, one with the other as its dependency")
     }
-    for name in ManifestSection.commandKeys + ["once"] {
+    for name in ManifestSection.commandKeys + ["once", "group"] {
       guard let other = fields[name] else { continue }
       findings.add(
         other.position, "\(quoted(name)) is only for commands and workers, but \(label) runs nothing: it has waitFor",

@@ -15,6 +15,9 @@ struct ManifestReader {
   /// The selected profiles.
   let profiles: Set<String>
 
+  /// The groups that are declared; `nil` if they can't be read.
+  private(set) var groups: [String: Int]?
+
   init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {
     (self.findings, self.purpose, self.profiles) = (findings, purpose, profiles)
     warnings = Findings(files: findings.files)
@@ -32,6 +35,8 @@ struct ManifestReader {
     checkVersion(fields, at: root.position)
     if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
     if let keepsGoing = fields["keepGoing"].flatMap({ boolean($0) }) { manifest.keepsGoing = keepsGoing }
+    groups = fields["groups"].map { counts($0, of: "group", example: "{ db: 2 }") } ?? [:]
+    manifest.groups = groups ?? [:]
     if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
       manifest.registrationTimeout = span
     }
@@ -101,6 +106,14 @@ struct ManifestReader {
     else { return Entries(isWhole: false) }
     for entry in entries.list { checkName(entry, of: kind) }
     return entries
+  }
+
+  /// Reads whole numbers by name; `nil` if not all of them can be read.
+  private mutating func counts(_ field: Field, of kind: String, example: String) -> [String: Int]? {
+    let entries = declarations(field, of: kind, example: example)
+    var counts: [String: Int] = [:]
+    for entry in entries.list { counts[entry.name] = integer(entry, example: "2") }
+    return entries.isWhole && entries.list.allSatisfy { counts[$0.name] != nil } ? counts : nil
   }
 
   private mutating func checkName(_ entry: Field, of kind: String) {

@@ -205,8 +205,10 @@ final class PassBook: Component {
   }
 
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
-    PassShape(
+    var shape = PassShape(
       pass, running: running, concurrency: configuration.machine.concurrency, polls: polls, clock: shared.clock)
+    shape.groups = .all(shared.read { $0.placesOfGroups })
+    return shape
   }
 }
 

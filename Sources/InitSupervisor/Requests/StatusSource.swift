@@ -42,6 +42,7 @@ final class StatusSource: Component {
   /// The current Status.
   var status: StatusShape {
     let (states, holds, snapshots) = shared.read { ($0.states, $0.holdCount, $0.initializers) }
+    let groups = shared.read { $0.placesOfGroups }
     var status = moment
     status.lifecycle = .known(states.lifecycle)
     status.launch = StateShape(states.launch)
@@ -49,6 +50,7 @@ final class StatusSource: Component {
     status.composite = StateShape(states.composite)
     status.holds = holds
     status.concurrency = configuration.machine.concurrency
+    status.groups = .all(groups)
     status.inFlight = records.passes.inFlight
     status.initializers = snapshots.map { execution.shapes.shape(of: $0) }
     status.workers = execution.workers.shapes

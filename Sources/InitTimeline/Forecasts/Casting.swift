@@ -62,7 +62,7 @@ struct Casting: Sendable {
   init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
     (self.recorded, self.needs, self.whatIf) = (recorded, needs, whatIf)
     let (graph, pass) = (recorded.graph, recorded.timeline.pass)
-    isUnchanged = whatIf.isUnchanged(from: pass.concurrency)
+    isUnchanged = whatIf.isUnchanged(from: pass)
     // What the pass waited for at its end may not have started.
     let indices = graph.stints.indices.filter { graph.stints[$0].start != nil || !recorded.isStart }
     stints = Dictionary(grouping: indices) { graph.stints[$0].name }
@@ -86,10 +86,17 @@ struct Casting: Sendable {
       (
         Declaration(
           name, priority: priority(of: name), dependencies: dependencies,
-          retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional),
+          retry: RetryPolicy(attempts: attempts, delay: pause, factor: 1, maxDelay: pause), isOptional: last.isOptional,
+          group: group(of: name)),
         roles[0].provider
       ))
     parts[name] = roles.flatMap(\.parts)
+  }
+
+  /// The group in which an initializer had a place, or would have one now.
+  private func group(of name: String) -> String? {
+    let runs = (stints[name] ?? []).flatMap { recorded.graph.stints[$0].runs }
+    return runs.isEmpty ? known[name]?.group : runs.lazy.compactMap(\.group).first
   }
 
   private func priority(of name: String) -> Priority {

@@ -64,6 +64,7 @@ extension RunShape {
       freed: (run.freed?.at).map(seconds), started: seconds(run.started),
       duration: run.outcome == nil ? nil : run.duration.inSeconds, cpu: cpu?.inSeconds,
       polls: polls, outcome: run.outcome.map(OutcomeName.init), cause: cause, waitedFor: run.waitedFor)
+    group = run.group
   }
 }
 

@@ -46,13 +46,14 @@ package struct Forecaster: Sendable {
   /// The forecast with what would be different.
   package mutating func forecast(_ whatIf: WhatIf) -> Forecast {
     let concurrency = whatIf.concurrency ?? timeline.pass.concurrency ?? 1
-    let isMeasured = whatIf.isUnchanged(from: timeline.pass.concurrency) && !isStart
+    let isMeasured = whatIf.isUnchanged(from: timeline.pass) && !isStart
+    let groups = (timeline.pass.groups?.places ?? [:]).merging(whatIf.groups) { $1 }
     let needs = isMeasured ? Workload.Needs(demands: [:], sharing: nil) : self.needs
     let casting = Casting(self, needs, whatIf)
     let missing = isStart ? nil : graph.stints.last.flatMap { $0.start == nil ? $0 : nil }
     let isCrowded = needs.isCrowded(concurrency) || needs.isCrowded(timeline.pass.concurrency ?? 1)
     var rehearsal = Rehearsal(
-      casting, concurrency: concurrency, sharing: isCrowded ? needs.sharing : nil,
+      casting, concurrency: concurrency, groups: groups, sharing: isCrowded ? needs.sharing : nil,
       patience: missing.map { $0.ended - graph.lastEnd }, passes: timeline.joint == nil ? 1 : 2)
     var passes = rehearsal.run()
     if !isMeasured, let last = passes.indices.last {

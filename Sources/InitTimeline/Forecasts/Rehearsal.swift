@@ -23,15 +23,17 @@ struct Rehearsal {
 
   /// Creates a machine with the initializers of a casting.
   ///
-  /// `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
+  /// `groups` says how many of each group may run at once. `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
   /// that never comes, in seconds; `nil` for no limit. `passes` says how many passes are executed: launch, and perhaps an active one.
-  init(_ casting: Casting, concurrency: Int, sharing: CoreSharing?, patience: Double?, passes: Int) {
+  init(
+    _ casting: Casting, concurrency: Int, groups: [String: Int], sharing: CoreSharing?, patience: Double?, passes: Int
+  ) {
     let ever = Duration.seconds(1e9)
-    machine = Machine(
-      Machine.Configuration(
-        concurrency: concurrency, registrationTimeout: patience.map { .seconds(max(0, $0)) } ?? ever, cancelGrace: ever,
-        acceptsWorkers: true),
-      declared: casting.declared)
+    var configuration = Machine.Configuration(
+      concurrency: concurrency, registrationTimeout: patience.map { .seconds(max(0, $0)) } ?? ever, cancelGrace: ever,
+      acceptsWorkers: true)
+    configuration.groups = groups
+    machine = Machine(configuration, declared: casting.declared)
     parts = casting.parts.mapValues { $0[...] }
     events = casting.events.reversed()
     computing = sharing.map(ComputingRuns.init)

@@ -1,7 +1,11 @@
+internal import InitWire
+
 /// The assumed differences in a pass.
 package struct WhatIf: Sendable, Equatable {
   /// How many initializers may run at once; `nil` for as many as in the pass.
   package var concurrency: Int?
+  /// How many initializers of a group may run at once, where that is different.
+  package var groups: [String: Int] = [:]
   /// The initializers that don't exist.
   package var without: Set<String> = []
   /// The dependencies that don't exist.
@@ -35,9 +39,11 @@ package struct WhatIf: Sendable, Equatable {
     return without.union(ofDependencies).union(speedups.keys).union(durations.keys).union(moments).sorted()
   }
 
-  /// Whether everything is as in a pass with this concurrency.
-  func isUnchanged(from concurrency: Int?) -> Bool {
-    names.isEmpty && (self.concurrency == nil || self.concurrency == concurrency)
+  /// Whether everything is as in a pass.
+  func isUnchanged(from pass: PassShape) -> Bool {
+    let places = pass.groups?.places ?? [:]
+    return names.isEmpty && (concurrency == nil || concurrency == pass.concurrency)
+      && groups.allSatisfy { places[$0.key] == $0.value }
   }
 
   /// Returns the factor for the durations of an initializer's runs, which take `running` together in the pass.

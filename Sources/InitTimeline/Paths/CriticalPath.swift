@@ -138,7 +138,7 @@ extension ExecutedGraph {
   /// Returns the slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
-    let places = successorsInPlace()
+    let (places, groups) = (successorsInPlace(), successorsInGroup())
     func bound(_ earlier: Int, by later: Int) {
       slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
     }
@@ -149,6 +149,7 @@ extension ExecutedGraph {
       if stints[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - stints[index].ended)) }
       if stints[index].phase == .active { latest = min(latest, stints[index].started + slack[index]) }
       if let later = places[index] { bound(index, by: later) }
+      if let later = groups[index] { bound(index, by: later) }
       for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }
     var least: [InitializerKey: Double] = [:]

@@ -22,12 +22,14 @@ struct ExecutedGraph: Sendable {
   /// The stints of each name.
   private let ofName: [String: [Int]]
   private let concurrency: Int?
+  private let groups: [String: Int]
   /// Whether it has the stints of launch and of an active pass.
   private let isJoint: Bool
 
   /// Creates the graph of a timeline.
   init(_ timeline: Timeline) {
     (opened, now, concurrency) = (timeline.opened, timeline.now, timeline.pass.concurrency)
+    groups = timeline.pass.groups?.places ?? [:]
     isJoint = timeline.joint != nil
     stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
     if let last = ExecutedGraph.end(of: timeline, stints) {
@@ -114,9 +116,24 @@ struct ExecutedGraph: Sendable {
   }
 
   /// Returns for each stint the later one that needed its place: the first start that left no place free; `nil` if none did.
-  func successorsInPlace() -> [Int?] {
-    let full = startsThatLeaveNoPlace()
-    return stints.indices.map { index in
+  func successorsInPlace() -> [Int?] { successors(among: Array(stints.indices), full: startsThatLeaveNoPlace()) }
+
+  /// Returns for each stint the later one that needed its place in its group (S33); `nil` if none did.
+  func successorsInGroup() -> [Int?] {
+    var successors = [Int?](repeating: nil, count: stints.count)
+    for (group, places) in groups {
+      let members = stints.indices.filter { stints[$0].start?.group == group }
+      let full = starts(among: members, leavingNoneOf: places)
+      for (member, successor) in zip(members, self.successors(among: members, full: full)) {
+        successors[member] = successor
+      }
+    }
+    return successors
+  }
+
+  /// Returns for each of some stints the first one after its end whose start left no place free.
+  private func successors(among indices: [Int], full: [Int]) -> [Int?] {
+    indices.map { index in
       var (low, high) = (0, full.count)
       while low < high {
         let middle = (low + high) / 2
@@ -132,12 +149,17 @@ struct ExecutedGraph: Sendable {
     guard let concurrency else {
       return stints.indices.filter { if case .stint = freed(before: $0) { true } else { false } }
     }
+    return starts(among: Array(stints.indices), leavingNoneOf: concurrency)
+  }
+
+  /// Returns which of some stints left none of that many places free when they started.
+  private func starts(among indices: [Int], leavingNoneOf places: Int) -> [Int] {
     var occupied = IndexedHeap<Int, Double>()
-    return stints.indices.filter { index in
+    return indices.filter { index in
       guard stints[index].start != nil else { return false }
       while let (end, stint) = occupied.first, end <= stints[index].started + Self.tolerance { occupied[stint] = nil }
       occupied[index] = stints[index].ended
-      return occupied.count >= concurrency
+      return occupied.count >= places
     }
   }
 }

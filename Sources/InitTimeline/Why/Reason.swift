@@ -15,6 +15,8 @@ enum Reason: Equatable {
   case otherPhase([String])
   /// These occupy all places (S6).
   case place([String])
+  /// These occupy all places of its group (S33).
+  case group(String, [String])
   /// Others come before it.
   case turn
   /// The app is inactive.
@@ -55,6 +57,10 @@ extension Situation {
     let others = occupying(phase == .launch ? .active : .launch)
     if !others.isEmpty { return .otherPhase(others) }
     let busy = occupying(phase)
+    if let group = each.group, let places = status.groups?.places[group] {
+      let members = busy.filter { initializer($0)?.group == group }
+      if members.count >= places { return .group(group, members) }
+    }
     return busy.count >= max(1, status.concurrency) ? .place(busy) : .turn
   }
 
@@ -98,6 +104,8 @@ extension Situation {
     case .otherPhase(let names): "waits for the end of \(Phrases.list(names))"
     case .place(let names):
       "waits for a place: \(names.count == 1 ? "the only one is" : "all \(names.count) are") taken by \(Phrases.list(names))"
+    case .group(let group, let names):
+      "waits for a place in the group \(group): \(names.joined(separator: ", ")) \(names.count == 1 ? "has it" : "have them")"
     case .turn: "waits for its turn"
     case .inactive: "the app is inactive"
     case .notLaunched: "launch has not been started"
@@ -112,7 +120,7 @@ extension Situation {
     case .inactive: return "make it active with initctl activate"
     case .notLaunched: return "start it with initctl launch"
     case .nextPass(let phase): return "start one with initctl \(phase.command)"
-    case .none, .dependencies, .launch, .otherPhase, .place, .turn, .failure, .undeclared: break
+    case .none, .dependencies, .launch, .otherPhase, .place, .group, .turn, .failure, .undeclared: break
     }
     let phase = phase(of: each) ?? .launch
     switch (each.status, each.error?.reason) {

@@ -21,6 +21,8 @@ package struct InitializerShape: Sendable, Shape {
   package var status: Word<InitializerStatus> = .unknown("")
   /// Whether the pass goes on if it fails (S8); left out if not.
   package var optional: Bool?
+  /// The group of which only so many run at once; left out if it has none (S33).
+  package var group: String?
   /// The initializer whose failure prevented its run, or stopped it.
   package var blockedBy: String?
   /// Why it was skipped; left out if it wasn't.
@@ -95,6 +97,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.required("available", &available)
     try json.required("status", &status)
     try json.optional("optional", &optional)
+    try json.optional("group", &group)
     try json.optional("blockedBy", &blockedBy)
     try json.optional("skipped", &skipped)
     try json.optional("again", &again)

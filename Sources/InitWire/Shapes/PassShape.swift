@@ -23,6 +23,8 @@ package struct PassShape: Sendable, Shape {
   package var error: ErrorShape?
   /// How many runs could be in flight at once.
   package var concurrency: Int?
+  /// How many runs of each group could be in flight at once; nil if there are no groups (S33).
+  package var groups: [GroupShape]?
   /// How many cores its runs could use, at its opening; nil if that isn't known.
   package var cores: Double?
   /// The CPU time that everything used on these cores from its opening to its end, in seconds; nil if that isn't known.
@@ -64,6 +66,7 @@ package struct PassShape: Sendable, Shape {
     try json.optional("interrupted", &interrupted)
     try json.optional("error", &error)
     try json.optional("concurrency", &concurrency)
+    try json.optional("groups", &groups)
     try json.optional("cores", &cores)
     try json.optional("busy", &busy)
     try json.optional("supervisor", &supervisor)
@@ -91,6 +94,8 @@ package struct RunShape: Sendable, Shape {
   package var freedBy: String?
   /// When that run ended, in seconds since the Unix epoch.
   package var freed: Double?
+  /// The group in which it had a place; nil if none (S33).
+  package var group: String?
   /// When it started, in seconds since the Unix epoch.
   package var started: Double = 0
   /// How long it took, in seconds; nil while it is in flight.
@@ -140,6 +145,7 @@ package struct RunShape: Sendable, Shape {
     try json.optional("provided", &provided)
     try json.optional("freedBy", &freedBy)
     try json.optional("freed", &freed)
+    try json.optional("group", &group)
     try json.required("started", &started)
     try json.optional("duration", &duration)
     try json.optional("cpu", &cpu)

@@ -25,6 +25,8 @@ package struct StatusShape: Sendable, Shape {
   package var holds = 0
   /// How many initializers may run at once (S6).
   package var concurrency = 0
+  /// The groups, by name; nil if there are none (S33).
+  package var groups: [GroupShape]?
   /// The passes in flight; nil from a supervisor that doesn't report them.
   package var inFlight: [PassInFlightShape]?
   /// All initializers, in the order of registration.
@@ -85,6 +87,7 @@ package struct StatusShape: Sendable, Shape {
     try json.required("composite", &composite)
     try json.required("holds", &holds)
     try json.required("concurrency", &concurrency)
+    try json.optional("groups", &groups)
     try json.optional("inFlight", &inFlight)
     try json.required("initializers", &initializers)
     try json.required("workers", &workers)

@@ -25,6 +25,7 @@ struct WhatIfCommand: PassCommand {
       """)
 
   private var whatIf = WhatIf()
+  private var groups: [NamedValue] = []
   private var without: [String] = []
   private var dependencies: [String] = []
   private var speedups: [NamedValue] = []
@@ -38,6 +39,8 @@ struct WhatIfCommand: PassCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "concurrency", &whatIf.concurrency, .count("n"), help: "Let this many initializers run at once.")
+    try options.option(
+      "group", &groups, .places, help: "Let this many initializers of a group run at once. Can be repeated.")
     try options.option(
       "without", &without, .initializerName, help: "Pretend that this initializer doesn't exist. Can be repeated.")
     try options.option(
@@ -56,6 +59,7 @@ struct WhatIfCommand: PassCommand {
     try options.flag("json", &json, help: "Print one JSON object, on one line.")
     try record.visit(&options)
     try connection.visit(&options)
+    whatIf.groups = Dictionary(groups.map { ($0.name, Int($0.value)) }) { $1 }
     whatIf.without = Set(without)
     whatIf.speedups = Dictionary(speedups.map { ($0.name, $0.value) }) { $1 }
     whatIf.durations = Dictionary(durations.map { ($0.name, $0.value) }) { $1 }
@@ -74,6 +78,7 @@ struct WhatIfCommand: PassCommand {
     var whatIf = whatIf
     whatIf.withoutDependencies = try DependencyText.resolve(dependencies, among: recorded)
     try check(whatIf, forecaster, recorded)
+    try checkGroups(of: recorded)
     let forecast = forecaster.forecast(whatIf)
     let path = CriticalPath(forecast.timeline)
     guard !json else {
@@ -89,6 +94,17 @@ struct WhatIfCommand: PassCommand {
     if !path.steps.isEmpty { lines += [""] + PathTable.table(path, of: forecast.timeline.duration).lines(terminal) }
     try Console.write(lines.joined(separator: "\n") + "\n")
     return .success
+  }
+
+  /// Complains about groups that the pass doesn't have.
+  private func checkGroups(of recorded: RecordedPass) throws {
+    let known = recorded.pass.groups?.map(\.name) ?? []
+    for group in whatIf.groups.keys.sorted() where !known.contains(group) {
+      let meant = Suggestion.nearest(to: group, among: known).map { "did you mean \"\($0)\"?" }
+      let all = known.isEmpty ? "it has no groups" : "it has \(Phrases.list(known))"
+      Console.complain("no group of pass \(recorded.pass.pass) is named \"\(group)\"; \(meant ?? all)")
+      throw ProgramStatus.usage
+    }
   }
 
   /// Complains about names that change nothing.
@@ -139,6 +155,13 @@ extension ArgumentKind<NamedValue> {
   fileprivate static var factor: Self {
     named("speedup", "name=factor", "write e.g. migrate=2, with a factor from 0.001 to 1000000") { text in
       Double(text).flatMap { 0.001...1e6 ~= $0 ? $0 : nil }
+    }
+  }
+
+  /// `GROUP=N`.
+  fileprivate static var places: Self {
+    named("group", "group=n", "write e.g. db=4, with a number from 1 to 1000000") { text in
+      Int(text).flatMap { 1...1_000_000 ~= $0 ? Double($0) : nil }
     }
   }
 

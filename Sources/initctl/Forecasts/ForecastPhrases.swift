@@ -60,6 +60,7 @@ struct ForecastPhrases {
   private var conditions: String {
     var parts: [String] = []
     if let concurrency = whatIf.concurrency { parts.append("with concurrency \(concurrency)") }
+    parts += whatIf.groups.sorted { $0.key < $1.key }.map { "with \($1) places in the group \($0)" }
     parts += whatIf.without.sorted().map { "without \($0)" }
     parts += whatIf.withoutDependencies.map { "without the dependency of \($0.dependent) on \($0.dependency)" }.sorted()
     parts += whatIf.speedups.sorted { $0.key < $1.key }.map { "with \($0) \($1) times faster" }

@@ -87,7 +87,20 @@ struct AllOrdersTests {
         Visitor(worker: 1, process: 100, registrations: [Registration("w", priority: .appActive, dependencies: ["l3"])])
       ],
       configuration: selection, depth: 10),
+    SmallWorld(
+      testDescription: "a group with one place, and a concurrency of three",
+      declared: [
+        (launch("l1").timeout(.seconds(3)).retry(2).group("g"), .command), (launch("l2"), .command),
+        (launch("l3").group("g"), .command), (active("a1").group("g"), .command), (active("a2", "a1"), .command),
+      ],
+      configuration: groups),
   ]
+
+  private static var groups: Machine.Configuration {
+    var configuration = Machine.Configuration(concurrency: 3, launchesAtStart: false)
+    configuration.groups = ["g": 1]
+    return configuration
+  }
 
   private static var selection: Machine.Configuration {
     var configuration = Machine.Configuration(concurrency: 2, launchesAtStart: false, acceptsWorkers: true)

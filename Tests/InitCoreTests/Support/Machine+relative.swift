@@ -60,7 +60,7 @@ extension Run {
     Run(
       initializer: initializer, index: index, entry: 0, pass: passNumber[pass]!, phase: phase, attempt: attempt,
       started: deadline == nil ? .zero : started - now, ready: .zero, waitedFor: [], provided: nil, freed: nil,
-      attempts: 1,
+      attempts: 1, group: group,
       worker: worker, process: process, deadline: deadline.map { $0 - now }, state: state,
       cancelledBy: cancelledBy, isOfRemovedName: isOfRemovedName)
   }
@@ -72,6 +72,8 @@ extension Pass {
     copy.stage = stage
     copy.plan = plan
     copy.failures = failures
+    copy.noted = noted
+    copy.held = held
     copy.standings = standings.map { standing in
       switch standing {
       case .running(let run): .running(runNumber[run] ?? former(run))

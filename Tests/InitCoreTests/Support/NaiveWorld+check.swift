@@ -10,6 +10,10 @@ extension NaiveWorld {
     try require(passes[start.phase] == start.pass, "\(name) starts in pass \(start.pass), which isn't in flight")
     try require(
       runs.count < machine.configuration.concurrency, "S6: \(name) starts while \(runs.count) are running or stopping")
+    if let group = groupOf(name), let places = machine.configuration.groups[group] {
+      let taken = placesTaken(in: group, start.phase, besides: name)
+      try require(taken < places, "S33: \(name) starts while \(taken) of the group \(group) have places")
+    }
     try require(runs.values.allSatisfy { $0.phase == start.phase }, "the runs of the two phases overlap")
     try require(
       !runs.values.contains { $0.name == name }, "S13: \(name) starts before its previous run has stopped")
@@ -23,6 +27,18 @@ extension NaiveWorld {
     try require(isActive, "S11: \(name) starts in a pass of an inactive app")
     try require(
       passes[.launch] == nil && record.launch.state == .complete, "S4: \(name) starts before launch is complete")
+  }
+
+  func groupOf(_ name: String) -> String? { machine.initializer(named: name)?.declaration.group }
+
+  /// How many of a group run, stop, or are between two attempts (S13, S16, S33).
+  func placesTaken(in group: String, _ phase: Phase, besides name: String? = nil) -> Int {
+    let running = runs.values.filter { groupOf($0.name) == group }
+    let delayed = snapshots.values.count { snapshot in
+      let other = snapshot.declaration.name
+      return snapshot.status == .waiting && snapshot.nextAttempt != nil && other != name && groupOf(other) == group
+    }
+    return running.count + delayed
   }
 
   /// A dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
@@ -293,6 +309,11 @@ extension NaiveWorld {
       for snapshot in snapshots.values
       where snapshot.status == .waiting && snapshot.isAvailable && !hasFailed(snapshot.declaration.name) {
         guard snapshot.declaration.priority == phase.priority else { continue }
+        if let group = snapshot.declaration.group, let places = machine.configuration.groups[group],
+          placesTaken(in: group, phase) >= places
+        {
+          continue
+        }
         let isHeldUp = snapshot.declaration.dependencies.contains { dependency in
           let isLaunch = snapshots[dependency]?.declaration.priority == .appLaunch
           return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true

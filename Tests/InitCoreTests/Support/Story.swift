@@ -116,6 +116,7 @@ func active(_ name: String, _ dependencies: String...) -> Declaration {
 
 extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
+  func group(_ name: String) -> Declaration { with { $0.group = name } }
   func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }
   func timeout(_ timeout: Duration) -> Declaration { with { $0.timeout = timeout } }

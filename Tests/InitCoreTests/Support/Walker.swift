@@ -33,6 +33,7 @@ struct Walker {
       if !isDeclared || isWorker { guests.append(guest) }
       var declaration = guest.declaration
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
+      if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
       if isDeclared { declared.append((declaration, isWorker ? .worker : .command)) }
       if isDeclared, generator.happens(1) { declared.append((guest.declaration, .command)) }
     }
@@ -40,6 +41,7 @@ struct Walker {
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
       acceptsWorkers: !guests.isEmpty || generator.happens(50), seed: seed, defersPlanning: generator.happens(50))
     configuration.keepsGoing = seed % 5 == 2
+    if seed % 4 == 1 { configuration.groups = ["g": 1 + Int(seed / 4 % 2)] }
     if seed % 7 == 3 { configuration.skipped = ["n1", "n4"] }
     if seed % 6 == 5 { configuration.only = ["n3", "n5"] }
     world = NaiveWorld(configuration, declared: declared)

@@ -9,13 +9,13 @@ import Testing
       mistakes(in: "version: 1\nenviroment: {}\nfoo: 1\n") == """
         init.yaml:2:1: unknown key "enviroment" in the manifest; did you mean "environment"?
         init.yaml:3:1: unknown key "foo" in the manifest; write one of version, include, initializers, workers, \
-        defaults, concurrency, keepGoing, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
+        defaults, concurrency, groups, keepGoing, environment, environmentFile, registrationTimeout, cancelGrace, stopTimeout or release
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, waitFor, phase, priority, dependencies, \
-        timeout, retry, optional, stop, workingDirectory, environment, environmentFile, profiles, perProcess, \
+        timeout, retry, optional, group, stop, workingDirectory, environment, environmentFile, profiles, perProcess, \
         secret, once or description
         """)
     #expect(

@@ -1,0 +1,29 @@
+package import InitJSON
+
+/// A group of initializers, of which only so many run at once (protocol §3, S33).
+package struct GroupShape: Sendable, Hashable, Shape {
+  /// The name.
+  package var name = ""
+  /// How many of them may run at once.
+  package var places = 0
+
+  package init() {}
+
+  /// Describes a group.
+  package init(_ name: String, places: Int) { (self.name, self.places) = (name, places) }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("name", &name)
+    try json.required("places", &places)
+  }
+}
+
+extension [GroupShape] {
+  /// The groups with these places, in the order of their names; nil if there are none.
+  package static func all(_ places: [String: Int]) -> [GroupShape]? {
+    places.isEmpty ? nil : places.sorted { $0.key < $1.key }.map { GroupShape($0.key, places: $0.value) }
+  }
+
+  /// How many of each may run at once, by name.
+  package var places: [String: Int] { Dictionary(map { ($0.name, $0.places) }) { first, _ in first } }
+}
