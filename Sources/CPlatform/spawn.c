@@ -80,6 +80,26 @@ BARE static int platform_start_child(void *argument) {
       syscall(SYS_prlimit64, 0L, (long)RLIMIT_NOFILE, &limit, NULL);
     }
   }
+  spawning->step = platform_step_limits;
+  for (unsigned long number = 0; number < child->limit_count; number++) {
+    struct rlimit limit = {child->limits[number].value, child->limits[number].value};
+    if (syscall(SYS_prlimit64, 0L, (long)child->limits[number].resource, &limit, NULL) != 0) goto failed;
+  }
+  spawning->step = platform_step_priority;
+  if (child->nice != NULL && syscall(SYS_setpriority, (long)PRIO_PROCESS, 0L, (long)*child->nice) != 0) goto failed;
+  spawning->step = platform_step_user;
+  // The groups first: only root may set them. Afterwards no way leads back, because all three ids of each kind are set.
+  if (child->user != NULL) {
+    long user = child->user->id, group = child->user->group;
+    if (syscall(SYS_setgroups, child->user->group_count, child->user->groups) != 0) goto failed;
+    if (syscall(SYS_setresgid, group, group, group) != 0) goto failed;
+    if (syscall(SYS_setresuid, user, user, user) != 0) goto failed;
+    // The change of the user has cleared it.
+    if (child->death_signal != 0) {
+      if (syscall(SYS_prctl, (long)PR_SET_PDEATHSIG, (long)child->death_signal, 0L, 0L, 0L) != 0) goto failed;
+      if (syscall(SYS_getppid) != spawning->parent) syscall(SYS_exit_group, 127L);
+    }
+  }
   spawning->step = platform_step_directory;
   if (child->directory != NULL && syscall(SYS_chdir, child->directory) < 0) goto failed;
 
@@ -99,9 +119,12 @@ BARE pid_t platform_spawn(
   uint64_t all = UINT64_MAX, before = 0;
   struct platform_spawning spawning = {child, getpid(), platform_changed_signals(), platform_step_clone, 0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
+  // A change of the user makes the memory undumpable, so nobody can attach to the child while it is in ours. But it is ours.
+  int dumpable = child->user != NULL ? prctl(PR_GET_DUMPABLE) : 0;
   int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
   pid_t pid = __clone(platform_start_child, stack + sizeof stack, flags, &spawning, pidfd);
   int error = pid < 0 ? errno : spawning.error;
+  if (dumpable == 1) prctl(PR_SET_DUMPABLE, 1L);
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, NULL, SIGNAL_SET_BYTES);
   *step = spawning.step;
   if (error == 0) return pid;

@@ -105,12 +105,32 @@ extension Manifest {
     package var stop: [String]?
     /// Whether `stop` was written as a string, for the shell.
     package var isStopShell = false
+    /// Its user, limits and priority.
+    package var settings = Settings()
     /// The position of the program.
     package var position = Position.start
     /// The position of the working directory; `nil` if it is that of the manifest.
     package var directoryPosition: Position?
     /// The position of the program of `stop`.
     package var stopPosition: Position?
+  }
+
+  /// The user, limits and priority of a command; without a value they are the supervisor's.
+  package struct Settings: Hashable, Sendable {
+    /// The name or number of the user.
+    package var user: String?
+    /// The name or number of the group; `nil` for the user's own.
+    package var group: String?
+    /// The position of the user.
+    package var userPosition = Position.start
+    /// How many descriptors it may have.
+    package var openFiles: Int?
+    /// How many bytes of address space it may have.
+    package var memory: Int?
+    /// The largest core file in bytes.
+    package var core: Int?
+    /// Its niceness, -20 to 19.
+    package var nice: Int?
   }
 
   /// One variable of an environment.

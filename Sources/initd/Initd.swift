@@ -274,6 +274,13 @@ struct Initd: ProgramCommand {
       try fail(.usage, "\(error); give a path with --socket")
     }
     let manifest = config.isEmpty ? nil : try self.manifest(config)
+    if let manifest {
+      let refused = StrictCheck.refusedUsers(of: manifest)
+      if !refused.isEmpty {
+        try tell(refused, .error)
+        throw ProgramStatus.badManifest
+      }
+    }
     if let manifest { configuration.take(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     if let manifest { try checkSelection(among: manifest.initializers.map(\.declaration.name)) }

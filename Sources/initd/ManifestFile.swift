@@ -96,7 +96,8 @@ extension SupervisorConfiguration {
     }
     workers = manifest.workers.map { worker in
       DeclaredWorker(
-        worker.name, command: Command(worker.command, in: directory), restart: RestartPolicy(worker.restart),
+        worker.name, command: Command(worker.command, in: directory, manifest.environment),
+        restart: RestartPolicy(worker.restart),
         backoff: worker.backoff)
     }
     for variable in manifest.environment { environment[variable.name] = variable.value }
@@ -105,7 +106,8 @@ extension SupervisorConfiguration {
 }
 
 extension InitSupervisor.Command {
-  init(_ command: Manifest.Command, in directory: String) {
+  /// Creates a command in a manifest's directory; `common` are the variables of all commands.
+  init(_ command: Manifest.Command, in directory: String, _ common: [Manifest.Variable] = []) {
     func located(_ arguments: [String], isShell: Bool) -> [String] {
       guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
       return [Path.join(directory, program)] + arguments.dropFirst()
@@ -115,6 +117,14 @@ extension InitSupervisor.Command {
       located(command.arguments, isShell: command.isShell), environment: environment,
       directory: Path.join(directory, command.workingDirectory ?? ""),
       stop: command.stop.map { located($0, isShell: command.isStopShell) })
+    settings = ProcessSettings(command.settings)
+    if let name = settings.user, let user = try? Accounts.find(name) {
+      for (name, value) in [("HOME", user.home), ("USER", user.name), ("LOGNAME", user.name)] {
+        if let value, environment[name] == nil, !common.contains(where: { $0.name == name }) {
+          self.environment[name] = value
+        }
+      }
+    }
   }
 }
 
@@ -138,6 +148,18 @@ extension RestartPolicy {
     case .always: self = .always
     case .never: self = .never
     }
+  }
+}
+
+extension ProcessSettings {
+  /// Creates the settings of a manifest's command.
+  init(_ settings: Manifest.Settings) {
+    self.init()
+    user = settings.user.map { UserName($0, group: settings.group) }
+    openFiles = settings.openFiles.map { UInt64($0) }
+    memory = settings.memory.map { UInt64($0) }
+    core = settings.core.map { UInt64($0) }
+    nice = settings.nice.map { Int32($0) }
   }
 }
 

@@ -13,12 +13,36 @@ enum StrictCheck {
     let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(
       manifest.environment.map { ($0.name, $0.value) }
     ) { $1 }
-    let commands =
-      manifest.initializers.compactMap { initializer in
-        if case .command(let command) = initializer.provider { command } else { nil }
-      } + manifest.workers.map(\.command)
-    let missing = commands.flatMap { findings(of: $0, in: directory, variables, manifest) }
-    return (manifest.warnings + missing).sorted { $0.position < $1.position }
+    let missing = commands(of: manifest).flatMap { findings(of: $0, in: directory, variables, manifest) }
+    return (manifest.warnings + missing + refusedUsers(of: manifest, unknown: true)).sorted {
+      $0.position < $1.position
+    }
+  }
+
+  /// Returns a finding for each user that the supervisor can't start commands as, because it isn't root; and for each unknown one, if wanted.
+  static func refusedUsers(of manifest: Manifest, unknown: Bool = false) -> [Finding] {
+    commands(of: manifest).compactMap { command in
+      guard let user = ProcessSettings(command.settings).user else { return nil }
+      let place = command.settings.userPosition
+      if geteuid() != 0 {
+        return manifest.finding(
+          at: place, problem: "only root can start commands as the user \(TerminalText.quote(user.description))",
+          remedy: "start initd as root, or remove user")
+      }
+      guard unknown else { return nil }
+      do throws(Accounts.UnknownUser) {
+        _ = try Accounts.find(user)
+        return nil
+      } catch {
+        return manifest.finding(at: place, problem: TerminalText.escape(error.problem), remedy: error.remedy)
+      }
+    }
+  }
+
+  private static func commands(of manifest: Manifest) -> [Manifest.Command] {
+    manifest.initializers.compactMap { initializer in
+      if case .command(let command) = initializer.provider { command } else { nil }
+    } + manifest.workers.map(\.command)
   }
 
   private static func findings(

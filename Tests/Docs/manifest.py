@@ -18,6 +18,7 @@ AROUND = {
     "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
+    "Limits": "initializers:\n  this:\n    command: ./this\n    limits:\n{deeper}",
     "Defaults": "defaults:\n{example}\ninitializers:\n  this: {{ command: ./this }}",
 }
 """What is around the example of a key, by section."""

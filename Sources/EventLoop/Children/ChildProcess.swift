@@ -66,11 +66,12 @@ public final class ChildProcess {
   /// See the other initializer.
   public convenience init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
-    input: ChildStreams.Input = .null, output: ChildStreams.Output = .inherited,
-    error: ChildStreams.Output = .inherited, onExit: @escaping (ExitStatus) -> Void
+    settings: ProcessSettings = ProcessSettings(), input: ChildStreams.Input = .null,
+    output: ChildStreams.Output = .inherited, error: ChildStreams.Output = .inherited,
+    onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     try self.init(
-      loop: loop, arguments: arguments, environment: environment, directory: directory,
+      loop: loop, arguments: arguments, environment: environment, directory: directory, settings: settings,
       streams: ChildStreams(loop: loop, input: input, output: output, error: error), onExit: onExit)
   }
 
@@ -81,6 +82,7 @@ public final class ChildProcess {
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
   ///   - environment: its complete environment.
   ///   - directory: its working directory; nil is ours.
+  ///   - settings: its user, limits and priority.
   ///   - session: its session and group.
   ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
   ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
@@ -88,7 +90,8 @@ public final class ChildProcess {
   /// - Throws: ``SpawnError``; then no process is left.
   public init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
-    session: Session = .session, streams: @autoclosure () throws(SystemError) -> ChildStreams,
+    settings: ProcessSettings = ProcessSettings(), session: Session = .session,
+    streams: @autoclosure () throws(SystemError) -> ChildStreams,
     onExit: @escaping (ExitStatus) -> Void
   ) throws(SpawnError) {
     loop.preconditionCurrent()
@@ -100,6 +103,7 @@ public final class ChildProcess {
     do { argv = try CStringArray(arguments) } catch {
       throw SpawnError(call: .arguments, errno: error.errno, program: program, directory: directory)
     }
+    let user = try ChildProcess.user(settings, program)
     let (search, file) = try ChildProcess.locate(program, environment, directory)
     let made: ChildStreams
     do throws(SystemError) {
@@ -124,13 +128,15 @@ public final class ChildProcess {
       child.guarded = guarded.flatMap { loop.childGuard?.group(at: $0) }
       return file.withCString { file in
         child.file = file
-        let pid = FaultInjection.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
-        return (pid, errno)
+        return settings.lend(to: &child, user) { child in
+          let pid = FaultInjection.refuses() ? -1 : platform_spawn(&child, &pidfd, &step)
+          return (pid, errno)
+        }
       }
     }
     guard pid > 0 else {
       if let guarded { loop.childGuard?.release(guarded) }
-      throw ChildProcess.diagnose(failure, step, search, program: program, file: file)
+      throw ChildProcess.diagnose(failure, step, search, program: program, file: file, settings)
     }
     self.pid = pid
     self.pidfd = Descriptor(owning: pidfd)
@@ -274,17 +280,33 @@ public final class ChildProcess {
 
   /// Converts a step's error; executing an existing program fails with ENOENT if its interpreter is missing.
   private static func diagnose(
-    _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String
+    _ failure: Int32, _ step: Int32, _ search: ProgramSearch, program: String, file: String,
+    _ settings: ProcessSettings
   ) -> SpawnError {
     let call: SpawnError.Call
     switch platform_step(UInt32(step)) {
     case platform_step_directory: call = .changeDirectory
+    case platform_step_limits: call = .setLimits
+    case platform_step_priority: call = .setPriority
+    case platform_step_user: call = .changeUser
     case platform_step_execute:
       let reason = search.check(file)
       call = reason == ENOENT || reason == ENOTDIR ? .find : .execute
     default: call = .clone
     }
-    return SpawnError(call: call, errno: failure, program: program, directory: search.directory)
+    return SpawnError(
+      call: call, errno: failure, program: program, directory: search.directory, user: settings.user?.description)
+  }
+
+  /// Returns the numbers of the user that the settings name; nil if they name none.
+  private static func user(_ settings: ProcessSettings, _ program: String) throws(SpawnError) -> Accounts.User? {
+    guard let name = settings.user else { return nil }
+    do throws(Accounts.UnknownUser) {
+      return try Accounts.find(name)
+    } catch {
+      throw SpawnError(
+        call: .changeUser, errno: ENOENT, program: program, user: "\(error.problem); \(error.remedy)")
+    }
   }
 
   private static func directoryError(_ search: ProgramSearch, _ program: String) -> SpawnError? {

@@ -12,6 +12,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case retry
   /// The value of a process's `backoff`.
   case backoff
+  /// The value of a command's `limits`.
+  case limits
   /// The value of `defaults`.
   case defaults
 
@@ -24,6 +26,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .waitFor: "What is waited for"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
+    case .limits: "Limits"
     case .defaults: "Defaults"
     }
   }
@@ -52,6 +55,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
       """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
+    case .limits:
+      "The keys of a command's `limits`. A size is a number of bytes, or has a unit: `64KiB`, `512MiB` or `2GiB`."
     case .defaults: "The keys of `defaults`, which hold for all initializers that don't have them."
     }
   }
@@ -65,6 +70,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .waitFor: Self.waitForKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
+    case .limits: Self.limitsKeys
     case .defaults: Self.defaultsKeys
     }
   }

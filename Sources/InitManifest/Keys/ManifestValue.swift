@@ -24,6 +24,12 @@ indirect enum ManifestValue: Sendable {
   case command
   /// Different names.
   case names
+  /// A user, perhaps with a group.
+  case user
+  /// A whole number from -20 to 19.
+  case nice
+  /// A number of bytes, perhaps with a unit; `isPositive` excludes 0.
+  case size(isPositive: Bool)
   /// Paths of files.
   case paths
   /// Variables by name, with their values.
@@ -58,6 +64,9 @@ indirect enum ManifestValue: Sendable {
     case .choice(let words): Self.list(words)
     case .command: "a command"
     case .names: "a list of names"
+    case .user: "a user, or `USER:GROUP`"
+    case .nice: "a whole number from -20 to 19"
+    case .size: "a size"
     case .paths: "a list of files"
     case .variables: "a mapping from variables to values"
     case .endpoint: "`HOST:PORT`"

@@ -71,6 +71,15 @@ package enum ManifestSchema {
         )
       ])
     case .names: .types(["array"], [("items", schema(of: .name)), ("uniqueItems", .boolean(true))])
+    case .user: .types(scalar, [("pattern", .text(user))])
+    case .nice: .types(["integer"], [("minimum", .number(-20)), ("maximum", .number(19))])
+    case .size(let isPositive):
+      .types(
+        ["string", "integer"],
+        [
+          ("pattern", .text(isPositive ? positiveSize : size)), ("minimum", .number(isPositive ? 1 : 0)),
+          ("maximum", .number(999_999_999_999)),
+        ])
     case .paths: .types(["array"], [("items", schema(of: .word))])
     case .counts:
       .types(
@@ -123,7 +132,7 @@ package enum ManifestSchema {
         ("allOf", .list([.object([("oneOf", .list(ManifestSection.targetKeys.map { required([$0.name]) }))])])),
         ("dependentRequired", .object([("status", .list([.text("http")]))])),
       ]
-    case .manifest, .process, .retry, .backoff, .defaults: []
+    case .limits, .manifest, .process, .retry, .backoff, .defaults: []
     }
   }
 
@@ -181,6 +190,9 @@ package enum ManifestSchema {
   private static let blankless = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
   private static let program = "^[^\\u0000]+$"
   private static let variable = "^[^=\\u0000]+$"
+  private static let user = "^[^:/\\s\\u0000]+(:[^:/\\s\\u0000]+)?$"
+  private static let size = "^[0-9]{1,12}(KiB|MiB|GiB)?$"
+  private static let positiveSize = "^(?=.*[1-9])[0-9]{1,12}(KiB|MiB|GiB)?$"
   private static let duration = "^[0-9]{1,12}(\\.[0-9]{1,9})?(s|m|h)?$|^[0-9]{1,12}(\\.[0-9]{1,6})?ms$"
   private static let positiveDuration =
     "^(?=.*[1-9])([0-9]{1,12}(\\.[0-9]{1,9})?(s|m|h)?|[0-9]{1,12}(\\.[0-9]{1,6})?ms)$"

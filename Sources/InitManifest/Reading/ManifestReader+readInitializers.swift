@@ -61,6 +61,7 @@ extension ManifestReader {
     _ = fields["timeout"].flatMap { timeout($0) }
     _ = fields["retry"].flatMap { retryPolicy($0, .retry) }
     _ = fields["optional"].flatMap { boolean($0) }
+    _ = settings(ofCommand: fields)
     _ = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
   }
 
@@ -148,10 +149,12 @@ extension ManifestReader {
     let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
     let environment = environment(fields["environment"])
     let stop = fields["stop"].flatMap { arguments($0) }
+    let settings = settings(ofCommand: fields)
     guard let field = fields["command"], let (arguments, isShell) = arguments(field) else { return nil }
     return Manifest.Command(
       arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment,
-      stop: stop?.arguments, isStopShell: stop?.isShell ?? false, position: Self.programPosition(field),
+      stop: stop?.arguments, isStopShell: stop?.isShell ?? false,
+      settings: settings, position: Self.programPosition(field),
       directoryPosition: fields["workingDirectory"]?.value.position,
       stopPosition: fields["stop"].map { Self.programPosition($0) })
   }

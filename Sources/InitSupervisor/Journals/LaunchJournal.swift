@@ -272,7 +272,11 @@ extension Command {
     let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
       "\($0.key)=\($0.value)"
     }
-    let texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
+    var texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
+    if settings != ProcessSettings() {
+      let numbers = [settings.openFiles, settings.memory, settings.core].map { $0.map { "\($0)" } ?? "" }
+      texts += ["\u{1}", settings.user?.description ?? ""] + numbers + [settings.nice.map { "\($0)" } ?? ""]
+    }
     return texts.flatMap { Array($0.utf8) + [0] }
   }
 }

@@ -96,7 +96,7 @@ final class KeptProcess: Component {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments, environment: environment, directory: command.directory,
-        streams: streams
+        settings: command.settings, streams: streams
       ) { [weak self] in self?.exited($0) }
       logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted, child))
       state = .running(child, since: lifetime.started)

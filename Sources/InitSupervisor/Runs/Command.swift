@@ -1,6 +1,7 @@
 public import AppInitializers
 package import InitCore
 internal import InitWords
+package import Platform
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
@@ -14,6 +15,8 @@ public struct Command: Hashable, Sendable {
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
+  /// Its user, limits and priority.
+  package var settings = ProcessSettings()
 
   /// Creates a command from a program, its arguments and its working directory.
   public init(

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import EventLoop
+internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import InitWords
@@ -48,7 +49,7 @@ final class CommandRunner: Component {
   private var running: [RunID: Running] = [:]
   private var leftovers: [RunID: Leftover] = [:]
   /// The resources of runs that ended in this turn.
-  private var unreleased: [(run: RunID, pipes: [OutputPipe], notifySocket: Datagrams?)] = []
+  private var unreleased: [(run: RunID, pipes: [OutputPipe], notifySocket: Datagrams?, isOfOtherUser: Bool)] = []
   /// The last report of each current run.
   private var reported: [RunID: String] = [:]
   private var isClosed = false
@@ -86,14 +87,17 @@ final class CommandRunner: Component {
   ) async throws {
     try Task.checkCancellation()
     let start = context.start
+    // An unknown user is reported when the command is started.
+    let user = command.settings.user.flatMap { try? Accounts.find($0) }
     let notifySocket = notifySocket(for: context)
+    if let user, let notifySocket { lchown(notifySocket, user.id, user.group) }
     var pipes: [OutputPipe] = []
     defer {
       reported[start.run] = nil
-      releaseLater(pipes, notifySockets.end(run: start.run.rawValue), run: start.run)
+      releaseLater(pipes, notifySockets.end(run: start.run.rawValue), run: start.run, isOfOtherUser: user != nil)
     }
     // Without a directory there is none, which `notifySocket` has logged.
-    let output = directory.outputFile(of: start.run.rawValue)
+    let output = directory.outputFile(of: start.run.rawValue, for: user)
     let (child, process) = try spawn(
       command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
     recordStart(of: process)
@@ -135,7 +139,8 @@ final class CommandRunner: Component {
     records.launches.recordStop(of: context.initializer)
     var failure: (any Error)?
     do {
-      let stopping = Command(stop, environment: command.environment, directory: command.directory)
+      var stopping = Command(stop, environment: command.environment, directory: command.directory)
+      stopping.settings = command.settings
       try await run(stopping, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
     if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }
@@ -182,7 +187,7 @@ final class CommandRunner: Component {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
         environment: EnvironmentBlock(environments.block(of: command, named: start.initializer), adding: variables),
-        directory: command.directory, streams: nextStreams()
+        directory: command.directory, settings: command.settings, streams: nextStreams()
       ) { [weak self] status in self?.conclude(start.run, status) }
       let process = CommandProcess(start: start, isStop: isStop, pid: child.pid)
       running[start.run] = Running(child: child, process: process)
@@ -234,16 +239,18 @@ final class CommandRunner: Component {
   }
 
   /// Releases the resources of a run at the end of this turn: the next command is started first.
-  private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: RunID) {
-    unreleased.append((run, pipes, notifySocket))
+  ///
+  /// A socket that belongs to another user isn't used again.
+  private func releaseLater(_ pipes: [OutputPipe], _ notifySocket: Datagrams?, run: RunID, isOfOtherUser: Bool) {
+    unreleased.append((run, pipes, notifySocket, isOfOtherUser))
     if unreleased.count == 1 { loop.performAtEndOfTurn { [self] in release() } }
   }
 
   private func release() {
-    for (run, pipes, socket) in unreleased {
+    for (run, pipes, socket, isOfOtherUser) in unreleased {
       // Our copies of the child's ends are closed now.
       readRest(of: pipes, run: run)
-      if let socket { notifySockets.reclaim(socket, mayBeLent: pipes.allSatisfy(\.isClosed)) }
+      if let socket { notifySockets.reclaim(socket, mayBeLent: !isOfOtherUser && pipes.allSatisfy(\.isClosed)) }
     }
     unreleased = []
   }

@@ -6,9 +6,18 @@ package struct OutputFile {
   ///
   /// In a private directory, other users can't write it.
   package let path: String
+  /// The directory that is only for this file, which is removed with it; nil if there is none.
+  private let directory: String?
+  /// The user that must own the file; nil if nobody else can write it.
+  private let owner: UInt32?
 
   /// Names an output file that doesn't exist yet.
-  package init(path: String) { self.path = path }
+  package init(path: String) { (self.path, directory, owner) = (path, nil, nil) }
+
+  /// Names an output file in a directory of its own, which belongs to the child's user.
+  init(in directory: String, of owner: UInt32) {
+    (path, self.directory, self.owner) = (directory + "/output", directory, owner)
+  }
 
   /// Reads the contents; nil if the file doesn't exist.
   ///
@@ -18,7 +27,10 @@ package struct OutputFile {
     do throws(RegularFileError) {
       descriptor = try RegularFile.open(path)
     } catch {
-      if case .system(let error) = error, error.errno == ENOENT { return nil }
+      if case .system(let error) = error, error.errno == ENOENT {
+        if directory != nil { remove() }
+        return nil
+      }
       remove()
       switch error {
       case .irregular: throw .notAFile
@@ -26,6 +38,8 @@ package struct OutputFile {
       }
     }
     defer { remove() }
+    // A hard link could lead to a file that its user can't read.
+    if let owner, FileIdentity(of: descriptor)?.user != owner { throw .notAFile }
     let bytes: [UInt8]
     do { bytes = try descriptor.contents(upTo: limit + 1, path) } catch { throw .system(error) }
     guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
@@ -33,12 +47,25 @@ package struct OutputFile {
   }
 
   /// Removes it, if it exists, even if it isn't a regular file.
-  package func remove() { FileTree.remove(path) }
+  package func remove() { FileTree.remove(directory ?? path) }
 }
 
 extension PrivateDirectory {
   /// Returns the file for a run's output in this directory; nil if the directory can't be created.
-  package func outputFile(of run: Int) -> OutputFile? { (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
+  ///
+  /// `user` is the run's user, if it isn't ours: then the file is in a directory that belongs to that user.
+  package func outputFile(of run: Int, for user: Accounts.User? = nil) -> OutputFile? {
+    guard let path = try? path() else { return nil }
+    guard let user else { return OutputFile(path: "\(path)/output-\(run)") }
+    let own = "\(path)/run-\(run)"
+    // Other users may pass through it, but see no names.
+    guard chmod(path, Self.passableMode) == 0, mkdir(own, 0o700) == 0 else { return nil }
+    guard lchown(own, user.id, user.group) == 0 else {
+      rmdir(own)
+      return nil
+    }
+    return OutputFile(in: own, of: user.id)
+  }
 }
 
 extension PrivateDirectory {

@@ -19,6 +19,9 @@ package final class PrivateDirectory {
   /// How often another name is tried if another process removed the new directory as abandoned.
   private static let attempts = 8
 
+  /// Its mode if a command of another user has files in it.
+  static let passableMode: UInt32 = 0o711
+
   /// A created directory.
   private struct Made {
     let path: String
@@ -158,7 +161,8 @@ package final class PrivateDirectory {
       let name = FileTree.name(of: entry)
       guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + 6 else { continue }
       let path = "\(parent)/\(name)"
-      guard let found = FileIdentity(at: path), found.kind == S_IFDIR, found.user == geteuid(), found.mode == 0o700,
+      guard let found = FileIdentity(at: path), found.kind == S_IFDIR, found.user == geteuid(),
+        [0o700, passableMode].contains(found.mode),
         let file = try? open(name, in: dirfd(directory)), found.isSame(as: FileIdentity(of: file)),
         flock(file.number, LOCK_EX | LOCK_NB) == 0
       else { continue }

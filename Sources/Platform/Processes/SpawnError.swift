@@ -13,6 +13,12 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case clone
     /// Entering its working directory.
     case changeDirectory
+    /// Setting its resource limits.
+    case setLimits
+    /// Setting its niceness.
+    case setPriority
+    /// Becoming its user, which `user` names.
+    case changeUser
     /// Finding it: at its path, or in the PATH of its environment.
     case find
     /// Executing it; ENOENT means that its interpreter is missing.
@@ -29,13 +35,16 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let program: String
   /// The working directory, as given.
   public let directory: String?
+  /// The user, as given; if it is unknown, what is wrong and what to do.
+  public let user: String?
 
   /// Creates a failure at a step.
-  public init(call: Call, errno: Int32, program: String, directory: String? = nil) {
+  public init(call: Call, errno: Int32, program: String, directory: String? = nil, user: String? = nil) {
     self.call = call
     self.errno = errno
     self.program = program
     self.directory = directory
+    self.user = user
   }
 
   /// Whether the program doesn't exist: a shell then uses exit status 127, and 126 for other failures.
@@ -51,6 +60,17 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case (.pipe, _): return start + "no pipe for its output: \(reason)"
     case (.changeDirectory, _):
       return start + "its working directory \(directory ?? ""): \(reason); create it or choose another"
+    case (.setLimits, EPERM):
+      return start
+        + "its limits are above those of initd, which only root may exceed; write lower limits, or start initd as root"
+    case (.setLimits, _): return start + "its limits can't be set: \(reason)"
+    case (.setPriority, EACCES), (.setPriority, EPERM):
+      return start + "only root may lower nice; write a higher number, or start initd as root"
+    case (.setPriority, _): return start + "its niceness can't be set: \(reason)"
+    case (.changeUser, EPERM):
+      return start + "only root may start it as the user \(user ?? ""); start initd as root, or remove user"
+    case (.changeUser, ENOENT): return start + (user ?? reason)
+    case (.changeUser, _): return start + "it can't run as the user \(user ?? ""): \(reason)"
     case (.find, ENOENT) where !program.contains("/"):
       return start + "there is no such program in its PATH; install it or give its full path"
     case (.find, ENOENT): return start + "there is no such file; install it or correct the path"

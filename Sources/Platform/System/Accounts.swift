@@ -18,6 +18,69 @@ public enum Accounts {
     first(in: users) { UInt32($0[2]) == number ? String($0[0]) : nil } ?? "uid \(number)"
   }
 
+  /// A user of a process: its numbers.
+  public struct User: Hashable, Sendable {
+    /// The user's number.
+    public let id: UInt32
+    /// The group's number.
+    public let group: UInt32
+    /// The supplementary groups: the user's own, and those of the group file that name the user.
+    public let groups: [UInt32]
+    /// The name; nil if the system's file has no such user.
+    public let name: String?
+    /// The home directory; nil if the system's file has no such user.
+    public let home: String?
+  }
+
+  /// Why a user can't be used, and what to do.
+  public struct UnknownUser: Error, Hashable, Sendable {
+    /// What is wrong.
+    public let problem: String
+    /// What to do.
+    public let remedy: String
+  }
+
+  /// The maximum number of supplementary groups (NGROUPS_MAX).
+  private static let mostGroups = 65_536
+
+  /// Returns the numbers of a user and a group, and the user's supplementary groups.
+  public static func find(_ name: ProcessSettings.UserName) throws(UnknownUser) -> User {
+    let number = UInt32(name.user)
+    let known = first(in: users) { fields -> [String]? in
+      guard fields.count > 6, fields[0] == name.user || (number != nil && UInt32(fields[2]) == number) else {
+        return nil
+      }
+      return fields.map { String($0) }
+    }
+    guard let id = known.flatMap({ UInt32($0[2]) }) ?? number, id != .max else {
+      throw UnknownUser(problem: "there is no user \(name.user) in \(users)", remedy: "create it, or correct user")
+    }
+    let own = known.flatMap { UInt32($0[3]) }
+    guard let group = try name.group.map(number(ofGroup:)) ?? own else {
+      throw UnknownUser(
+        problem: "the user \(name.user) has no group, because \(users) doesn't have it",
+        remedy: "write a group too, e.g. user: \(name.user):\(name.user)")
+    }
+    var all: Set<UInt32> = [group]
+    if let own { all.insert(own) }
+    if let login = known?[0] {
+      _ = first(in: groups) { fields -> Never? in
+        let members = fields.count > 3 ? fields[3].split { $0 == "," || $0 == "\n" } : []
+        if members.contains(where: { $0 == login }), let number = UInt32(fields[2]) { all.insert(number) }
+        return nil
+      }
+    }
+    return User(
+      id: id, group: group, groups: Array(all.sorted().prefix(mostGroups)), name: known?[0], home: known?[5])
+  }
+
+  private static func number(ofGroup word: String) throws(UnknownUser) -> UInt32 {
+    guard let number = group(word), number != .max else {
+      throw UnknownUser(problem: "there is no group \(word) in \(groups)", remedy: "create it, or correct user")
+    }
+    return number
+  }
+
   private static func number(of name: String, in file: String) -> UInt32? {
     first(in: file) { $0[0] == name ? UInt32($0[2]) : nil }
   }

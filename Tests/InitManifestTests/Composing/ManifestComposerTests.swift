@@ -213,7 +213,7 @@ import Testing
   func wrongDefaults() {
     let expected = """
       init.yaml:2:22: "timeout": "soon" is not a duration; write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
-      init.yaml:2:28: unknown key "command" in "defaults"; write one of timeout, retry, optional or workingDirectory
+      init.yaml:2:28: unknown key "command" in "defaults"; write one of timeout, retry, optional, workingDirectory, user, limits or nice
       init.yaml:2:59: "attempts" is too small: "0"; write a whole number from 1, e.g. attempts: 3
       """
     let head = "version: 1\ndefaults: { timeout: soon, command: x, retry: { attempts: 0 } }\n"

@@ -9,6 +9,24 @@ enum platform_step {
   platform_step_streams,
   platform_step_directory,
   platform_step_execute,
+  platform_step_limits,
+  platform_step_priority,
+  platform_step_user,
+};
+
+/// A resource limit, soft and hard.
+struct platform_limit {
+  int resource;
+  unsigned long long value;
+};
+
+/// The user that a child becomes before it executes its program.
+struct platform_user {
+  unsigned id;
+  unsigned group;
+  /// Its supplementary groups.
+  const unsigned *groups;
+  unsigned long group_count;
 };
 
 /// The parameters of a child's start.
@@ -28,6 +46,13 @@ struct platform_child {
   int takes_terminal;
   /// Its soft limit of descriptors; 0 for ours.
   unsigned long descriptors;
+  /// Its resource limits.
+  const struct platform_limit *limits;
+  unsigned long limit_count;
+  /// Its niceness; NULL is ours.
+  const int *nice;
+  /// Its user; NULL is ours.
+  const struct platform_user *user;
   /// Where the child stores its group for the guard (guard.h), negative if it has a grace period; NULL without a guard.
   int *guarded;
 };

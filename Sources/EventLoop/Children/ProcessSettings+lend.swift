@@ -1,0 +1,39 @@
+internal import CPlatform
+internal import Glibc
+internal import Platform
+
+extension ProcessSettings {
+  /// Calls `body` with a child that has these settings, and this user.
+  func lend<Result>(to child: inout platform_child, _ user: Accounts.User?, _ body: (inout platform_child) -> Result)
+    -> Result
+  {
+    let limits = [(RLIMIT_NOFILE, openFiles), (RLIMIT_AS, memory), (RLIMIT_CORE, core)].compactMap { kind, value in
+      value.map { platform_limit(resource: Int32(kind.rawValue), value: $0) }
+    }
+    // The soft limit of children is meant for those that have no limit of their own.
+    if openFiles != nil { child.descriptors = 0 }
+    return limits.withUnsafeBufferPointer { limits in
+      child.limits = limits.baseAddress
+      child.limit_count = UInt(limits.count)
+      return lendNice(to: &child) { child in
+        guard let user else { return body(&child) }
+        return user.groups.withUnsafeBufferPointer { groups in
+          var identity = platform_user(
+            id: user.id, group: user.group, groups: groups.baseAddress, group_count: UInt(groups.count))
+          return withUnsafePointer(to: &identity) { identity in
+            child.user = identity
+            return body(&child)
+          }
+        }
+      }
+    }
+  }
+
+  private func lendNice<Result>(to child: inout platform_child, _ body: (inout platform_child) -> Result) -> Result {
+    guard var nice else { return body(&child) }
+    return withUnsafePointer(to: &nice) { nice in
+      child.nice = nice
+      return body(&child)
+    }
+  }
+}
