@@ -13,8 +13,8 @@ from world import World
 DOCUMENT = Document(ROOT / "docs/manifest.md")
 AROUND = {
     "Top level": "{example}",
-    "An initializer": "initializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
-    "A process": "workers:\n  this:\n{example}",
+    "An initializer": "groups: {{ db: 2 }}\ninitializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
+    "A process": "groups: {{ db: 2 }}\nworkers:\n  this:\n{example}",
     "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
