@@ -25,6 +25,17 @@ class Cancels(Scenario):
         self.assertEqual(self.outcome(peer, number), "cancelled")
         self.assertEqual(subject.count("lost"), 0)
 
+    def test_an_operator_cancels_a_run(self) -> None:
+        supervisor = self.start(PATIENT)
+        subject, peer = self.registered(supervisor, active("a", {"sleep": 300}))
+        number = peer.ok("activate")["pass"]
+        run = subject.run("a")
+        self.assertEqual(peer.ok("cancelRun", initializers=["a"]), {"cancelled": ["a"]})
+        self.assertEqual(subject.take("cancel", "a"), ["cancel", "a", str(run), "operator"])
+        subject.take("done", "a", run)
+        self.assertEqual(self.outcome(peer, number), "failed")
+        self.assertEqual(subject.count("lost"), 0)
+
     def test_cancelled_twice(self) -> None:
         supervisor = self.start(PATIENT)
         subject, peer = self.registered(supervisor, active("a", {"ignoreCancelFor": 0.3}, {"sleep": 300}, {"fail": "not reached"}))

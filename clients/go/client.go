@@ -216,12 +216,27 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 	}
 }
 
+// Cancel cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. It returns
+// their names once the runs have stopped. The error is [ErrNotRunning] for a name that neither runs nor waits for its next attempt.
+func (c *Client) Cancel(ctx context.Context, names ...string) ([]string, error) {
+	var result struct {
+		Cancelled []string `json:"cancelled"`
+	}
+	err := c.Do(ctx, "cancelRun", map[string]any{"initializers": listed(names)}, &result)
+	return result.Cancelled, err
+}
+
 // Unregister removes initializers that no worker provides any more, all or none.
 func (c *Client) Unregister(ctx context.Context, names ...string) error {
+	return c.Do(ctx, "unregister", map[string]any{"names": listed(names)}, nil)
+}
+
+// listed is names, which is encoded as an array even if there are none.
+func listed(names []string) []string {
 	if names == nil {
-		names = []string{}
+		return []string{}
 	}
-	return c.Do(ctx, "unregister", map[string]any{"names": names}, nil)
+	return names
 }
 
 // Shutdown shuts the supervisor down. It doesn't wait until the supervisor has ended.

@@ -40,6 +40,8 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 		expect(p, "wait", object{"initializer": "a", "appear": true}, object{"state": "failed", "error": object{"code": "initializerFailed", "message": "a failed"}})
 		expect(p, "logs", object{"initializer": "a", "limit": 3.0}, object{"lines": []object{{"time": 1.5, "line": "x"}}})
 		expect(p, "history", object{"limit": 2.0, "usual": true}, object{"passes": []object{{"pass": 1, "duration": 0.5}}})
+		expect(p, "cancelRun", object{"initializers": []any{"a", "b"}}, object{"cancelled": []string{"a", "b"}})
+		expect(p, "cancelRun", object{"initializers": []any{}}, object{"cancelled": []string{}})
 		expect(p, "unregister", object{"names": []any{"a", "b"}}, object{})
 		expect(p, "shutdown", nil, object{})
 		p.expectEnd()
@@ -85,6 +87,13 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 	if lines[0].Line != "x" || !lines[0].Time.Equal(time.Unix(1, 5e8)) || history.Passes[0].Duration.Duration != 500*time.Millisecond {
 		t.Errorf("got %+v %+v", lines, history)
 	}
+	cancelled, err = c.Cancel(ctx, "a", "b")
+	ok(err)
+	if !reflect.DeepEqual(cancelled, []string{"a", "b"}) {
+		t.Errorf("cancelled %v", cancelled)
+	}
+	_, err = c.Cancel(ctx)
+	ok(err)
 	ok(c.Unregister(ctx, "a", "b"))
 	ok(c.Shutdown(ctx))
 	ok(c.Close())

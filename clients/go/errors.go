@@ -37,6 +37,7 @@ var (
 	ErrNotPermitted        error = &Error{Code: -32005, Word: "notPermitted", Message: "permission denied"}
 	ErrShuttingDown        error = &Error{Code: -32006, Word: "shuttingDown", Message: "the supervisor is shutting down"}
 	ErrLimitExceeded       error = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
+	ErrNotRunning          error = &Error{Code: -32009, Word: "notRunning", Message: "an initializer doesn't run"}
 )
 
 // Codes of JSON-RPC, that of a wait which has timed out, and those that only a worker sends.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -104,6 +105,39 @@ func TestAWorkerAndAClientOfARealSupervisor(t *testing.T) {
 	}
 	if status, err := c.Status(within(t)); err != nil || len(status.Initializers) != 0 {
 		t.Errorf("after the worker has left: %+v, %v", status, err)
+	}
+}
+
+func TestARunIsCancelledByItsUser(t *testing.T) {
+	options := offline(t)
+	supervisor(t, options)
+	c := client(t, options)
+	begun, reasons := make(chan struct{}, 3), make(chan Reason, 3)
+	w := worker(options)
+	w.Handle(Initializer{Name: "slow", Retry: Retry{Attempts: 3}}, func(ctx context.Context, run *Run) (any, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		reasons <- run.CancelReason()
+		return nil, ctx.Err()
+	})
+	running(t, w)
+	soon(t, begun)
+	if cancelled, err := c.Cancel(within(t), "slow"); err != nil || len(cancelled) != 1 || cancelled[0] != "slow" {
+		t.Errorf("cancelled %v, %v", cancelled, err)
+	}
+	if reason := soon(t, reasons); reason != ReasonOperator {
+		t.Errorf("the reason is %s", reason)
+	}
+	user, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := c.Wait(within(t), WaitLaunch())
+	if err != nil || state.Failure == nil || state.Failure.Cause.String() != "cancelled by "+user.Username {
+		t.Errorf("launch: %+v, %v", state, err)
+	}
+	if _, err := c.Cancel(within(t), "slow"); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("what doesn't run: %v", err)
 	}
 }
 

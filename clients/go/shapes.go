@@ -34,6 +34,8 @@ type Failure struct {
 	Cycle       []string `json:"cycle,omitempty"`
 	Cause       *Cause   `json:"cause,omitempty"`
 	Message     string   `json:"message"`
+	// Errors has all failures of a pass that kept going after its first one, that one included.
+	Errors []Failure `json:"errors,omitempty"`
 }
 
 // Error returns the message.
@@ -135,6 +137,8 @@ type InitializerStatus struct {
 	Optional bool `json:"optional,omitempty"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
 	BlockedBy string `json:"blockedBy,omitempty"`
+	// Skipped says why it isn't run although nothing has failed.
+	Skipped *Skipped `json:"skipped,omitempty"`
 	// RunInfo is its last run.
 	RunInfo
 	Pass         int64 `json:"pass,omitempty"`
@@ -148,6 +152,13 @@ type InitializerStatus struct {
 	Failure *Failure `json:"error,omitempty"`
 	// Once is set if it runs once for a release.
 	Once *Once `json:"once,omitempty"`
+}
+
+// Skipped is why an initializer isn't run although nothing has failed.
+type Skipped struct {
+	// Reason is "requested" or "unselected".
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // Progress is what a run has last reported.

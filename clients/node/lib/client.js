@@ -75,6 +75,11 @@ export class Client {
     return this.#request('wait', params, { signal, limit: timeout + MARGIN, late });
   }
 
+  async cancel(names, options) {
+    requireList(names, 'cannot cancel: the names');
+    return (await this.request('cancelRun', { initializers: names }, options)).cancelled;
+  }
+
   async unregister(names, options) {
     requireList(names, 'cannot unregister: the names');
     await this.request('unregister', { names }, options);

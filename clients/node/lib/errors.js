@@ -88,6 +88,12 @@ export class LimitExceeded extends RequestError {
   }
 }
 
+export class NotRunning extends RequestError {
+  get initializers() {
+    return this.data.initializers ?? [];
+  }
+}
+
 /** The words of the codes that JSON-RPC defines: these answers have no `data.code`. */
 const WORDS = {
   [-32700]: 'parseError',
@@ -105,6 +111,7 @@ const CLASSES = {
   [-32005]: NotPermitted,
   [-32006]: ShuttingDown,
   [-32007]: LimitExceeded,
+  [-32009]: NotRunning,
 };
 
 /** An error like this one, so that each caller has one with a stack of its own. Its cause is the same one, or this error. */

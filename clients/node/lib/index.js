@@ -11,6 +11,7 @@ export {
   NameConflict,
   NoSupervisor,
   NotPermitted,
+  NotRunning,
   ProtocolError,
   RequestError,
   ShuttingDown,

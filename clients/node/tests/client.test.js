@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
-  Client, ConnectionClosed, ConnectionLost, LimitExceeded, NoSupervisor, NotPermitted, ProtocolError, RequestError, TimedOut, UnsupportedProtocol,
+  Client, ConnectionClosed, ConnectionLost, LimitExceeded, NoSupervisor, NotPermitted, NotRunning, ProtocolError, RequestError, TimedOut,
+  UnsupportedProtocol,
 } from '../lib/index.js'; // prettier-ignore
 import { STATUS, Inbox, frame, quick, startFake } from './support/fake-supervisor.js';
 import { program } from './support/initd.js';
@@ -58,6 +59,7 @@ test('each method sends its request, and returns what matters of the answer', as
     [() => client.wait('launch', { timeout: 3000 }), 'wait', { for: 'launch', timeout: 3 }, { state: 'failed' }],
     [() => client.wait({ initializer: 'a' }, { appear: true }), 'wait', { initializer: 'a', appear: true }, { state: 'cancelled' }],
     [() => client.wait({ pass: 4 }), 'wait', { pass: 4 }, { state: 'complete', pass: 4 }],
+    [() => client.cancel(['a', 'b']), 'cancelRun', { initializers: ['a', 'b'] }, { cancelled: ['a', 'b'] }, ['a', 'b']],
     [() => client.unregister(['a', 'b']), 'unregister', { names: ['a', 'b'] }, {}, undefined],
     [() => client.logs({ limit: 3 }), 'logs', { limit: 3 }, { lines: [1] }, [1]],
     [() => client.logs({ initializer: 'a' }), 'logs', { initializer: 'a' }, { lines: [] }, []],
@@ -96,6 +98,8 @@ test('a refusal has its class, its code, its word and its data', async (t) => {
     return true;
   });
   await refused(-32007, { code: 'limitExceeded', limit: 'waits' }, (error) => error instanceof LimitExceeded && error.limit === 'waits');
+  const initializers = [{ name: 'a', status: 'complete' }];
+  await refused(-32009, { code: 'notRunning', initializers }, (error) => error instanceof NotRunning && error.initializers[0].status === 'complete');
   await refused(-32602, undefined, (error) => error.word === 'invalidParams' && error.code === -32602);
   await refused(-32099, { code: 'ofTheFuture' }, (error) => error.constructor === RequestError && error.word === 'ofTheFuture');
 });

@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { test } from './support/test.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, NameConflict, TimedOut, UnknownInitializer, Worker } from '../lib/index.js';
+import { Client, NameConflict, NotRunning, TimedOut, UnknownInitializer, Worker } from '../lib/index.js';
 import { end, place, program, skip } from './support/initd.js';
 
 const SUBJECT = fileURLToPath(new URL('../conformance/subject.js', import.meta.url));
@@ -79,6 +80,27 @@ test('a hold activates, and its release cancels what runs', { skip }, async (t) 
   });
   assert.equal((await client.wait({ pass }, { timeout: 5000 })).state, 'cancelled');
   assert.deepEqual(reasons, ['deactivated']);
+});
+
+test('a run is cancelled by its user, and is not retried', { skip }, async (t) => {
+  let begin;
+  const begun = new Promise((resolve) => {
+    begin = resolve;
+  });
+  const reasons = [];
+  const { client } = await serving(t, (worker) => {
+    worker.initializer('slow', { retry: { attempts: 3 } }, async ({ signal }) => {
+      begin();
+      await sleep(60_000, undefined, { signal }).catch(() => reasons.push(signal.reason.reason));
+    });
+  });
+  await begun;
+  assert.deepEqual(await client.cancel(['slow']), ['slow']);
+  assert.deepEqual(reasons, ['operator']);
+  const { error } = await client.wait('launch', { timeout: 5000 });
+  assert.deepEqual(error.cause, { kind: 'operator', user: userInfo().username });
+  const initializers = [{ name: 'slow', status: 'failed' }];
+  await assert.rejects(client.cancel(['slow']), (error) => error instanceof NotRunning && assert.deepEqual(error.initializers, initializers) === undefined);
 });
 
 test('refusals have their classes', { skip }, async (t) => {

@@ -72,6 +72,14 @@ export class Client {
     options?: Abortable & { timeout?: number; appear?: boolean },
   ): Promise<State>;
 
+  /**
+   * Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Resolves with their names once
+   * the runs have stopped.
+   *
+   * @throws {@link NotRunning} for a name that neither runs nor waits for its next attempt; {@link UnknownInitializer}
+   */
+  cancel(names: string[], options?: Abortable): Promise<string[]>;
+
   /** Removes initializers that have no live provider, all or none. */
   unregister(names: string[], options?: Abortable): Promise<void>;
 

@@ -1,4 +1,4 @@
-import type { Status } from './shapes.js';
+import type { Initializer, Status } from './shapes.js';
 
 /** The base class of all errors of this package. */
 export class InitdError extends Error {
@@ -67,4 +67,10 @@ export class ShuttingDown extends RequestError {}
 export class LimitExceeded extends RequestError {
   /** The limit's name. */
   readonly limit: string | undefined;
+}
+
+/** −32009 `notRunning`: an initializer doesn't run, so it can't be cancelled. */
+export class NotRunning extends RequestError {
+  /** The name and the status of each initializer that doesn't run. */
+  readonly initializers: { name: string; status: Initializer['status'] }[];
 }

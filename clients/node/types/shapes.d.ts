@@ -28,6 +28,8 @@ export interface Failure {
   cycle?: string[];
   cause?: Cause;
   message: string;
+  /** All failures of a pass that kept going after its first one, that one included. */
+  errors?: Failure[];
 }
 
 /** The state of launch, of active, or of both together. */
@@ -48,6 +50,8 @@ export interface Initializer {
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;
   optional?: boolean;
   blockedBy?: string;
+  /** Why it isn't run although nothing has failed. */
+  skipped?: { reason: Word<'requested' | 'unselected'>; message: string };
   run?: number;
   attempt?: number;
   attempts?: number;

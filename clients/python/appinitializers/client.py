@@ -147,6 +147,13 @@ class Client:
         """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
         return cast("list[str]", self.request("deactivate", {"wait": wait})["cancelled"])
 
+    def cancel(self, names: Sequence[str]) -> list[str]:
+        """Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried.
+
+        Returns their names once the runs have stopped. Raises `NotRunning` for a name that neither runs nor waits for its next attempt.
+        """
+        return cast("list[str]", self.request("cancelRun", {"initializers": list(names)})["cancelled"])
+
     def unregister(self, names: Sequence[str]) -> None:
         """Removes initializers without a live provider, all or none. Raises `NameConflict`."""
         self.request("unregister", {"names": list(names)})

@@ -120,6 +120,14 @@ class LimitExceeded(RequestError):
         return limit
 
 
+class NotRunning(RequestError):
+    """−32009: an initializer doesn't run, so it can't be cancelled; `initializers` has the `name` and `status` of each that doesn't."""
+
+    @property
+    def initializers(self) -> list[dict[str, str]]:
+        return list(self.data.get("initializers", []))
+
+
 _BY_CODE: dict[int, type[RequestError]] = {
     -32001: UnsupportedProtocol,
     -32002: NameConflict,
@@ -128,6 +136,7 @@ _BY_CODE: dict[int, type[RequestError]] = {
     -32005: NotPermitted,
     -32006: ShuttingDown,
     -32007: LimitExceeded,
+    -32009: NotRunning,
 }
 
 

@@ -19,15 +19,18 @@ Cause = TypedDict("Cause", {"kind": str, "message": str, "status": int, "signal"
 
 Failure = TypedDict(
     "Failure",
-    {"code": str, "message": str, "initializer": str, "dependency": str, "cycle": list[str], "cause": Cause},
+    {"code": str, "message": str, "initializer": str, "dependency": str, "cycle": list[str], "cause": Cause, "errors": list["Failure"]},
     total=False,
 )
-"""Why a pass failed. `message` can be shown."""
+"""Why a pass failed. `message` can be shown. `errors` has all failures of a pass that kept going after its first one."""
 
 State = TypedDict("State", {"state": str, "pass": int, "error": Failure}, total=False)
 """`state` is "pending", "complete", "failed" or "cancelled"."""
 
 Progress = TypedDict("Progress", {"fraction": float, "message": str}, total=False)
+
+Skipped = TypedDict("Skipped", {"reason": str, "message": str}, total=False)
+"""Why an initializer isn't run although nothing has failed: `reason` is "requested" or "unselected"."""
 
 Once = TypedDict("Once", {"release": str, "fence": int, "message": str}, total=False)
 
@@ -42,6 +45,7 @@ Initializer = TypedDict(
         "status": str,
         "optional": bool,
         "blockedBy": str,
+        "skipped": Skipped,
         "run": int,
         "attempt": int,
         "attempts": int,

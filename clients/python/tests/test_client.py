@@ -10,6 +10,7 @@ from appinitializers import (
     ConnectionClosed,
     ConnectionLost,
     NoSupervisor,
+    NotRunning,
     ProtocolError,
     RequestError,
     TimedOut,
@@ -173,6 +174,7 @@ class RequestTests(Both, unittest.TestCase):
         (lambda c: c.wait("launch", timeout=0), "wait", {"for": "launch", "timeout": 0}, {}, {}),
         (lambda c: c.wait(initializer="a", appear=True), "wait", {"initializer": "a", "appear": True}, {}, {}),
         (lambda c: c.wait(pass_=3), "wait", {"pass": 3}, {}, {}),
+        (lambda c: c.cancel(("a", "b")), "cancelRun", {"initializers": ["a", "b"]}, {"cancelled": ["a", "b"]}, ["a", "b"]),
         (lambda c: c.unregister(["a"]), "unregister", {"names": ["a"]}, {}, None),
         (lambda c: c.logs(), "logs", {"limit": 1000}, {"lines": []}, []),
         (lambda c: c.logs("a", limit=2), "logs", {"initializer": "a", "limit": 2}, {"lines": [{}]}, [{}]),
@@ -239,6 +241,19 @@ class RequestTests(Both, unittest.TestCase):
             self.assertEqual((caught.exception.status, caught.exception.word), (STATUS, "timeout"))
             with self.assertRaises(UnknownInitializer):
                 self.kind.do(client.wait(initializer="nobody"))
+
+    def test_a_cancel_of_what_does_not_run_has_its_status(self):
+        standing = [{"name": "a", "status": "complete"}]
+
+        def script(peer):
+            peer.greet()
+            peer.refuse("cancelRun", -32009, "a is complete", {"code": "notRunning", "initializers": standing})
+            peer.expect_end()
+
+        with FakeSupervisor(script) as supervisor, self.kind.client(supervisor.path) as client:
+            with self.assertRaises(NotRunning) as caught:
+                self.kind.do(client.cancel(["a"]))
+        self.assertEqual((caught.exception.initializers, caught.exception.word), (standing, "notRunning"))
 
     def test_a_wait_ends_even_if_the_supervisor_does_not_answer(self):
         def script(peer):

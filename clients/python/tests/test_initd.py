@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import threading
 import time
 import unittest
 
-from appinitializers import AsyncClient, Client, TimedOut, Worker
+from appinitializers import AsyncClient, Client, NotRunning, TimedOut, Worker
 
 from .fake_supervisor import DEADLINE
 from .working import serving
@@ -72,6 +73,30 @@ class InitdTests(unittest.TestCase):
                 with self.assertRaises(TimedOut) as caught:
                     client.wait(initializer="later", appear=True, timeout=0)
                 self.assertEqual(caught.exception.status["lifecycle"], "active")
+            finally:
+                worker.stop()
+
+    def test_a_run_is_cancelled_by_its_user(self):
+        worker = Worker(self.path)
+        reasons = []
+
+        @worker.initializer("slow", retry=3, optional=True)
+        def slow(context):
+            running.set()
+            context.wait(3600)
+            reasons.append(context.reason)
+
+        running = threading.Event()
+        with serving(worker), Client(self.path, connect_timeout=DEADLINE) as client:
+            try:
+                self.assertTrue(running.wait(DEADLINE))
+                self.assertEqual(client.cancel(["slow"]), ["slow"])
+                self.assertEqual(reasons, ["operator"])
+                cause = client.wait(initializer="slow", timeout=DEADLINE)["error"]["cause"]
+                self.assertEqual((cause["kind"], cause["user"]), ("operator", pwd.getpwuid(os.getuid()).pw_name))
+                with self.assertRaises(NotRunning) as caught:
+                    client.cancel(["slow"])
+                self.assertEqual(caught.exception.initializers, [{"name": "slow", "status": "failed"}])
             finally:
                 worker.stop()
 

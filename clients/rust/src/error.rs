@@ -62,6 +62,8 @@ pub enum ErrorKind {
     ShuttingDown,
     /// A limit of the supervisor is exceeded (`limitExceeded`, −32007).
     LimitExceeded,
+    /// An initializer doesn't run, so it can't be cancelled (`notRunning`, −32009).
+    NotRunning,
     /// The supervisor refused for another reason, e.g. an internal error (−32603).
     Refused,
     /// The system has no thread or no descriptor left.
@@ -170,6 +172,7 @@ impl ErrorKind {
             -32005 => ErrorKind::NotPermitted,
             -32006 => ErrorKind::ShuttingDown,
             -32007 => ErrorKind::LimitExceeded,
+            -32009 => ErrorKind::NotRunning,
             _ => ErrorKind::Refused,
         }
     }

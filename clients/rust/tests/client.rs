@@ -101,6 +101,27 @@ fn a_refused_request_has_its_kind_code_word_and_data() {
 }
 
 #[test]
+fn a_cancel_returns_the_names_and_is_refused_for_what_does_not_run() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let params = peer.reply("cancelRun", json!({ "cancelled": ["a", "b"] }));
+            assert_eq!(params, json!({ "initializers": ["a", "b"] }));
+            peer.refuse("cancelRun", -32009, "notRunning");
+        });
+        assert_eq!(client.cancel(["a", "b"]).unwrap(), ["a", "b"]);
+        let error = client.cancel(["a"]).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.word()),
+            (ErrorKind::NotRunning, Some("notRunning"))
+        );
+    });
+}
+
+#[test]
 fn a_lost_connection_fails_open_requests_and_the_next_request_connects_again() {
     let fake = Fake::new();
     let client = connect(&fake);

@@ -3,8 +3,8 @@
 mod common;
 
 use appinitializers::{
-    json, CauseKind, Client, Event, Initializer, InitializerState, Outcome, Phase, Priority, Topic,
-    Wait, Worker,
+    json, CancelReason, CauseKind, Client, ErrorKind, Event, Initializer, InitializerState,
+    Outcome, Phase, Priority, Retry, Topic, Wait, Worker,
 };
 use common::{until, Directory, DEADLINE};
 use std::process::{Child, Command, Stdio};
@@ -135,6 +135,42 @@ fn a_worker_runs_what_a_client_waits_for() {
         client.status().unwrap().initializers().is_empty(),
         "it must unregister"
     );
+}
+
+#[test]
+fn a_run_is_cancelled_by_its_user() {
+    let supervisor = match Supervisor::start() {
+        Some(supervisor) => supervisor,
+        None => return,
+    };
+    let client = supervisor.client();
+    let (begun, begins) = mpsc::channel();
+    let begun = std::sync::Mutex::new(begun);
+    let worker = Worker::new("w")
+        .path(supervisor.directory.socket())
+        .initializer(
+            Initializer::new("slow").retry(Retry::attempts(3)),
+            move |run| {
+                begun.lock().unwrap().send(run.cancel_token().clone())?;
+                run.sleep(DEADLINE)?;
+                Ok(())
+            },
+        );
+    let stopper = worker.stopper();
+    let working = thread::spawn(move || worker.run());
+    let token = begins.recv_timeout(DEADLINE).unwrap();
+    assert_eq!(client.cancel(["slow"]).unwrap(), ["slow"]);
+    assert_eq!(token.reason(), Some(CancelReason::Operator));
+    let launch = client.wait(Wait::launch().timeout(DEADLINE)).unwrap();
+    let cause = launch.error().unwrap().cause().unwrap();
+    assert_eq!(cause.kind(), CauseKind::Operator);
+    assert!(cause.user().is_some(), "{cause}");
+    assert_eq!(
+        client.cancel(["slow"]).unwrap_err().kind(),
+        ErrorKind::NotRunning
+    );
+    stopper.stop();
+    working.join().unwrap().unwrap();
 }
 
 #[test]

@@ -128,6 +128,10 @@ class AsyncClient:
         """See `Client.deactivate`."""
         return cast("list[str]", (await self.request("deactivate", {"wait": wait}))["cancelled"])
 
+    async def cancel(self, names: Sequence[str]) -> list[str]:
+        """See `Client.cancel`."""
+        return cast("list[str]", (await self.request("cancelRun", {"initializers": list(names)}))["cancelled"])
+
     async def unregister(self, names: Sequence[str]) -> None:
         """See `Client.unregister`."""
         await self.request("unregister", {"names": list(names)})

@@ -1,6 +1,6 @@
 //! Why something has failed.
 
-use super::shape::{optional, shapes, text, texts, word};
+use super::shape::{each, optional, shapes, text, texts, word};
 use crate::wire::seconds;
 use crate::{CauseKind, FailureCode};
 use std::fmt;
@@ -37,6 +37,11 @@ impl Failure {
     /// How its run failed.
     pub fn cause(&self) -> Option<Cause> {
         optional(&self["cause"], Cause::new)
+    }
+
+    /// All failures of a pass that kept going after its first one, that one included; else none.
+    pub fn errors(&self) -> Vec<Failure> {
+        each(&self["errors"], Failure::new)
     }
 
     /// What has happened, for people.
@@ -76,16 +81,27 @@ impl Cause {
     pub fn after(&self) -> Option<Duration> {
         seconds::read(&self["after"])
     }
+
+    /// Who has cancelled it.
+    pub fn user(&self) -> Option<&str> {
+        self["user"].as_str()
+    }
 }
 
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.message(), self.status(), self.signal(), self.after()) {
-            (Some(message), ..) => f.write_str(message),
-            (_, Some(status), ..) => write!(f, "exit status {status}"),
-            (_, _, Some(signal), _) => f.write_str(signal),
-            (.., Some(after)) => write!(f, "{} after {after:?}", self.kind()),
-            _ => write!(f, "{}", self.kind()),
+        if let Some(message) = self.message() {
+            f.write_str(message)
+        } else if let Some(status) = self.status() {
+            write!(f, "exit status {status}")
+        } else if let Some(signal) = self.signal() {
+            f.write_str(signal)
+        } else if let Some(user) = self.user() {
+            write!(f, "cancelled by {user}")
+        } else if let Some(after) = self.after() {
+            write!(f, "{} after {after:?}", self.kind())
+        } else {
+            write!(f, "{}", self.kind())
         }
     }
 }
@@ -109,8 +125,14 @@ mod tests {
             format!("{failure}, {cause}"),
             "a failed: exit status 3, exit status 3"
         );
+        assert!(failure.errors().is_empty());
+        let errors = json!([{ "message": "a failed" }, { "message": "b failed" }]);
+        let several = Failure::new(json!({ "message": "a failed", "errors": errors }));
+        assert_eq!(several.errors()[1].message(), "b failed");
         let late = Cause::new(json!({ "kind": "timeout", "after": 1.5 }));
         assert_eq!(late.to_string(), "timeout after 1.5s");
+        let cancelled = Cause::new(json!({ "kind": "operator", "user": "ops" }));
+        assert_eq!(cancelled.to_string(), "cancelled by ops");
         let new = Cause::new(json!({ "kind": "tide", "height": 3 }));
         assert_eq!(
             (new.to_string().as_str(), &new["height"]),

@@ -188,6 +188,17 @@ impl Client {
         Ok(pages)
     }
 
+    /// Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Returns their
+    /// names once the runs have stopped.
+    ///
+    /// It is an error of the kind [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if one of them neither runs nor waits
+    /// for its next attempt.
+    pub fn cancel<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<String>> {
+        let names: Value = names.into_iter().collect();
+        self.request("cancelRun", json!({ "initializers": names }))
+            .map(|result| texts(&result["cancelled"]))
+    }
+
     /// Removes initializers that have no live provider, all or none.
     pub fn unregister<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let names: Value = names.into_iter().collect();
