@@ -54,11 +54,14 @@ class PidTests(Conformance):
         )
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
+        watcher = supervisor.peer()
+        watcher.ok("subscribe", topics=["initializer"])
         peer.ok("shutdown")
         [pid] = supervisor.until_lines("pids")
         [a, b] = peer.status()["initializers"]
         self.assertEqual([("pid" in each, each["status"]) for each in (a, b)], [(False, "complete")] * 2)
         self.write(supervisor.file("go"), "")
+        self.assertEqual([each["topic"] for each in watcher.events_until(lambda event: event["topic"] == "shutdown")], ["shutdown"])
         self.assertEqual(supervisor.ended(), 0)
         log = supervisor.program.err.decode()
         ending = log.split("shutting down")[1]

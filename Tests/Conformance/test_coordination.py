@@ -84,6 +84,17 @@ class MomentTests(Base):
         self.assertIn("renew", self.launched(watcher)["error"]["message"])
 
 
+class InvalidTests(Base):
+    def test_an_invalid_answer_to_a_claim_is_an_error(self):
+        """Otherwise the run would wait for another one indefinitely."""
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        coordinator.peer.send(id=coordinator.claim()["id"], result={"decision": "run", "fence": 1}, error={"code": 1, "message": "both"})
+        self.assertEqual(coordinator.peer.receive()["error"]["code"], -32600)
+        self.assertEqual(self.launched(watcher)["state"], "failed")
+        self.assertEqual(supervisor.lines("ran"), [])
+
+
 class OfferTests(Base):
     def test_the_answer_tells_what_is_marked_once(self):
         supervisor, _ = self.start_once(MIGRATE + "other: { command: 'true' }\n", "--no-launch")

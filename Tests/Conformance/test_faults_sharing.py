@@ -1,6 +1,7 @@
 """One peer against the others: it uses all descriptors, requests more than it reads, or sends long reports. The others are served."""
 
 import os
+import re
 import resource
 import signal
 import socket
@@ -98,6 +99,18 @@ class DescriptorTests(Conformance):
         supervisor.until_lines("begun", count)
         os.write(gate, b"\n" * count)
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
+
+    def test_two_sockets_share_the_descriptors_for_connections(self):
+        limits = []
+        for is_shared in (False, True):
+            directory = self.directory()
+            words = ["--observe-socket", os.path.join(directory, "o")] if is_shared else []
+            prefix = ["/bin/sh", "-c", f'ulimit -n {FEW}; exec "$@"', "sh"]
+            supervisor = self.start_with("", *words, directory=directory, prefix=prefix)
+            supervisor.program.until_err(" connections instead of ")
+            limits.append(int(re.search(r"the limit is (\d+) connections", supervisor.program.err.decode())[1]))
+        alone, shared = limits
+        self.assertLessEqual(2 * shared, alone)
 
     def test_a_supervisor_has_one_thread_with_any_timers(self):
         self.supervisor, _ = self.start_with_few()

@@ -43,6 +43,12 @@ class HelloTests(SharedConformance):
         self.assertEqual(peer.receive()["error"]["code"], -32600)
         peer.expect_end_now()
 
+    def test_an_invalid_request_first_is_32600_and_closes(self):
+        peer = self.supervisor.connect()
+        peer.send_payload(b'{"jsonrpc":"1.0","id":1,"method":"hello"}')
+        self.assertEqual(peer.receive()["error"]["code"], -32600)
+        peer.expect_end_now()
+
     def test_a_second_hello_is_32600_and_the_connection_continues(self):
         peer = self.supervisor.peer()
         peer.refused(-32600, "hello", GREETING)

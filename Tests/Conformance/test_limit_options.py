@@ -196,6 +196,15 @@ class LimitOptionTests(Conformance):
         for peer in (second, third):
             hello(peer)
 
+    def test_silent_connections_at_one_socket_close_none_at_the_other(self):
+        directory = self.directory()
+        observe = os.path.join(directory, "o")
+        supervisor = self.start_fast(*limited(silentConnections=2), "--observe-socket", observe, directory=directory)
+        until(lambda: os.path.exists(observe), "the second socket")
+        peers = [self.connected(path) for _ in range(2) for path in (supervisor.path, observe)]
+        for peer in peers:
+            hello(peer)
+
     def test_helloTimeout(self):
         supervisor = self.start_fast(*limited(helloTimeout="200ms"))
         greeted, silent = supervisor.peer(), supervisor.connect()

@@ -239,6 +239,24 @@ class TroubleTests(ProcessCase):
         supervisor.program.until_err("worker w is given up: none of 2 starts in a row lasted 3 s")
         self.assertEqual(len(supervisor.lines("starts")), 2)
 
+    def test_the_time_after_a_wait_is_lifetime(self):
+        """Whether the wait was answered, or its client was killed: the process lasts for longer than `workerSettled`, and isn't given up."""
+        for wait in (f"{INITCTL} wait gate", f"{INITCTL} wait never & sleep 0.3; kill -9 $!"):
+            with self.subTest(wait):
+                supervisor = self.start_process(
+                    f"w: {{ command: 'echo x >> starts; {wait}; sleep 0.6; exit 3', backoff: {{ delay: 1ms, factor: 1 }} }}",
+                    initializers="gate: { worker: true }\nnever: { worker: true, optional: true }", head="version: 1\nregistrationTimeout: 1h\n",
+                    arguments=("--limit", "workerBurst=1", "--limit", "workerSettled=500ms"),
+                )
+                run = supervisor.worker("gate").expect_run("gate")
+                until(lambda: self.process(supervisor)["uptime"] > 0.3, "a time for the wait to begin")
+                run.succeed()
+                supervisor.until_lines("starts", 2)
+
+    def test_the_socket_of_its_environment_is_that_of_its_supervisor(self):
+        supervisor = self.start_process("w: { command: 'echo $INITD_SOCKET >> seen; exec sleep 600' }", env={"INITD_SOCKET": "/of/another"})
+        self.assertEqual(supervisor.until_lines("seen"), [supervisor.path])
+
     def test_a_process_that_somebody_else_killed_says_so(self):
         supervisor = self.start_process("w: { command: 'exec sleep 600', restart: never }")
         os.kill(self.process(supervisor)["pid"], signal.SIGKILL)

@@ -79,6 +79,21 @@ class ReasonTests(StateCase):
         self.assertEqual(supervisor.lines("ran")[ran:], [name for name in ("secret", "took", "after", "stopped", "given", "still", "check", "failed")])
         self.assertEqual(self.again_of(peer), {"failed": "failed"}, "only until they are complete")
 
+    def test_the_reason_of_a_name_is_forgotten_when_it_is_unregistered(self):
+        directory = self.directory()
+        supervisor = self.again("", "--no-launch", directory=directory)
+        worker = supervisor.worker("a")
+        supervisor.peer().ok("launch")
+        worker.expect_run("a").fail("no tables")
+        self.assertEqual(self.launched(supervisor)["state"], "failed")
+        self.killed(supervisor)
+        supervisor = self.again("", "--no-launch", directory=directory)
+        worker, peer = supervisor.worker("a"), supervisor.peer()
+        self.assertEqual(self.again_of(peer), {"a": "failed"})
+        worker.ok("unregister", names=["a"])
+        worker.register("a")
+        self.assertEqual(self.again_of(peer), {})
+
     def test_many_reasons_are_summarised(self):
         directory = self.directory()
         initializers = "\n".join(f"n{number:02}: {{ command: '{RAN}CHANGE' }}" for number in range(12)) + f"\nz: {{ command: '{RAN}', perProcess: true }}"

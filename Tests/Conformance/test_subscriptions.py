@@ -142,6 +142,17 @@ class TopicTests(Conformance):
         self.assertEqual(peer.receive()["params"]["initializer"]["progress"]["message"], "at the last moment")
         self.assertEqual(peer.receive()["id"], "u")
 
+    def test_an_event_that_waits_to_be_sent_precedes_an_answer(self):
+        """A report, which isn't answered, and the request are read in one turn."""
+        supervisor = self.start_fast("--activate")
+        peer = supervisor.worker("a")
+        run = peer.expect_run("a")
+        peer.ok("subscribe", topics=["initializer"])
+        report = message(method="progress", params={"run": run.number, "message": "at the last moment"})
+        peer.send_bytes(frame(report) + frame(message(id="p", method="ping")))
+        self.assertEqual(peer.receive()["params"]["initializer"]["progress"]["message"], "at the last moment")
+        self.assertEqual(peer.receive()["id"], "p")
+
     def test_a_slow_reader_that_unsubscribes_gets_neither_lagged_nor_a_snapshot(self):
         supervisor = self.start_fast("--activate", "--limit", "eventBytes=16KiB")
         worker, watcher = supervisor.worker("a"), supervisor.peer()

@@ -230,6 +230,25 @@ struct ChildProcessTests {
     }
   }
 
+  @Test("An orphan is known, unless it was killed with the group of its command")
+  func orphans() async {
+    await #expect(processExitsWith: .success) {
+      let counts = try playHere { (scene: Scene<[Int]>) in
+        let loop = scene.loop
+        let orphans = try Orphans(loop: loop)
+        _ = try sh(loop, "setsid sleep 1000 & until test $(cut -d ' ' -f 6 /proc/$!/stat) = $!; do :; done") { _ in
+          let found = orphans.processes
+          loop.children.killedGroups.formUnion(found.map(\.pid))
+          let counts = [found.count, orphans.processes.count]
+          for each in found { kill(each.pid, SIGKILL) }
+          orphans.close()
+          scene.finish(counts)
+        }
+      }
+      #expect(counts == [1, 0])
+    }
+  }
+
   @Test("Of the groups that were killed, those that have ended are forgotten")
   func killedGroups() async {
     await #expect(processExitsWith: .success) {

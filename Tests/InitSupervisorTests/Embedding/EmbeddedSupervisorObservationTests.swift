@@ -121,6 +121,13 @@ struct EmbeddedSupervisorObservationTests {
     try await InitManager([Größe()]).launched()
   }
 
+  @Test("The names of an object's dependencies aren't checked: they may be those of types")
+  func namesOfTypes() async throws {
+    let supervisor = try await EmbeddedSupervisor.start(
+      at: directory["socket"], initializers: [Scripted("a", after: ["Größe"])], logger: quiet)
+    await supervisor.shutDown()
+  }
+
   @Test("An error of the start names parameters, not options of a command line")
   func words() async throws {
     let error = await #expect(throws: SupervisorStartError.self) {
