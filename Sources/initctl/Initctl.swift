@@ -36,7 +36,8 @@ enum Initctl {
   static let program = Program(
     help, version: Release.version, shared: ConnectionOptions.self,
     commands: [
-      StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, CancelCommand.self,
+      StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, RerunCommand.self,
+      CancelCommand.self,
       WatchCommand.self,
       WaitCommand.self, WhyCommand.self, BlameCommand.self, CriticalPathCommand.self, PlotCommand.self,
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,

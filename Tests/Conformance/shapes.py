@@ -23,6 +23,7 @@ DATA_CODES = {
     -32006: "shuttingDown",
     -32007: "limitExceeded",
     -32009: "notRunning",
+    -32010: "inactive",
 }
 
 
@@ -151,6 +152,7 @@ def check_initializer(each: Any) -> None:
         {
             "waitsFor": str,
             "optional": bool,
+            "stale": bool,
             "blockedBy": str,
             "run": int,
             "attempt": int,
@@ -184,6 +186,8 @@ def check_initializer(each: Any) -> None:
     need("skipped" in each or each["status"] != "skipped", "a reason where it was skipped", each)
     if each["status"] == "failed":
         need("error" in each, "an error where it failed", each)
+    if "stale" in each:
+        need(each["stale"] and each["status"] == "complete", "only what is complete to be stale", each)
     if "pid" in each:
         need(each["provider"] == "command" and each["status"] in ("running", "stopping"), "a pid of a command that runs", each)
 

@@ -27,6 +27,7 @@ PARAMS = {
     "wait": {"for": "launch", "timeout": 0},
     "register": {"initializers": []},
     "unregister": {"names": []},
+    "rerun": {"initializers": []},
     "cancelRun": {"initializers": []},
     "hello": {"protocol": 1, "client": {"name": "again", "version": "1"}},
 }
@@ -56,7 +57,7 @@ class RoleTests(Conformance):
                 return
 
     def test_the_table_has_every_method(self):
-        self.assertEqual(len(table()), 17)
+        self.assertEqual(len(table()), 18)
 
     def test_each_role_has_the_permissions_of_the_table(self):
         for role in ROLES:

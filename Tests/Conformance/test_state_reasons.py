@@ -21,7 +21,7 @@ class ReasonTests(StateCase):
         supervisor.program.until_err("1 launch initializer completed before and doesn't run again: c; perProcess: true makes one run at each start\n")
         self.launched(supervisor)
         rows = {row.split()[0]: row for row in self.assertStatus(supervisor.ctl("status"), 0).out.splitlines() if row[:2] in ("a ", "b ", "c ")}
-        self.assertRegex(rows["c"], "^c +complete .* since before this supervisor started$")
+        self.assertRegex(rows["c"], "^c +complete .* complete since before this supervisor started$")
         for name in "ab":
             self.assertNotIn("again", rows[name], "once it is complete, it doesn't matter any more")
 

@@ -1,6 +1,6 @@
 """The model: checks a stream of events against semantics.md, using only the events.
 
-It knows neither the clients' requests nor how the supervisor works. It keeps the state that results from the events so far (each
+It knows neither how the supervisor works nor the clients' requests, other than which initializers may run again (S26). It keeps the state that results from the events so far (each
 initializer's shape, the passes, the runs that occupy a place, the record of states), and every further event must be a step that
 the rules allow from there. `Violation.rule` is the broken rule.
 
@@ -109,6 +109,12 @@ class Checker:
         """The outcome of each initializer's last run."""
         self.moving: dict[str, Optional[int]] = {}
         """Initializers that run again because of a process that will be reported, and the process in which they had completed (S22)."""
+        self.again: dict[str, int] = {}
+        """How often each initializer may run again in launch, because a client has requested that (S26)."""
+        self.requested: dict[str, int] = {}
+        """The same, including those that have run since."""
+        self.stale: set[str] = set()
+        """The initializers that had completed, or ran, when something on which they depend started (S26)."""
         self.turns = 0
         self.passes: dict[int, Pass] = {}
         """The passes in flight, and the last ended ones."""
@@ -139,6 +145,24 @@ class Checker:
             if number and snapshot[phase]["state"] == "pending" and (phase == "launch" or snapshot["lifecycle"] == "active"):
                 self.flying[phase] = self.passes[number] = Pass(number, phase)
         need(all(each["status"] not in ("running", "stopping") for each in self.shown.values()), "model", "the snapshot must be of an idle moment")
+
+    def rerun(self, names: list[str], with_dependents: bool) -> None:
+        """A client is about to request that these run again. Called by another thread."""
+        for name in [*names, *(self._dependents(names, "launch") if with_dependents else [])]:
+            self.again[name] = self.again.get(name, 0) + 1
+            self.requested[name] = self.requested.get(name, 0) + 1
+
+    def _dependents(self, names: Iterable[str], phase: str) -> set[str]:
+        """The direct and indirect dependents; in an active pass only active ones."""
+        reached, ahead = set(names), list(names)
+        shown = list(self.shown.items())
+        while ahead:
+            name = ahead.pop()
+            for other, each in shown:
+                if other not in reached and each["status"] != "skipped" and name in each["dependencies"] and (phase == "launch" or each["priority"] == "appActive"):
+                    reached.add(other)
+                    ahead.append(other)
+        return reached - set(names)
 
     # Events
 
@@ -175,6 +199,9 @@ class Checker:
         need(status["seq"] == self.seq, "§5", f"the status is of {status['seq']}, and came after {self.seq}")
         told = list(self.replayed.values())
         need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events over the snapshot {told}")
+        stale = {each["name"] for each in told if each.get("stale")}
+        expected = {each["name"] for each in told if each["status"] == "complete" and each["name"] in self.stale}
+        need(stale == expected, "S26", f"{sorted(stale)} are stale, and should be {sorted(expected)}", stale ^ expected)
         for part in PARTS:
             need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
 
@@ -233,6 +260,9 @@ class Checker:
             self.moving[name] = self.done.pop(name)
             flying.settled.discard(name)
             flying.attempts.pop(name, None)
+        if phase == "launch" and name in self.done and self.again.get(name, 0) > 0 and name not in flying.settled:
+            self.again[name] -= 1
+            del self.done[name]
         need(name not in flying.settled, "S7", f"{name} runs twice in pass {number}", [name])
         need(flying.redeclared or name in self._order(phase), "S3", f"{name} runs in the {phase} pass {number}, which doesn't need it", [name])
         need(phase == "active" or name not in self.done, "S9", f"{name} has completed, and runs in the launch pass {number}", [name])
@@ -266,6 +296,10 @@ class Checker:
         self.occupied[name] = run
         self.delayed.pop(name, None)
         flying.attempts[name] = attempt
+        self.stale.discard(name)
+        for other in self._dependents([name], phase):
+            if self.shown[other]["status"] == "complete" or other in self.occupied:
+                self.stale.add(other)
 
     def _has_group_place(self, shape: dict[str, Any], flying: Pass) -> bool:
         """Whether its group may have a place for it; one between two attempts keeps its own at least until the next."""
@@ -282,8 +316,9 @@ class Checker:
         flying = self.passes[self.shown[name]["pass"]]
         attempts = self.declared.get(name, {}).get("retry", 1)
         cause = new.get("error", {}).get("cause", {})
-        timed_out = cause.get("kind") == "timeout"
-        if new["provider"] == "command" and cause.get("kind") not in (None, "timeout", "exit", "signal"):
+        by_operator = cause.get("kind") == "operator"
+        timed_out = cause.get("kind") == "timeout" or by_operator
+        if new["provider"] == "command" and cause.get("kind") not in (None, "timeout", "exit", "signal", "operator"):
             need(self.refused, "S2", f"{name} is there, and fails with {cause}", [name])
         if status in ENDS:
             need(new.get("run") == run, "S12", f"run {new.get('run')} of {name} ends while {run} occupies its place", [name])
@@ -296,7 +331,7 @@ class Checker:
                     self.done[name] = self.process.get(name)
             case "failed":
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but counts as failed", [name])
-                final = flying.attempts[name] >= attempts or flying.told_to_end or flying.redeclared
+                final = flying.attempts[name] >= attempts or by_operator or flying.told_to_end or flying.redeclared
                 final = final or flying.error is not None and not self.keeps_going
                 need(final, "S16", f"{name} has failed with {attempts - flying.attempts[name]} attempts left", [name])
                 flying.settled.add(name)
@@ -307,6 +342,7 @@ class Checker:
                     flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
+                need(not by_operator, "S34", f"run {run} of {name} was cancelled by an operator, and is retried", [name])
                 need(flying.attempts[name] < attempts, "S16", f"{name} waits for an attempt, and has no more than {attempts}", [name])
                 need(before == "running" or timed_out, "S12", f"run {run} of {name} was asked to stop, but is retried", [name])
                 self.delayed[name] = self.now + self.declared[name]["delay"] * 2 ** (flying.attempts[name] - 1), flying
@@ -527,6 +563,7 @@ class Checker:
         for names in self.left.values():
             names.discard(name)
         self.process.pop(name, None)
+        self.stale.discard(name)
         del self.shown[name]
 
     # The end
@@ -643,10 +680,13 @@ class Recording:
     keeps_going: bool = False
     only: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    again: dict[str, int] = field(default_factory=dict)
+    """How often each initializer may run again in launch (S26)."""
 
     def check(self) -> None:
         """Raises `Violation`."""
         checker = Checker(self.snapshot, self.declared, keeps_going=self.keeps_going, only=self.only, skipped=self.skipped)
+        checker.again = dict(self.again)
         taken: list[dict[str, Any]] = []
         try:
             for event in self.events:

@@ -23,8 +23,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "Conformance"))
 import timelimit  # noqa: E402
 
 timelimit.install()
-HISTORIES = ("ordinary", "failing", "moved")
-"""Passes that complete and are cancelled; attempts, failures and a launch that is retried; names that other workers take over."""
+HISTORIES = ("ordinary", "failing", "moved", "again")
+"""Passes that complete and are cancelled; attempts, failures and a launch that is retried; names that other workers take over; initializers
+that run again or are cancelled by an operator, and stale ones."""
 
 
 class History(Recording):
@@ -34,7 +35,7 @@ class History(Recording):
     def read(cls, name: str) -> History:
         with open(os.path.join(HERE, "histories", f"{name}.json")) as file:
             read = json.load(file)
-        return cls(read["declared"], read["snapshot"], read["events"], Rest(**read["rest"]))
+        return cls(read["declared"], read["snapshot"], read["events"], Rest(**read["rest"]), again=read.get("again", {}))
 
     def of(self, name: str, status: str, run: Optional[int] = None) -> int:
         """The index of the first event that shows this initializer so."""
@@ -76,6 +77,21 @@ def drop(*indices: int) -> Callable[[History], None]:
             del history.events[index]
 
     return breaking
+
+
+def not_stale_any_more(h: History) -> None:
+    """It is stale in the end, and the last event about it and the Status don't say so."""
+    last = [event["initializer"] for event in h.events if event["topic"] == "initializer" and event["initializer"]["name"] == "last"][-1]
+    for shape in (last, *(each for each in h.rest.status["initializers"] if each["name"] == "last")):
+        del shape["stale"]
+
+
+def runs_again_unasked(h: History) -> None:
+    h.again.clear()
+
+
+def retried_although_cancelled(h: History) -> None:
+    h.shape(h.of("slow", "failed"))["status"] = "waiting"
 
 
 # One for each way to break a rule: the rule, the history, and the modification.
@@ -457,6 +473,9 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("S28", "ordinary", runs_unselected),
     ("S33", "ordinary", in_a_group_of_its_own),
     ("S23", "ordinary", a_turn_that_nobody_asked_for),
+    ("S26", "again", not_stale_any_more),
+    ("S9", "again", runs_again_unasked),
+    ("S34", "again", retried_although_cancelled),
     ("§5", "ordinary", an_event_is_lost),
     ("§5", "ordinary", lags),
     ("§5", "ordinary", status_of_another_shape),

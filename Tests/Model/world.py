@@ -159,6 +159,8 @@ def random_action(random: Any) -> Action:
         lambda: ("churn", worker, random.choice(DYNAMIC), random.randint(2, 7), random.randrange(8)),
         lambda: ("clear", random.choice(DYNAMIC)),
         lambda: ("look",),
+        lambda: ("rerun", random.randrange(8), random.random() < 0.4),
+        lambda: ("cancel", random.randrange(8)),
         lambda: ("kill", worker),
         lambda: ("manner", worker, random.choice(MANNERS)),
         lambda: ("manner", worker, random.choice(MANNERS)),
@@ -528,6 +530,24 @@ class World:
         """A client removes a name. If the name's worker is connected, this is refused."""
         self.peer.call("unregister", {"names": [name]})
 
+    def _name(self, which: int) -> str:
+        """A declared name, or one that a worker may have registered."""
+        names = [each["name"] for each in self.plan["initializers"]] + DYNAMIC
+        return names[which % len(names)]
+
+    def _rerun(self, which: int, with_dependents: bool) -> None:
+        """An initializer runs again, unless the app is inactive, or nobody knows the name; with dependents in up to two passes."""
+        assert self.recorder is not None
+        name = self._name(which)
+        self.recorder.checker.rerun([name], with_dependents)
+        answer = self.peer.call("rerun", {"initializers": [name], "withDependents": with_dependents})
+        if "result" in answer:
+            self.asked = max(self.asked, *answer["result"]["passes"])
+
+    def _cancel(self, which: int) -> None:
+        """An operator cancels a run, if there is one. The answer comes once it has stopped; until then, others go on."""
+        self.peer.request("cancelRun", {"initializers": [self._name(which)]})
+
     def _look(self) -> None:
         assert self.recorder is not None
         self.recorder.look()
@@ -631,7 +651,8 @@ class World:
     def recording(self, rest: Rest) -> Recording:
         """All observations, from a world that keeps them."""
         assert self.recorder is not None
-        return Recording(self.declared, self.recorder.snapshot, self.seen, rest, **ways(self.plan))
+        again = dict(self.recorder.checker.requested)
+        return Recording(self.declared, self.recorder.snapshot, self.seen, rest, again=again, **ways(self.plan))
 
     def _still(self) -> bool:
         """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""

@@ -135,6 +135,8 @@ type InitializerStatus struct {
 	Status Activity `json:"status"`
 	// Optional is whether the pass goes on if it fails.
 	Optional bool `json:"optional,omitempty"`
+	// Stale says that it is complete, but something on which it depends has run since then.
+	Stale bool `json:"stale,omitempty"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// Skipped says why it isn't run although nothing has failed.

@@ -1,7 +1,24 @@
 internal import InitCore
 
-/// Control of single initializers (S34).
+/// Control of single initializers (S26, S34).
 extension InitManager {
+  /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
+  ///
+  /// This doesn't wait for the passes. An initializer with the priority `appActive` can run again only while the app is active. What depends on one
+  /// of them and doesn't run again is stale: it may have used what is replaced.
+  ///
+  /// - Parameters:
+  ///   - initializers: the names.
+  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  /// - Returns: the numbers of the passes, for ``outcome(ofPass:)``.
+  /// - Throws: ``InitializerRefusal`` if one of them is unknown, or the app is inactive, or the manager has been ended.
+  @discardableResult public func rerun(
+    _ initializers: String..., withDependents: Bool = false
+  ) throws(InitializerRefusal) -> [Int] {
+    try control(.rerunRequested(initializers, withDependents: withDependents))
+    return query { $0.passes(rerunning: initializers, withDependents: withDependents).map(\.rawValue) }
+  }
+
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
   /// As after a timeout, each has failed, with ``InitializerFailure/cancelled(by:)``, and what depends on it doesn't run. It isn't retried, and
@@ -32,6 +49,8 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
     case unknownInitializer
     /// The initializer doesn't run.
     case notRunning
+    /// The initializer runs in active passes, and the app is inactive.
+    case inactive
     /// The manager has been ended.
     case ended
   }
@@ -46,6 +65,7 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
       switch refusal {
       case .unknownInitializer: .unknownInitializer
       case .notRunning: .notRunning
+      case .inactive: .inactive
       case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise: .ended
       }
     description = refusal == .shuttingDown ? "the manager has been ended" : refusal.description

@@ -47,7 +47,7 @@ public actor InitManager {
   var isProgressShown = false
   /// The objects, to find the output that a dependent requests.
   nonisolated let roster: Roster
-  let providers: ProviderTable
+  private(set) var providers: ProviderTable
   var tasks = RunTasks()
   /// Outputs of runs.
   private(set) var outputs = Outputs()
@@ -172,10 +172,25 @@ public actor InitManager {
   ///
   /// Must be called before ``start()``.
   ///
-  /// `outputs` is their outputs, by name.
-  package func remember(_ names: [String], outputs: [String: any Sendable]) {
+  /// `stale` are those of them of which a dependency ran after they had completed (S26). `outputs` is their outputs, by name.
+  package func remember(_ names: [String], stale: Set<String> = [], outputs: [String: any Sendable]) {
     self.outputs.remember(outputs)
-    _ = try? apply(.remembered(names))
+    _ = try? apply(.remembered(names, stale: stale))
+  }
+
+  /// Changes the declarations of the program's manifest, and their providers (S27).
+  ///
+  /// All of it is one step. A run in flight keeps its provider, and nothing else is done before the new ones are in place.
+  ///
+  /// `changes` is the providers of added and changed initializers by their names; `nil` for one that a worker must provide.
+  ///
+  /// - Throws: why the event is refused; then nothing has changed.
+  package func reload(_ reload: Reload, providers changes: [String: (any InitializerProvider)?]) throws(Refusal) {
+    let names = query { $0.initializers.map(\.declaration.name) }
+    try apply(.reloaded(reload)) {
+      providers.change(names, removing: reload.removed, to: changes)
+      outputs.forget(reload.removed)
+    }
   }
 
   /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
@@ -201,8 +216,10 @@ public actor InitManager {
   /// If called during an effect (e.g. from a cancellation handler), it only queues the new effects: they keep the order of their events,
   /// and no observer gets a newer state before an older one.
   ///
+  /// `prepare` is called between the two.
+  ///
   /// - Throws: why the event is refused; then nothing has changed.
-  package func apply(_ event: Event) throws(Refusal) {
+  package func apply(_ event: Event, _ prepare: () -> Void = {}) throws(Refusal) {
     let now = alarm.now
     let isReport =
       switch event {
@@ -210,6 +227,7 @@ public actor InitManager {
       default: false
       }
     let step = Step(effects: try machine.apply(event, at: now), now: now, isReport: isReport)
+    prepare()
     guard steps.add(step) else { return }
     while let next = steps.next() { perform(next) }
     rearm()
@@ -269,7 +287,7 @@ public actor InitManager {
       tasks[run]?.task.cancel()
     case .killRun(let run): tasks[run]?.run.provider.forceStop(run: run)
     case .publish(let notice):
-      if case .pass(_, .active, .started) = notice { outputs.beginActive() }
+      if case .pass(let pass, .active, .started) = notice, !machine.continuesActivation(pass) { outputs.beginActive() }
       hooks.observer?(notice, step.now)
     case .startStop(let start): stop(start)
     case .cancelStop(let run): tasks[run]?.task.cancel()

@@ -4,6 +4,8 @@ internal import InitCore
 struct ProviderTable {
   /// By the index of the initializer; `nil` if a worker must provide it.
   private let providers: [(any InitializerProvider)?]
+  /// By name, once a reload has changed the indexes (S27).
+  private var byName: [String: any InitializerProvider]?
 
   /// Creates the table from the providers of the objects, which were declared first, and those of the other declarations.
   init(
@@ -17,8 +19,21 @@ struct ProviderTable {
     self.providers = machine.indexed(providers, of: names)
   }
 
+  /// Replaces and removes providers, after a reload.
+  ///
+  /// `names` is the names of the initializers before it, by index.
+  mutating func change(_ names: [String], removing removed: [String], to changes: [String: (any InitializerProvider)?])
+  {
+    var all = byName ?? [:]
+    if byName == nil { for (name, provider) in zip(names, providers) { all[name] = provider } }
+    for name in removed { all[name] = nil }
+    for (name, provider) in changes { all[name] = provider }
+    byName = all
+  }
+
   /// Returns the provider of an initializer; `nil` if it has none here.
   subscript(start: RunStart) -> (any InitializerProvider)? {
+    if let byName { return byName[start.initializer] }
     guard let index = start.index?.rawValue, index < providers.count else { return nil }
     return providers[index]
   }

@@ -76,6 +76,18 @@ extension Client {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
 
+  /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
+  ///
+  /// Returns the numbers of the passes, and doesn't wait for them.
+  ///
+  /// `withDependents` says whether their direct and indirect dependents run again, too.
+  package func rerun(
+    _ initializers: [String], withDependents: Bool = false, within: Duration? = nil
+  ) async throws(ClientError) -> [Int] {
+    let params = RerunParams(initializers: initializers, withDependents: withDependents)
+    return try read(try await request(.rerun(params), within: within), as: RerunResult.self).passes
+  }
+
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
   /// Returns their names once the runs have stopped.

@@ -150,6 +150,22 @@ public actor SupervisorClient {
     try await ask { client throws(ClientError) in try await client.deactivate(wait: true) }.cancelled
   }
 
+  /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
+  ///
+  /// An initializer with the priority `appActive` can run again only while the app is active. What depends on one of them and doesn't run
+  /// again is stale.
+  ///
+  /// - Parameters:
+  ///   - initializers: the names.
+  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  /// - Returns: the numbers of the passes, for ``wait(for:timeout:)``.
+  /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
+  @discardableResult public func rerun(_ initializers: String..., withDependents: Bool = false) async throws -> [Int] {
+    try await ask { client throws(ClientError) in
+      try await client.rerun(initializers, withDependents: withDependents)
+    }
+  }
+
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
   /// Each has failed, cancelled by this process's user, isn't retried, and has stopped when this returns.

@@ -27,6 +27,8 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case unknownInitializer
     /// An initializer doesn't run, so it can't be cancelled.
     case notRunning
+    /// An initializer runs in active passes, and the app is inactive.
+    case inactive
     /// No pass has that number, or it is forgotten.
     case unknownPass
     /// The name can't be used in a supervisor.
@@ -102,6 +104,7 @@ extension SupervisorError.Kind {
     case .nameConflict: self = .nameConflict
     case .unknownInitializer: self = .unknownInitializer
     case .notRunning: self = .notRunning
+    case .inactive: self = .inactive
     case .shuttingDown: self = .shuttingDown
     case .limitExceeded: self = .limitExceeded
     case .unsupportedProtocol: self = .notASupervisor

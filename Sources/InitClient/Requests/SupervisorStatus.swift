@@ -121,6 +121,8 @@ public struct InitializerStatus: Sendable, Equatable {
   public let isAvailable: Bool
   /// The status.
   public let activity: Activity
+  /// Whether it is complete, but something on which it depends has run since then (S26).
+  public let isStale: Bool
   /// The initializer whose failure prevented its run, or stopped it.
   public let blockedBy: String?
   /// The last run; `nil` before there was one.
@@ -143,6 +145,7 @@ public struct InitializerStatus: Sendable, Equatable {
     provider = Provider(shape.provider)
     isAvailable = shape.available
     activity = Activity(shape.status)
+    isStale = shape.stale ?? false
     blockedBy = shape.blockedBy
     if let number = shape.run, let pass = shape.pass, let phase = shape.phase {
       run = InitializerRun(

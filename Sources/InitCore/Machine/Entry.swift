@@ -69,6 +69,8 @@ struct Entry: Hashable, Sendable {
   private(set) var isLeftOut = false
   /// Whether it may run: all may, unless only some are selected (S28).
   var isSelected = true
+  /// Whether something on which it depends has run since it completed (S26).
+  var isStale = false
   /// The process whose memory contains its effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
 
@@ -82,6 +84,28 @@ struct Entry: Hashable, Sendable {
     self.kind = kind
     self.provider = provider
     self.manifest = isFixed && kind == .worker ? Box(declaration) : nil
+  }
+
+  /// Returns the entry of the same initializer with another declaration by the program's manifest (S27).
+  func redeclared(_ declaration: Declaration, _ kind: ProviderKind, _ provider: CurrentProvider?, as now: Declaration)
+    -> Entry
+  {
+    var copy = Entry(declaration: declaration, kind: kind, provider: provider, isFixed: true)
+    copy.declaration = now
+    copy.outcome = outcome
+    copy.shown = shown
+    copy.run = run
+    copy.completion = completion
+    copy.inFlight = inFlight
+    copy.wasProvided = kind == self.kind && wasProvided
+    copy.isDoneInLaunch = isDoneInLaunch
+    copy.isDoneInActive = isDoneInActive
+    copy.isStale = isStale
+    copy.isLeftOut = isLeftOut
+    copy.isSelected = isSelected
+    copy.isDuplicated = isDuplicated
+    copy.completedBy = completedBy
+    return copy
   }
 
   func isDone(in phase: Phase) -> Bool {
@@ -106,8 +130,17 @@ struct Entry: Hashable, Sendable {
     }
   }
 
+  /// Records that the completion for that phase no longer counts: the initializer runs again.
+  mutating func undo(in phase: Phase) {
+    switch phase {
+    case .launch: isDoneInLaunch = false
+    case .active: isDoneInActive = false
+    }
+  }
+
   /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
+    isStale = false
     var first = now
     if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }
     inFlight = id

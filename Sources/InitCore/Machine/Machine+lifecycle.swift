@@ -8,11 +8,20 @@ extension Machine {
     guard launch.next == nil else { return }
     switch (launch.pass?.stage, launch.state) {
     case (.running, _), (nil, .complete): break
-    case (.failing, _), (.cancelling, _):
+    case (.failing, _), (.cancelling, _), (nil, .pending), (nil, .failed): requestLaunch(at: now)
+    }
+  }
+
+  /// Requests a new launch pass: at once, or as soon as the one in flight has ended (S9, S14).
+  mutating func requestLaunch(at now: Instant) {
+    guard !launch.hasPass else {
       launch.next = newPass()
       launch.newest = launch.next
-    case (nil, .pending): begin(.launch, at: now)
-    case (nil, .failed(let failure)):
+      return
+    }
+    switch launch.state {
+    case .pending, .complete: begin(.launch, at: now)
+    case .failed(let failure):
       begin(.launch, at: now)
       retryActive(failedWith: failure, at: now)
     }
@@ -22,8 +31,10 @@ extension Machine {
   ///
   /// Unregistered names count as complete once a worker registers them. Effects in a process that has ended don't count: those of Swift
   /// objects, and per-process ones (S22).
-  mutating func restoreCompletions(of names: [String]) {
+  mutating func restoreCompletions(of names: [String], stale: Set<String>) {
     guard launch.newest == nil else { return }
+    mayMakeStale = true
+    staleRemembered = stale.intersection(names)
     for name in names {
       guard let index = registry.index(of: name) else {
         remembered.insert(name)
@@ -32,6 +43,7 @@ extension Machine {
       let entry = registry[index]
       guard entry.kind.isRemembered, !entry.declaration.isPerProcess, !entry.isLeftOut else { continue }
       registry[index].complete(in: .launch)
+      registry[index].isStale = stale.contains(name)
       recordCompletion(of: index)
       touch(index)
     }
@@ -52,15 +64,18 @@ extension Machine {
     lifecycle = .active
     if let hold { holds.insert(hold) } else { isHeldPlainly = true }
     if hold != nil, wasActive, !active.hasFailed { return }
-    guard active.next == nil, active.pass?.stage != .running else { return }
-    requestActive(at: now)
+    guard active.pass?.stage != .running else { return }
+    if active.next == nil { requestActive(at: now) } else { active.isNextEntry = true }
   }
 
   /// Requests a new active pass: at once, or as soon as the one that is stopping has stopped (S14).
-  private mutating func requestActive(at now: Instant) {
-    guard active.pass != nil else { return begin(.active, at: now) }
+  ///
+  /// `isEntry` says whether it executes everything (S4).
+  mutating func requestActive(isEntry: Bool = true, at now: Instant) {
+    guard active.hasPass else { return begin(.active, isEntry: isEntry, at: now) }
     active.next = newPass()
     active.newest = active.next
+    active.isNextEntry = isEntry
   }
 
   /// Ends a hold.
@@ -96,6 +111,7 @@ extension Machine {
   private mutating func abandonNext(_ phase: Phase) {
     guard let next = self[phase].next else { return }
     self[phase].next = nil
+    self[phase].due = []
     self[phase].abandoned.append(next)
     effects.append(.publish(.passAbandoned(next)))
   }

@@ -16,13 +16,17 @@ extension Machine {
     if phase == .active, isEntry {
       for index in registry.indexes { registry[index].isDoneInActive = false }
     }
+    undoDue(of: phase)
     let id = id ?? newPass()
+    if isEntry { self[phase].entry = id }
     self[phase].newest = id
     self[phase].state = .pending
     self[phase].pass = Pass(id, phase: phase, isProvisional: phase == .active && !hasLaunched, at: now)
     effects.append(.publish(.pass(id, phase: phase, .started)))
     if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(id))) }
     if phase == .launch {
+      // It may run an active initializer that others have used in an active pass before.
+      if active.entry != nil { mayMakeStale = true }
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
     }
@@ -52,6 +56,7 @@ extension Machine {
   mutating func replan(_ phase: Phase, at now: Instant) {
     let isRunning = inPass(phase) { pass in
       pass.isStale = false
+      pass.dependents = nil
       guard pass.stage == .running else { return false }
       pass.recordCompletions()
       return true
@@ -223,7 +228,7 @@ extension Machine {
     self[phase].abandoned = []
     if let next = self[phase].next {
       self[phase].next = nil
-      return begin(phase, next, at: now)
+      return begin(phase, next, isEntry: self[phase].isNextEntry, at: now)
     }
     switch outcome {
     case .complete:

@@ -18,6 +18,9 @@ extension Machine {
   /// Whether it is shutting down, or has shut down (S24).
   public var isEnding: Bool { isShuttingDown }
 
+  /// Whether an active pass continues the activation of a pass before it: it doesn't execute everything (S4, S19, S26).
+  public func continuesActivation(_ pass: PassID) -> Bool { active.entry.map { $0 != pass } ?? false }
+
   /// All initializers, in the order of registration.
   public var initializers: [InitializerSnapshot] { registry.indexes.map { snapshot(of: $0) } }
 
@@ -171,6 +174,7 @@ extension Machine {
     var snapshot = InitializerSnapshot(
       declaration: declaration, provider: registry[index].kind,
       isAvailable: registry[index].provider != nil, status: status,
+      isStale: registry[index].isStale && status == .complete,
       run: registry[index].run, nextAttempt: status == .waiting ? nextAttempt(of: declaration.name) : nil)
     switch registry[index].outcome {
     case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(index)):

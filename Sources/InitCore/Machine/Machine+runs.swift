@@ -38,6 +38,7 @@ extension Machine {
       attempts: declaration.retry.attempts, group: declaration.group, worker: worker, process: process,
       deadline: deadline)
     touch(entry)
+    if mayMakeStale { makeDependentsStale(of: entry, phase) }
     effects.append(
       .startRun(
         RunStart(

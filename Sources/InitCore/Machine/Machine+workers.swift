@@ -55,18 +55,21 @@ extension Machine {
       entry.isDoneInActive = false
       entry.completedBy = nil
       entry.outcome = .idle
+      mayMakeStale = true
     }
     if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess, !entry.isLeftOut {
       entry.isDoneInLaunch = true
       entry.outcome = .complete
+      entry.isStale = staleRemembered.remove(name) != nil
     }
+    if let known, known.declaration.dependencies != declaration.dependencies { mayMakeStale = true }
     if !registry.add(entry) { registry[name] = entry }
     declaredBytes += declaration.nameBytes - (known?.declaration.nameBytes ?? 0)
     provided[worker, default: []].insert(name)
   }
 
   /// Adds a registration to its phase's pass, begins a new pass, or lets it wait for the next one (S19).
-  private mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
+  mutating func join(_ phase: Phase, _ names: [String], at now: Instant) {
     if let pass = self[phase].pass {
       for name in names where pass.isThrough(with: name, registry.index(of: name)) {
         self[phase].pass?.again.insert(name)
@@ -106,8 +109,9 @@ extension Machine {
   }
 
   /// Removes names with one pass over the registry, and publishes their removal.
-  private mutating func forget(_ names: [String]) {
+  mutating func forget(_ names: [String]) {
     guard !names.isEmpty else { return }
+    mayMakeStale = true
     for name in names {
       guard let index = registry.index(of: name) else { continue }
       effects.append(.publish(.initializerRemoved(snapshot(of: index))))

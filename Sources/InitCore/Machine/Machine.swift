@@ -17,9 +17,10 @@ import OrderedCollections
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Rules by file: passes and states in `Machine+passes`, their plans in `PassPlanner`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, an operator's cancellations in `Machine+cancel`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
+/// `Machine+runs`, an operator's cancellations in `Machine+cancel`, what runs again in
+/// `Machine+rerun`, another manifest in `Machine+reload`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
-  /// The machine's settings, fixed before it starts.
+  /// The machine's settings; only a reload changes some of them (S27).
   public struct Configuration: Hashable, Sendable {
     /// How many initializers may run at once (S6).
     ///
@@ -77,7 +78,7 @@ public struct Machine: Hashable, Sendable {
   public static let rememberedPasses = 32
 
   /// The machine's settings.
-  public let configuration: Configuration
+  public internal(set) var configuration: Configuration
   var registry = Registry()
   var launch = PhaseRecord()
   var active = PhaseRecord()
@@ -89,6 +90,8 @@ public struct Machine: Hashable, Sendable {
   var declaredBytes = 0
   /// Names that completed in launch under an earlier supervisor, and that no worker has registered since.
   var remembered: Set<String> = []
+  /// Those of them of which a dependency has run since they completed (S26).
+  var staleRemembered: Set<String> = []
   /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
   var runs: [RunID: Run] = [:]
@@ -108,6 +111,10 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// The stops to do, once they are requested.
   var stopping: Stopping?
+  /// Whether an initializer can start of which a dependent is complete (S26).
+  ///
+  /// Until something runs again, is removed or is declared otherwise, there is none, and none is looked for.
+  var mayMakeStale = false
   /// The number of the current stop.
   var stopRun: RunID?
   var isFinished = false
@@ -155,7 +162,7 @@ public struct Machine: Hashable, Sendable {
     effects.reserveCapacity(4)
     switch event {
     case .started: if configuration.launchesAtStart { try handleLaunch(at: now) }
-    case .remembered(let names): restoreCompletions(of: names)
+    case .remembered(let names, let stale): restoreCompletions(of: names, stale: stale)
     case .launched: try handleLaunch(at: now)
     case .activated(let hold): try handleActivation(hold: hold, at: now)
     case .holdReleased(let hold): handleRelease(of: hold, at: now)
@@ -169,6 +176,9 @@ public struct Machine: Hashable, Sendable {
     case .runTried(let run, let failure, let tries): handleTry(of: run, failure, tries, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
+    case .rerunRequested(let names, let withDependents):
+      try handleRerun(of: names, withDependents: withDependents, at: now)
+    case .reloaded(let reload): try handleReload(reload, at: now)
     case .runsCancelled(let names, let user): try handleCancellation(of: names, by: user, at: now)
     case .timePassed: handleTime(at: now)
     case .shutdownRequested: handleShutdown(at: now)

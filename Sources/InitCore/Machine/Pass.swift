@@ -89,6 +89,8 @@ struct Pass: Hashable, Sendable {
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
   /// the next pass (S7, S22).
   var again: Set<String> = []
+  /// The dependents of all initializers, once a run has started that may make them stale (S26).
+  var dependents: Dependents?
 
   init(_ id: PassID, phase: Phase, isProvisional: Bool, at now: Instant) {
     self.id = id

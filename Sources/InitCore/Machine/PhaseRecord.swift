@@ -7,8 +7,16 @@ struct PhaseRecord: Hashable, Sendable {
   ///
   /// `state` is pending while there is one.
   var pass: Pass?
-  /// Requested while `pass` was stopping; it starts when that has ended (S14).
+  /// Requested while `pass` was stopping (S14), or because initializers must run again after it (S26, S27); it starts when that has ended.
   var next: PassID?
+  /// Whether `next` executes everything (S4), or only what hasn't completed and what is due again.
+  var isNextEntry = true
+  /// The initializers that lose their completion when `next` begins: they run again in it (S26, S27).
+  ///
+  /// Empty unless there is a `next`.
+  var due: Set<String> = []
+  /// The newest pass that executed everything (S4).
+  var entry: PassID?
   /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.
   var abandoned: [PassID] = []
   /// The progress of the last ended pass.

@@ -121,6 +121,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var status: InitializerStatus
   /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
   public var blockedBy: String?
+  /// Whether it is complete, but something on which it depends has run since then (S26).
+  public var isStale = false
   /// The last run, or the one in flight.
   public var run: RunSnapshot?
   /// When its next attempt starts, if it waits for that (S16).

@@ -6,8 +6,8 @@ public enum Event: Hashable, Sendable {
   case started
   /// These completed in launch under an earlier supervisor, and don't run again (S9).
   ///
-  /// Ignored once launch has begun.
-  case remembered([String])
+  /// Those in `stale` are complete, but something on which they depend ran after they had (S26). Ignored once launch has begun.
+  case remembered([String], stale: Set<String> = [])
   /// The launch phase was requested: for the first time, again after a failure, or without effect (S9, S10).
   case launched
   /// The app became active (S10); with `hold` only for as long as that connection lives (S23).
@@ -34,6 +34,12 @@ public enum Event: Hashable, Sendable {
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
   case runFinished(run: RunID, RunResult)
+  /// These initializers run again, in a pass of their phase after the one in flight: all or none (S26).
+  ///
+  /// `withDependents`: and so do their direct and indirect dependents.
+  case rerunRequested([String], withDependents: Bool)
+  /// The program's manifest has changed (S27).
+  case reloaded(Reload)
   /// An operator cancels the runs of these initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
   /// `by` is the operator's user.
@@ -112,6 +118,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case declaredOtherwise(Declaration)
   /// The name isn't declared.
   case unknownInitializer(String)
+  /// These run in active passes, and the app is inactive (S26).
+  case inactive([String])
   /// These don't run, so there is nothing to cancel (S34).
   case notRunning([InitializerStanding])
 }
@@ -141,6 +149,9 @@ extension Refusal: CustomStringConvertible {
       "the manifest declares \(declaration.name) as \(declaration.priority) with the dependencies "
         + "[\(declaration.dependencies.joined(separator: ", "))]; leave them out, or use the same"
     case .unknownInitializer(let name): "unknown initializer \(name)"
+    case .inactive(let names):
+      "cannot rerun \(names.joined(separator: ", ")): the app is inactive; the next activation runs "
+        + (names.count == 1 ? "it" : "them")
     case .notRunning(let standings):
       "cannot cancel: \(standings.map { "\($0.name) is \($0.status)" }.joined(separator: ", ")); "
         + "only what runs, or waits for its retry, can be cancelled"

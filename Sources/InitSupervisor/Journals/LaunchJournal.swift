@@ -35,6 +35,8 @@ final class LaunchJournal: Component {
   private var record: LaunchRecord?
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
   private var works: [String: String] = [:]
+  /// The recorded completions that are stale.
+  private var stale: Set<String> = []
   /// Why initializers that haven't completed since the start run again.
   private var again: [String: AgainShape] = [:]
 
@@ -156,7 +158,26 @@ final class LaunchJournal: Component {
     logger.info(
       "\(count): \(Warnings.shown(names)); perProcess: true makes one run at each start",
       metadata: .event(.remembered))
-    shared.manager.assumeIsolated { $0.remember(names, outputs: outputs) }
+    stale = Set(entries.lazy.filter { $0.stale == true }.map(\.name))
+    shared.manager.assumeIsolated { [stale] in $0.remember(names, stale: stale, outputs: outputs) }
+  }
+
+  /// Records that an initializer which has completed runs again, or whether it is stale (S26).
+  func handle(_ snapshot: InitializerSnapshot) {
+    guard file != nil else { return }
+    let name = snapshot.declaration.name
+    switch snapshot.status {
+    case .running where snapshot.run?.phase == .launch:
+      guard record?.entry(named: name)?.isComplete == true else { return }
+      stale.remove(name)
+      recordIncomplete(name, .interrupted)
+    case .complete where snapshot.isStale != stale.contains(name):
+      guard var entry = record?.entry(named: name), entry.isComplete else { return }
+      if snapshot.isStale { stale.insert(name) } else { stale.remove(name) }
+      entry.stale = snapshot.isStale ? true : nil
+      if let line = record?.add(entry) { save(line) }
+    case .idle, .waiting, .running, .stopping, .complete, .failed, .cancelled, .notRun, .skipped: break
+    }
   }
 
   /// Records how a run has ended.
@@ -232,6 +253,7 @@ final class LaunchJournal: Component {
   func forget(_ names: [String]) {
     for name in names {
       unremembered.remove(name)
+      stale.remove(name)
       again[name] = nil
       guard let line = record?.forget(name) else { continue }
       save(line, of: name, wasComplete: true)

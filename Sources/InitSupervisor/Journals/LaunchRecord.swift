@@ -19,6 +19,8 @@ struct LaunchRecord: Equatable {
     var output: String?
     /// The dependencies, for names that aren't declared before their worker registers.
     var dependencies: [String]?
+    /// Whether it is complete, but something on which it depends has run since then (S26).
+    var stale: Bool?
     /// If it isn't complete: why it must run again.
     var again: String?
     /// The dependency that makes it run again, if that is the reason.
@@ -52,6 +54,7 @@ struct LaunchRecord: Equatable {
       try json.required("name", &name)
       try json.optional("of", &of)
       try json.optional("output", &output)
+      try json.optional("stale", &stale)
       try json.optional("work", &work)
     }
   }

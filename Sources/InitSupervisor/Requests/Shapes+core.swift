@@ -97,7 +97,7 @@ extension InitializerShape {
       name: snapshot.declaration.name, priority: snapshot.declaration.priority,
       dependencies: snapshot.declaration.dependencies, provider: snapshot.provider,
       available: snapshot.isAvailable, status: snapshot.status, isOptional: snapshot.declaration.isOptional,
-      blockedBy: snapshot.blockedBy,
+      isStale: snapshot.isStale, blockedBy: snapshot.blockedBy,
       run: run?.id.rawValue, attempt: run?.attempt,
       attempts: snapshot.declaration.retry.attempts > 1 ? snapshot.declaration.retry.attempts : nil,
       nextAttempt: snapshot.nextAttempt.map(clock.seconds), pass: run?.pass.rawValue, phase: run.map(\.phase),

@@ -25,7 +25,11 @@ final class Records: Component {
   /// Handles a notice of the machine, before clients are notified of it.
   func handle(_ notice: Notice, at now: Instant) {
     log.record(notice, ending: passes.record(notice, at: now))
-    if case .runEnded(let run) = notice { launches.remember(run) }
+    switch notice {
+    case .runEnded(let run): launches.remember(run)
+    case .initializer(let snapshot): launches.handle(snapshot)
+    case .state, .initializerRemoved, .pass, .passOpened, .passAbandoned: break
+    }
   }
 
   /// Looks for damage in the file of passes, once the start is done.

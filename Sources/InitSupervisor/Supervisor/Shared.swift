@@ -100,6 +100,7 @@ extension WireError {
       case .nameTaken, .nameResident, .declaredOtherwise: .nameConflict
       case .unknownInitializer: .unknownInitializer
       case .notRunning: .notRunning
+      case .inactive: .inactive
       }
     self.init(code, refusal.description, detail: Detail(refusal))
   }
@@ -111,7 +112,7 @@ extension WireError.Detail {
     switch refusal {
     case .notRunning(let standings):
       self = .initializers(standings.map { InitializerStandingShape(name: $0.name, status: $0.status) })
-    case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: return nil
+    case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer, .inactive: return nil
     }
   }
 }

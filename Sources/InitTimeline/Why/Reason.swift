@@ -142,7 +142,9 @@ extension Situation {
       let isBack = cause == .workerLost && each.available
       return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
-    case (.known(.complete), _): return each.hasLostWorker ? Phrases.remedyForLost(1) : nil
+    case (.known(.complete), _):
+      if each.stale == true { return "run it again with initctl rerun \(each.name)" }
+      return each.hasLostWorker ? Phrases.remedyForLost(1) : nil
     case (.known(.running), _):
       guard let usual = usual(each), let start = each.firstStarted ?? each.started, now - start > 2 * usual + 1 else {
         return nil
@@ -177,9 +179,13 @@ extension InitializerShape {
     if let skipped { add(skipped.message) }
     if let unavailability { add(unavailability) }
     if status == .complete, let message = once?.message { add(message) }
-    if status == .complete, run == nil { add("since before this supervisor started") }
+    if status == .complete, run == nil { add("complete since before this supervisor started") }
+    if stale == true { add(Self.stalePhrase) }
     return detail
   }
+
+  /// That it is stale, in one line.
+  package static let stalePhrase = "stale: something that it depends on has run since then"
 
   /// The error's message after its name, because that precedes it already, and why its command was killed.
   ///

@@ -28,6 +28,8 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case cancelled = -32008
   /// An initializer doesn't run, so it can't be cancelled (S34); `data.initializers` has the status of each that doesn't.
   case notRunning = -32009
+  /// An initializer runs in active passes, and the app is inactive (S26).
+  case inactive = -32010
 
   /// The value of `data.code`; nil for JSON-RPC's own codes.
   package var name: String? {
@@ -42,6 +44,7 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
     case .limitExceeded: "limitExceeded"
     case .cancelled: "cancelled"
     case .notRunning: "notRunning"
+    case .inactive: "inactive"
     }
   }
 }

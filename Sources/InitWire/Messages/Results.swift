@@ -111,6 +111,22 @@ package struct ActivateResult: Sendable, Shape {
   }
 }
 
+/// The result of `rerun`.
+package struct RerunResult: Sendable, Shape {
+  /// The passes in which they run again, in the order of the phases.
+  package var passes: [Int] = []
+
+  /// Creates an empty value, to be filled by reading.
+  package init() {}
+
+  /// Creates the answer to `rerun`.
+  package init(passes: [Int]) { self.passes = passes }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("passes", &passes)
+  }
+}
+
 /// The result of `deactivate` and `cancelRun`.
 package struct DeactivateResult: Sendable, Shape {
   /// The initializers whose runs it cancelled, or between two attempts.

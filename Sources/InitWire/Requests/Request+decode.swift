@@ -22,6 +22,7 @@ extension Request {
     case .unregister: .unregister(try UnregisterParams(params: params))
     case .logs: .logs(try LogsParams(params: params))
     case .history: .history(try HistoryParams(params: params))
+    case .rerun: .rerun(try RerunParams(params: params))
     case .cancelRun: .cancelRun(try CancelRunParams(params: params))
     case .shutdown: .shutdown
     case .coordinate: .coordinate

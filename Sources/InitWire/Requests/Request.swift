@@ -30,6 +30,8 @@ package enum Request: Sendable, Equatable {
   case logs(LogsParams)
   /// Requests the last passes.
   case history(HistoryParams)
+  /// Runs initializers again (S26).
+  case rerun(RerunParams)
   /// Cancels runs (S34).
   case cancelRun(CancelRunParams)
   /// Ends the supervisor (S24).
@@ -40,7 +42,7 @@ package enum Request: Sendable, Equatable {
   /// The methods' names, each described at its request.
   package enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, cancelRun, shutdown, coordinate
+    case logs, history, rerun, cancelRun, shutdown, coordinate
   }
 
   /// The method's name.
@@ -63,6 +65,7 @@ package enum Request: Sendable, Equatable {
     case .unregister(let params): (.unregister, params)
     case .logs(let params): (.logs, params)
     case .history(let params): (.history, params)
+    case .rerun(let params): (.rerun, params)
     case .cancelRun(let params): (.cancelRun, params)
     case .shutdown: (.shutdown, nil)
     case .coordinate: (.coordinate, nil)

@@ -79,6 +79,28 @@ package struct UnregisterParams: Sendable, Shape {
   }
 }
 
+/// Params of `rerun`: all or none.
+package struct RerunParams: Sendable, Shape {
+  /// The initializers that run again, without duplicates.
+  package var initializers: [String]
+  /// Whether their direct and indirect dependents run again, too.
+  package var withDependents: Bool
+
+  /// Creates a request to run initializers again.
+  package init(initializers: [String], withDependents: Bool = false) {
+    (self.initializers, self.withDependents) = (initializers, withDependents)
+  }
+
+  package init() { self.init(initializers: []) }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    var list = NameList(initializers)
+    try json.required("initializers", &list)
+    initializers = list.names
+    try json.optional("withDependents", &withDependents)
+  }
+}
+
 /// Params of `cancelRun`: all or none.
 package struct CancelRunParams: Sendable, Shape {
   /// The initializers whose runs are cancelled, without duplicates.

@@ -29,6 +29,8 @@ package struct InitializerShape: Sendable, Shape {
   package var skipped: SkippedShape?
   /// Why it runs again although an earlier supervisor has run it; left out once it is complete.
   package var again: AgainShape?
+  /// Whether it is complete, but something on which it depends has run since then (S26); left out if not.
+  package var stale: Bool?
   /// The number of its last run.
   package var run: Int?
   /// The attempt's number in its pass, from 1 (S16).
@@ -63,7 +65,8 @@ package struct InitializerShape: Sendable, Shape {
   /// Describes an initializer at one moment.
   package init(
     name: String, priority: Priority, dependencies: [String], provider: ProviderKind, available: Bool,
-    status: InitializerStatus, isOptional: Bool = false, blockedBy: String? = nil, run: Int? = nil, attempt: Int? = nil,
+    status: InitializerStatus, isOptional: Bool = false, isStale: Bool = false, blockedBy: String? = nil,
+    run: Int? = nil, attempt: Int? = nil,
     attempts: Int? = nil, nextAttempt: Double? = nil, pass: Int? = nil, phase: Phase? = nil, started: Double? = nil,
     duration: Double? = nil, firstStarted: Double? = nil, progress: ProgressShape? = nil, error: ErrorShape? = nil
   ) {
@@ -74,6 +77,7 @@ package struct InitializerShape: Sendable, Shape {
     self.available = available
     self.status = .known(status)
     optional = isOptional ? true : nil
+    stale = isStale ? true : nil
     self.blockedBy = blockedBy
     self.run = run
     self.attempt = attempt
@@ -101,6 +105,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.optional("blockedBy", &blockedBy)
     try json.optional("skipped", &skipped)
     try json.optional("again", &again)
+    try json.optional("stale", &stale)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)
     try json.optional("attempts", &attempts)

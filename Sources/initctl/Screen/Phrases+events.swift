@@ -47,6 +47,7 @@ extension InitializerShape {
     func with(_ detail: String?) -> String { detail.map { $0.isEmpty ? "" : ": \($0)" } ?? "" }
     let sentence: String
     switch status {
+    case .known(.complete) where stale == true: sentence = "\(name) is \(Self.stalePhrase)"
     case .known(.complete): sentence = "\(name) is complete\(after)" + with(unavailability)
     case .known(.failed),
       .known(.waiting) where isBetweenAttempts:

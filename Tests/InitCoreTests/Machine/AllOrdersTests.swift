@@ -25,6 +25,10 @@ struct AllOrdersTests {
     var hasHolds = false
     /// Whether an operator cancels runs.
     var hasOperator = false
+    /// Initializers that are run again, each alone and with its dependents.
+    var reruns: [String] = []
+    /// Other manifests, each from the one before it, in turn.
+    var reloads: [Reload] = []
     /// The maximum number of events; `nil` to continue until there is no new state.
     var depth: Int?
   }
@@ -63,6 +67,25 @@ struct AllOrdersTests {
         (active("a1", "l2").optional().retry(2), .command),
       ],
       configuration: .init(concurrency: 2, launchesAtStart: false), hasOperator: true, depth: 9),
+    SmallWorld(
+      testDescription: "initializers run again",
+      declared: [
+        (launch("l1"), .command), (launch("l2", "l1"), .command), (active("a1", "l2"), .command),
+        (active("a2", "a1"), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false), reruns: ["l1", "a1"], depth: 9),
+    SmallWorld(
+      testDescription: "the manifest changes",
+      declared: [(launch("l1"), .command), (launch("l2", "l1"), .command), (active("a1", "l1"), .command)],
+      configuration: .init(concurrency: 2, launchesAtStart: false),
+      reloads: [
+        Reload(changed: [.init(launch("l1"), .command, isOfWork: true)]),
+        Reload(changed: [.init(launch("l1"), .command, isOfWork: true)], withDependents: true),
+        Reload(
+          added: [.init(active("a2", "a1"), .command)], changed: [.init(active("a1", "l1"), .command, isOfWork: true)],
+          removed: ["l2"]),
+        Reload(added: [.init(launch("l2", "l1"), .command)], removed: ["a2"]),
+      ], depth: 9),
     SmallWorld(
       testDescription: "two connections with holds",
       declared: [
@@ -152,6 +175,10 @@ struct AllOrdersTests {
   private func events(of small: SmallWorld, in world: NaiveWorld) -> [Event] {
     var events: [Event] = [.launched, .activated(hold: nil), .deactivated, .shutdownRequested]
     if small.hasHolds { events += [.activated(hold: 1), .activated(hold: 2), .holdReleased(1), .holdReleased(2)] }
+    for name in small.reruns {
+      events += [false, true].map { .rerunRequested([name], withDependents: $0) }
+    }
+    events += small.reloads.map { .reloaded($0) }
     if small.hasOperator { events += small.declared.map { .runsCancelled([$0.0.name], by: "ops") } }
     for visitor in small.visitors {
       let names = visitor.registrations.map(\.name)

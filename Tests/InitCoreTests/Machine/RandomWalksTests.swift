@@ -27,7 +27,7 @@ struct RandomWalksTests {
       for _ in 0..<walker.length { try walker.step() }
       try walker.drain()
     } catch {
-      let path = walker.path.suffix(Self.seed == nil ? 12 : 1000).map { "\($0)" }.joined(separator: "\n  ")
+      let path = walker.path.suffix(Self.seed == nil ? 12 : 1000).map(\.brief).joined(separator: "\n  ")
       throw Broken(description: "seed \(seed): \(error)\n\(walker.summary)\n  \(path)")
     }
   }

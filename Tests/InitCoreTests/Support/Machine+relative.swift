@@ -46,6 +46,8 @@ extension Machine {
     for phase in Phase.allCases {
       copy[phase].newest = self[phase].newest.flatMap { passNumber[$0] }
       copy[phase].lastTally = Tally()
+      copy[phase].entry = nil
+      copy[phase].isNextEntry = self[phase].next == nil || self[phase].isNextEntry
       copy[phase].next = self[phase].next.flatMap { passNumber[$0] }
       // Any number of abandoned passes has the same effect, so one represents all.
       copy[phase].abandoned = self[phase].abandoned.isEmpty ? [] : [0]

@@ -23,6 +23,9 @@ extension NaiveWorld {
     try require(!isSkipped(name), "S28: \(name) starts although it is skipped")
     try require(isSelected(name), "S28: \(name) starts although it isn't selected")
     try require(doneInPass[start.phase]?.contains(name) == false, "S7: \(name) runs twice in pass \(start.pass)")
+    try require(
+      start.attempt > 1 || done[start.phase]?.contains(name) != true,
+      "S9, S26: \(name) has completed, and nobody wants it again")
     guard start.phase == .active else { return }
     try require(isActive, "S11: \(name) starts in a pass of an inactive app")
     try require(
@@ -33,7 +36,7 @@ extension NaiveWorld {
 
   /// How many of a group run, stop, or are between two attempts (S13, S16, S33).
   func placesTaken(in group: String, _ phase: Phase, besides name: String? = nil) -> Int {
-    let running = runs.values.filter { groupOf($0.name) == group }
+    let running = runs.values.filter { $0.group == group }
     let delayed = snapshots.values.count { snapshot in
       let other = snapshot.declaration.name
       return snapshot.status == .waiting && snapshot.nextAttempt != nil && other != name && groupOf(other) == group
@@ -174,6 +177,7 @@ extension NaiveWorld {
         try require(snapshot?.status == standing.status, "S34: \(standing.name) isn't \(standing.status)")
       }
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: break
+    case .inactive: try require(!isActive, "S26: the app is active")
     }
   }
 
@@ -190,7 +194,7 @@ extension NaiveWorld {
     if event == .activated(hold: nil) { try checkActivation() }
     if case .runsCancelled(let names, _) = event {
       try require(
-        runs.values.allSatisfy { !names.contains($0.name) || $0.told != nil },
+        runs.values.allSatisfy { !names.contains($0.name) || $0.told != nil || startedInStep.contains($0.pass) },
         "S34: a run of \(names) wasn't asked to stop")
     }
     let ends = isEnding && runs.isEmpty
@@ -269,6 +273,9 @@ extension NaiveWorld {
       case .cancelled: break
       }
       try require(isSkipped(name) == (snapshot.status == .skipped), "S28: \(name) is \(snapshot.status)")
+      let isStale = stale.contains(name) && snapshot.status == .complete
+      try require(
+        snapshot.isStale == isStale, "S26: \(name) is \(isStale ? "stale" : "not stale"), and shown otherwise")
       let isAvailable = workers.values.contains { $0.names.contains(name) } || (fixed[name] ?? .worker) != .worker
       try require(snapshot.isAvailable == isAvailable, "wrong availability of \(name): \(snapshot.isAvailable)")
     }

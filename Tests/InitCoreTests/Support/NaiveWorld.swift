@@ -28,6 +28,8 @@ struct NaiveWorld {
     var toldAt: Instant?
     var cancelledBy: String?
     var isKilled = false
+    /// Its group when it started.
+    var group: String?
     /// Its name was removed since it started.
     var isOfRemovedName = false
   }
@@ -42,7 +44,7 @@ struct NaiveWorld {
   var mute: Machine?
   var now: Instant = .zero
   /// The names that the program and its manifest declared, and whether a worker has to provide them.
-  let fixed: [String: ProviderKind]
+  var fixed: [String: ProviderKind]
 
   var runs: [RunID: BookedRun] = [:]
   var passes: [Phase: PassID] = [:]
@@ -66,6 +68,15 @@ struct NaiveWorld {
   var completedBy: [String: Int32] = [:]
   /// Initializers that completed in an earlier process, and haven't been registered since.
   var remembered: Set<String> = []
+  /// The initializers that run again in the next pass of each phase, until that begins (S26, S27).
+  var due: [Phase: Set<String>] = [.launch: [], .active: []]
+  /// Whether an active pass that was requested for these runs everything, because of an activation after it.
+  var isEntryAsked = false
+  /// The initializers of which a dependency has started since they completed, or started (S26).
+  var stale: Set<String> = []
+  /// The initializers between two attempts, which have the next one even if a reload has taken it from the policy.
+  var promised: Set<String> = []
+  var staleRemembered: Set<String> = []
   /// The completed initializers of the current pass, and the number of failures of the others.
   var doneInPass: [Phase: Set<String>] = [.launch: [], .active: []]
   var failuresInPass: [Phase: [String: Int]] = [.launch: [:], .active: [:]]
@@ -99,6 +110,10 @@ struct NaiveWorld {
   /// The initializers whose run has ended without a notice of the initializer so far, with the outcome.
   var untold: [String: RunRecord.Outcome] = [:]
   var hasStartedRuns = false
+  /// Launch is retried, and with it the active pass that failed with it (S9).
+  var retriesActive = false
+  /// Names that only a worker without a connection had registered, and that a reload declares anew.
+  var replacedInStep: Set<String> = []
 
   init(_ configuration: Machine.Configuration, declared: [(Declaration, ProviderKind)]) {
     machine = Machine(configuration, declared: declared)
@@ -137,6 +152,8 @@ struct NaiveWorld {
     expectedEnds = [:]
     untold = [:]
     hasStartedRuns = false
+    retriesActive = false
+    replacedInStep = []
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
     forgetUnwantedFailures()
@@ -153,11 +170,15 @@ struct NaiveWorld {
   private mutating func note(_ event: Event, _ before: NaiveWorld, _ effects: [Effect]) throws {
     switch event {
     case .started: if machine.configuration.launchesAtStart { noteLaunch() }
-    case .remembered(let names): noteMemory(names, before)
+    case .remembered(let names, let stale): noteMemory(names, stale, before)
     case .launched: noteLaunch()
     case .activated(let hold):
       isActive = true
       if let hold { holds.insert(hold) } else { isHeldPlainly = true }
+      let isAdded = hold != nil && before.isActive && !before.hasActiveFailed
+      if passes[.active] != nil, !isAdded, isStopping[.active] == true || isCancelled[.active] == true {
+        isEntryAsked = true
+      }
     case .holdReleased(let hold):
       if holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly { noteDeactivation() }
     case .deactivated: noteDeactivation()
@@ -193,12 +214,15 @@ struct NaiveWorld {
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
+    case .rerunRequested(let names, let withDependents): try noteRerun(names, withDependents, before)
+    case .reloaded(let reload): noteReload(reload, before)
     case .runsCancelled(let names, let user): try noteCancellation(names, user, before)
     case .timePassed: break
     case .stopsRequested: if isFinished { areStopsRequested = true }
     case .stopEnded(let run): if stopping?.run == run { stopping = nil }
     case .shutdownRequested:
       isEnding = true
+      due = [.launch: [], .active: []]
       for phase in passes.keys { isCancelled[phase] = true }
     }
   }
@@ -208,7 +232,9 @@ struct NaiveWorld {
     for name in names {
       causes[name, default: []].insert(.operator(user: user))
       let snapshot = before.snapshots[name]
-      let isBetweenAttempts = snapshot?.status == .waiting && snapshot?.failure != nil
+      // Another pass that had it between attempts, too, may have been cancelled since.
+      let hasFailed = passes.keys.contains { failuresInPass[$0]?[name] != nil }
+      let isBetweenAttempts = snapshot?.status == .waiting && (snapshot?.failure != nil || hasFailed)
       let numbers = runs.keys.filter { runs[$0]?.name == name }
       try require(
         isBetweenAttempts || !numbers.isEmpty,
@@ -240,8 +266,110 @@ struct NaiveWorld {
     noteEndOfAttempts(of: declaration, in: phase)
   }
 
-  private mutating func noteMemory(_ names: [String], _ before: NaiveWorld) {
+  /// They are due in the next pass of their phase, which is asked for now (S26).
+  private mutating func noteRerun(_ names: [String], _ withDependents: Bool, _ before: NaiveWorld) throws {
+    let priorities = Dictionary(
+      uniqueKeysWithValues: machine.initializers.map { ($0.declaration.name, $0.declaration.priority) })
+    try require(
+      isActive || names.allSatisfy { priorities[$0] == .appLaunch },
+      "S26: \(names) run again, although the app is inactive")
+    noteDue(
+      names.filter { priorities[$0] == .appLaunch }, names.filter { priorities[$0] == .appActive }, withDependents)
+    for pass in machine.passes(rerunning: names, withDependents: withDependents) {
+      let phase: Phase = pass == machine.states.launch.pass ? .launch : .active
+      try require(pass > lastPass[phase] ?? 0, "S26: the rerun answers with pass \(pass), which began before")
+    }
+    if due[.launch]?.isEmpty == false, passes[.launch] == nil {
+      noteLaunch()
+      if retriesActive { due[.active] = [] }
+    }
+  }
+
+  /// Notes initializers that run again in launch, and in an active pass.
+  private mutating func noteDue(_ launched: [String], _ active: [String], _ withDependents: Bool) {
+    var (launched, active) = (Set(launched), Set(active))
+    if withDependents {
+      active.formUnion(dependents(of: active, in: .active))
+      let others = dependents(of: launched, in: .launch)
+      if isActive {
+        active.formUnion(others.filter { machine.initializer(named: $0)?.declaration.priority == .appActive })
+      }
+      launched.formUnion(others)
+    }
+    due[.launch]?.formUnion(launched)
+    due[.active]?.formUnion(active)
+  }
+
+  /// Returns the direct and indirect dependents; in the active phase only active ones.
+  func dependents(of names: Set<String>, in phase: Phase) -> Set<String> {
+    var reached = names
+    var count = 0
+    let declarations = machine.initializers.map(\.declaration)
+    while count != reached.count {
+      count = reached.count
+      for each in declarations
+      where (phase == .launch || each.priority == .appActive) && !isSkipped(each.name) {
+        if !reached.isDisjoint(with: each.dependencies) { reached.insert(each.name) }
+      }
+    }
+    return reached.subtracting(names)
+  }
+
+  /// What has completed, or runs, and has other work now, runs again; names are added and removed (S27).
+  private mutating func noteReload(_ reload: Reload, _ before: NaiveWorld) {
+    let stale = reload.added.map(\.declaration.name).filter { name in
+      before.snapshots[name] != nil && !workers.values.contains { $0.names.contains(name) }
+    }
+    replacedInStep = Set(stale)
+    for name in reload.removed + stale {
+      for worker in workers.keys { workers[worker]?.names.remove(name) }
+      fixed[name] = nil
+      completions.removeAll { $0 == name }
+      noteUnregistration(name, nil)
+      for phase in Phase.allCases { due[phase]?.remove(name) }
+    }
+    for addition in reload.added {
+      let name = addition.declaration.name
+      fixed[name] = addition.kind
+      remembered.remove(name)
+      staleRemembered.remove(name)
+    }
+    var (launched, active): ([String], [String]) = ([], [])
+    for change in reload.changed {
+      let name = change.declaration.name
+      if fixed[name] != change.kind { for worker in workers.keys { workers[worker]?.names.remove(name) } }
+      fixed[name] = change.kind
+      let wasComplete = before.snapshots[name]?.status == .complete
+      if !change.declaration.hasStop { completions.removeAll { $0 == name } }
+      if change.declaration.hasStop, wasComplete, !completions.contains(name) { completions.append(name) }
+      guard change.isOfWork else { continue }
+      for phase in Phase.allCases {
+        let runs = runs.values.contains { $0.name == name && $0.phase == phase }
+        guard runs || done[phase]?.contains(name) == true else { continue }
+        if phase == .launch { launched.append(name) } else { active.append(name) }
+      }
+    }
+    let before = due
+    noteDue(launched, active, reload.withDependents)
+    for phase in Phase.allCases {
+      let new = due[phase, default: []].subtracting(before[phase, default: []])
+      // Without a pass to come, the completions are forgotten at once.
+      if !isRerunDeferred(phase) {
+        due[phase] = before[phase]
+        done[phase]?.subtract(new)
+      }
+    }
+  }
+
+  /// Whether what is due again loses its completion only when the next pass begins.
+  private func isRerunDeferred(_ phase: Phase) -> Bool {
+    let newest = phase == .launch ? machine.states.launch.pass : machine.states.active.pass
+    return newest ?? 0 > lastPass[phase] ?? 0 && (phase == .launch || isActive)
+  }
+
+  private mutating func noteMemory(_ names: [String], _ stale: Set<String>, _ before: NaiveWorld) {
     guard before.machine.states.launch.pass == nil else { return }
+    staleRemembered = stale.intersection(names)
     for name in names {
       guard let snapshot = snapshots[name] else {
         remembered.insert(name)
@@ -250,6 +378,7 @@ struct NaiveWorld {
       let isChecked = [.inProcess, .waitFor].contains(snapshot.provider)
       if !isChecked, !snapshot.declaration.isPerProcess, !isSkipped(name) {
         done[.launch]?.insert(name)
+        if stale.contains(name) { self.stale.insert(name) }
         noteCompletion(name)
       }
     }
@@ -257,6 +386,9 @@ struct NaiveWorld {
 
   private mutating func noteLaunch() {
     isLaunchAskedFor = true
+    if case .failed = outcome[.launch], passes[.launch] == nil {
+      retriesActive = outcome[.active] == outcome[.launch] && passes[.active] == nil
+    }
     if case .failed = outcome[.launch], outcome[.active] == outcome[.launch], passes[.active] == nil {
       outcome[.active] = nil
     }
@@ -266,7 +398,16 @@ struct NaiveWorld {
     isActive = false
     isHeldPlainly = false
     holds = []
+    due[.active] = []
+    isEntryAsked = false
     if passes[.active] != nil { isCancelled[.active] = true }
+  }
+
+  /// Whether the newest active pass has failed, or is about to.
+  var hasActiveFailed: Bool {
+    if case .failed = outcome[.active], passes[.active] == nil { return true }
+    return passes[.active] != nil && isStopping[.active] == true && isCancelled[.active] != true
+      && machine.states.active.pass == passes[.active]
   }
 
   private mutating func noteRegistration(_ registration: Registration, _ worker: WorkerID, _ process: Int32?) {
@@ -274,7 +415,10 @@ struct NaiveWorld {
     workers[worker, default: BookedWorker()].process = process
     workers[worker, default: BookedWorker()].names.insert(name)
     let isPerProcess = machine.initializer(named: name)?.declaration.isPerProcess == true
-    if snapshots[name] == nil, remembered.remove(name) != nil, !isPerProcess { done[.launch]?.insert(name) }
+    if snapshots[name] == nil, remembered.remove(name) != nil, !isPerProcess {
+      done[.launch]?.insert(name)
+      if staleRemembered.contains(name) { stale.insert(name) }
+    }
     guard isPerProcess, process == nil || completedBy[name] != process else { return }
     for phase in Phase.allCases { done[phase]?.remove(name) }
     completedBy[name] = nil
@@ -294,6 +438,7 @@ struct NaiveWorld {
       }
     }
     completedBy[name] = nil
+    stale.remove(name)
   }
 
   /// An initializer that isn't needed, and neither waits nor runs, has left the pass.
@@ -509,12 +654,20 @@ struct NaiveWorld {
     let attempt = (failuresInPass[start.phase]?[name] ?? 0) + 1
     try require(start.attempt == attempt, "S16: \(name) starts as attempt \(start.attempt), not \(attempt)")
     let attempts = machine.initializer(named: name)?.declaration.retry.attempts ?? 1
-    try require(attempt <= attempts, "S16: \(name) has \(attempts) attempts, not \(attempt)")
+    try require(
+      attempt <= attempts || promised.remove(name) != nil, "S16: \(name) has \(attempts) attempts, not \(attempt)")
     lastRun = start.run
     hasStartedRuns = true
+    stale.remove(name)
+    for dependent in dependents(of: [name], in: start.phase) {
+      let isDone =
+        done[.active]?.contains(dependent) == true
+        || start.phase == .launch && done[.launch]?.contains(dependent) == true
+      if isDone || runs.values.contains(where: { $0.name == dependent }) { stale.insert(dependent) }
+    }
     runs[start.run] = BookedRun(
       name: name, pass: start.pass, phase: start.phase, worker: start.worker, attempt: start.attempt, started: now,
-      deadline: start.timeout.map { now + $0 })
+      deadline: start.timeout.map { now + $0 }, group: groupOf(name))
   }
 
   private mutating func carryOut(_ notice: Notice, _ event: Event) throws {
@@ -535,7 +688,9 @@ struct NaiveWorld {
       }
     case .initializerRemoved(let snapshot):
       let name = snapshot.declaration.name
-      try require(fixed[name] == nil, "S21: \(name) is removed, although the manifest declares it")
+      try require(
+        fixed[name] == nil || replacedInStep.contains(name),
+        "S21: \(name) is removed, although the manifest declares it")
       try require(snapshots.removeValue(forKey: name) != nil, "\(name) is removed, but wasn't known")
       replayed.removeAll { $0.declaration.name == name }
     case .passOpened(let number):
@@ -558,6 +713,7 @@ struct NaiveWorld {
         try require(record.nextAttempt == nil, "S34: run \(record.run), which was cancelled, is retried")
       }
       // It will be retried, even if its dependents have completed since and nothing needs it any more.
+      if record.nextAttempt != nil { promised.insert(record.initializer) }
       if record.nextAttempt != nil { failuresInPass[record.phase]?[record.initializer] = record.attempt }
       untold[record.initializer] = outcome
     }
@@ -576,13 +732,20 @@ struct NaiveWorld {
     isInDoubt[phase] = false
     mustFailWith[phase] = []
     isCancelled[phase] = false
+    // An abandoned pass runs nothing.
+    if abandoned.contains(number) { return }
     if phase == .active, isEntry(event) { done[.active] = [] }
+    if phase == .active { isEntryAsked = false }
+    done[phase]?.subtract(due[phase, default: []])
+    due[phase] = []
   }
 
   /// Whether the active pass that starts executes everything (S4), or only initializers that haven't completed (S19).
   private func isEntry(_ event: Event) -> Bool {
     switch (event, endedInStep[.active]) {
     case (_, .complete): false
+    case (.rerunRequested, nil): retriesActive
+    case (_, .failed) where due[.active]?.isEmpty == false && !isEntryAsked: false
     case (.activated, _), (.launched, _), (_, .failed), (_, .cancelled): true
     case (_, .started), (_, nil): false
     }

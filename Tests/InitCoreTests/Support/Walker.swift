@@ -19,6 +19,7 @@ struct Walker {
   let length: Int
   private var generator: SeededGenerator
   private var guests: [Guest] = []
+  private var duplicates: Set<String> = []
   private var nextWorker: WorkerID = 1
   private var hasStarted = false
 
@@ -35,7 +36,10 @@ struct Walker {
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
       if isDeclared { declared.append((declaration, isWorker ? .worker : .command)) }
-      if isDeclared, generator.happens(1) { declared.append((guest.declaration, .command)) }
+      if isDeclared, generator.happens(1) {
+        declared.append((guest.declaration, .command))
+        duplicates.insert(guest.name)
+      }
     }
     var configuration = Machine.Configuration(
       concurrency: Int.random(in: 1...3, using: &generator), launchesAtStart: generator.happens(70),
@@ -88,7 +92,9 @@ struct Walker {
 
   private mutating func draw() -> Event {
     if path.isEmpty, generator.happens(20) {
-      return .remembered((0..<12).map { "n\($0)" }.filter { _ in generator.happens(50) })
+      let names = (0..<12).map { "n\($0)" }
+      return .remembered(
+        names.filter { _ in generator.happens(50) }, stale: Set(names.filter { _ in generator.happens(20) }))
     }
     if !hasStarted {
       hasStarted = true
@@ -98,7 +104,9 @@ struct Walker {
     case 0..<35: return drawEnd() ?? .timePassed
     case 35..<39: return .launched
     case 39..<41: return drawCancellation() ?? .launched
-    case 41..<51: return .activated(hold: nil)
+    case 41..<44: return drawRerun() ?? .launched
+    case 44..<46: return drawReload() ?? .launched
+    case 46..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
     case 55..<58: return .holdReleased(HoldID(Int.random(in: 1...2, using: &generator)))
     case 58..<64: return .deactivated
@@ -126,6 +134,49 @@ struct Walker {
     let fails = generator.happens(20)
     return .runFinished(
       run: run, fails ? .failure(.exit(status: Int32.random(in: 1...3, using: &generator))) : .success)
+  }
+
+  private mutating func drawRerun() -> Event? {
+    let names = world.machine.initializers.map(\.declaration.name).shuffled(using: &generator)
+    guard !names.isEmpty else { return nil }
+    return .rerunRequested(
+      Array(names.prefix(Int.random(in: 1...2, using: &generator))), withDependents: generator.happens(40))
+  }
+
+  private mutating func drawReload() -> Event? {
+    var reload = Reload(withDependents: generator.happens(30))
+    let count = 12
+    for name in world.fixed.keys.sorted() where generator.happens(25) {
+      // A name that was declared twice stays a fault.
+      if duplicates.contains(name) { continue }
+      guard let known = world.machine.initializer(named: name) else { continue }
+      // Without workers, a missing dependency is a mistake of the manifest.
+      if world.machine.configuration.acceptsWorkers, generator.happens(20) {
+        reload.removed.append(name)
+        continue
+      }
+      var declaration = known.declaration
+      let kind: ProviderKind = generator.happens(10) ? (known.provider == .worker ? .command : .worker) : known.provider
+      let isOfWork = kind != known.provider || generator.happens(60)
+      if isOfWork {
+        if generator.happens(20) { declaration.priority = declaration.priority == .appLaunch ? .appActive : .appLaunch }
+        if generator.happens(30), let last = declaration.dependencies.last {
+          declaration.dependencies.removeAll { $0 == last }
+        }
+      } else if kind == .command {
+        // A worker's next registration would say otherwise, which holds only from the next pass on.
+        declaration.retry = generator.happens(50) ? .never : RetryPolicy(attempts: 2, delay: .seconds(1))
+      }
+      reload.changed.append(Reload.Change(declaration, kind, isOfWork: isOfWork))
+    }
+    for index in 0..<count where world.fixed["n\(index)"] == nil && generator.happens(20) {
+      var guest = Self.draw(index, of: count, &generator)
+      if !world.machine.configuration.acceptsWorkers {
+        guest.dependencies.removeAll { world.fixed[$0] == nil }
+      }
+      reload.added.append(Reload.Addition(guest.declaration, generator.happens(30) ? .worker : .command))
+    }
+    return .reloaded(reload)
   }
 
   private mutating func drawCancellation() -> Event? {
@@ -212,5 +263,19 @@ extension Walker.Guest {
     Registration(
       name, priority: priority, dependencies: dependencies, timeout: timeout, retry: retry, isOptional: isOptional,
       isPerProcess: isPerProcess)
+  }
+}
+
+extension Event {
+  /// The event in one short line: of a reload only what matters to the machine.
+  var brief: String {
+    guard case .reloaded(let reload) = self else { return "\(self)" }
+    func words(_ declaration: Declaration, _ kind: ProviderKind) -> String {
+      "\(declaration.name) \(declaration.priority) \(kind) after \(declaration.dependencies)"
+    }
+    let parts =
+      reload.removed.map { "- \($0)" } + reload.added.map { "+ \(words($0.declaration, $0.kind))" }
+      + reload.changed.map { "\($0.isOfWork ? "~" : "=") \(words($0.declaration, $0.kind))" }
+    return "reloaded\(reload.withDependents ? " with dependents" : ""): \(parts.joined(separator: ", "))"
   }
 }

@@ -20,7 +20,8 @@ private let everyRequest: [Request] = [
         perProcess: true, optional: true, description: "a/b"), RegistrationShape(name: "b"),
     ])), .unregister(UnregisterParams(names: ["a"])), .logs(LogsParams(initializer: "a", limit: 5)),
   .logs(LogsParams()),
-  .history(HistoryParams(limit: 3)), .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate,
+  .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),
+  .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate,
 ]
 
 struct MessageTests {

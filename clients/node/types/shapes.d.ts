@@ -49,6 +49,8 @@ export interface Initializer {
   available: boolean;
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;
   optional?: boolean;
+  /** It is complete, but something on which it depends has run since then. */
+  stale?: boolean;
   blockedBy?: string;
   /** Why it isn't run although nothing has failed. */
   skipped?: { reason: Word<'requested' | 'unselected'>; message: string };

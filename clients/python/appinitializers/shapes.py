@@ -44,6 +44,7 @@ Initializer = TypedDict(
         "available": bool,
         "status": str,
         "optional": bool,
+        "stale": bool,
         "blockedBy": str,
         "skipped": Skipped,
         "run": int,

@@ -46,6 +46,11 @@ impl InitializerStatus {
         word(&self["status"])
     }
 
+    /// Whether it is complete, but something on which it depends has run since then.
+    pub fn is_stale(&self) -> bool {
+        self["stale"] == true
+    }
+
     /// The initializer whose failure prevented or stopped it.
     pub fn blocked_by(&self) -> Option<&str> {
         self["blockedBy"].as_str()

@@ -1,0 +1,40 @@
+internal import InitWords
+
+/// The dependents of each initializer, by the newest declarations: the graph of the registry in the other direction.
+struct Dependents: Hashable, Sendable {
+  private let edges: Edges
+
+  init(_ registry: Registry) {
+    var dependencies = Edges()
+    for index in registry.indexes {
+      for name in registry[index].declaration.dependencies {
+        if let dependency = registry.index(of: name) { dependencies.add(PlanIndex(dependency.rawValue)) }
+      }
+      dependencies.endList()
+    }
+    edges = dependencies.reversed()
+  }
+
+  /// Returns the direct and indirect dependents of some initializers that a run of them in a phase concerns, without those themselves.
+  ///
+  /// A run in launch concerns all of them. A run in an active pass doesn't concern launch initializers, because these use what has completed
+  /// in launch.
+  func reached(from starts: [InitializerIndex], in phase: Phase, _ registry: Registry) -> [InitializerIndex] {
+    var reached: [InitializerIndex] = []
+    var isSeen = [Bool](repeating: false, count: registry.count)
+    for start in starts { isSeen[start.rawValue] = true }
+    var next = starts
+    while let index = next.popLast() {
+      for dependent in edges[PlanIndex(index.rawValue)] where !isSeen[dependent.rawValue] {
+        isSeen[dependent.rawValue] = true
+        let dependent = InitializerIndex(dependent.rawValue)
+        if phase == .active, registry[dependent].declaration.priority != .appActive { continue }
+        // What is skipped never runs, and hands nothing on (S28).
+        if registry[dependent].isLeftOut { continue }
+        reached.append(dependent)
+        next.append(dependent)
+      }
+    }
+    return reached
+  }
+}
