@@ -140,7 +140,10 @@ extension Situation {
         return "fix it; once the \(phase) pass has ended, retry with initctl \(phase.command)"
       }
       let isBack = cause == .workerLost && each.available
-      return (isBack ? "its worker is connected now: " : "fix it, then ") + "retry with initctl \(phase.command)"
+      // What an operator has cancelled has no fault.
+      let isStopped = if case .operator = cause { true } else { false }
+      let first = isBack ? "its worker is connected now: " : isStopped ? "" : "fix it, then "
+      return first + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
     case (.known(.complete), _):
       if each.stale == true { return "run it again with initctl rerun \(each.name)" }

@@ -130,6 +130,13 @@ struct ReasonTests {
     #expect(
       try why("tables", .fake([active], launch: done, active: done)).message
         == "exit status 3; the active phase is complete without it; fix it, and the next active pass runs it again")
+    var cancelled = failed
+    cancelled.error = ErrorShape(
+      initializer: "tables", reason: .initializerFailed(cause: .operator(user: "ops")),
+      message: "tables failed: cancelled by ops")
+    #expect(
+      try why("tables", .fake([cancelled], launch: StateShape(.failed, error: cancelled.error, pass: 1))).message
+        == "cancelled by ops; retry with initctl launch")
     active.error = ErrorShape(
       initializer: "tables", reason: .initializerFailed(cause: .workerLost),
       message: "tables failed: its worker is not connected")
