@@ -84,7 +84,8 @@ class WhatIfTests(Explained):
             (["--without-dependency", "d:b:c", "--without-dependency", "d:a", "--without-dependency", "b:c:a"], running["b:c"]),
         ):
             with self.subTest(words):
-                self.assertAlmostEqual(self.json(supervisor, "what-if", *words)["predicted"], expected, delta=0.02)
+                # The pauses between runs, which a busy machine makes longer, are predicted too.
+                self.assertAlmostEqual(self.json(supervisor, "what-if", *words)["predicted"], expected, delta=0.07)
         out = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "d:b:c"), 0).out
         self.assertIn("without the dependency of d on b:c", out)
         finished = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "a:d"), 0)
