@@ -314,8 +314,8 @@ class FileTests(StateCase):
             """
         supervisor = self.again(initializers, directory=directory, prefix=words)
         supervisor.until_lines("waiting")
-        [warning] = supervisor.peer().status()["warnings"]
-        self.assertIn("the state file is not written", warning)
+        # A busy machine may add one about the delays of its loop.
+        self.assertIn("the state file is not written", "\n".join(supervisor.peer().status()["warnings"]))
         self.assertIn("No space left", self.assertStatus(supervisor.ctl("status"), 0).out)
         self.write(supervisor.file("goes-on"), "")
         self.assertEqual(self.launched(supervisor)["state"], "complete")
