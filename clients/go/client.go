@@ -216,6 +216,25 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 	}
 }
 
+// Rerun runs initializers again, all or none, and returns the numbers of the passes. What depends on them is stale then. It doesn't
+// wait: give each number to [WaitPass] for that. The error is [ErrInactive] for an active initializer while the app is inactive.
+func (c *Client) Rerun(ctx context.Context, names ...string) ([]int64, error) {
+	return c.rerun(ctx, names, false)
+}
+
+// RerunWithDependents is Rerun, but what depends on the initializers, directly or through others, runs again, too.
+func (c *Client) RerunWithDependents(ctx context.Context, names ...string) ([]int64, error) {
+	return c.rerun(ctx, names, true)
+}
+
+func (c *Client) rerun(ctx context.Context, names []string, withDependents bool) ([]int64, error) {
+	var result struct {
+		Passes []int64 `json:"passes"`
+	}
+	err := c.Do(ctx, "rerun", map[string]any{"initializers": listed(names), "withDependents": withDependents}, &result)
+	return result.Passes, err
+}
+
 // Cancel cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. It returns
 // their names once the runs have stopped. The error is [ErrNotRunning] for a name that neither runs nor waits for its next attempt.
 func (c *Client) Cancel(ctx context.Context, names ...string) ([]string, error) {

@@ -40,6 +40,8 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 		expect(p, "wait", object{"initializer": "a", "appear": true}, object{"state": "failed", "error": object{"code": "initializerFailed", "message": "a failed"}})
 		expect(p, "logs", object{"initializer": "a", "limit": 3.0}, object{"lines": []object{{"time": 1.5, "line": "x"}}})
 		expect(p, "history", object{"limit": 2.0, "usual": true}, object{"passes": []object{{"pass": 1, "duration": 0.5}}})
+		expect(p, "rerun", object{"initializers": []any{"a", "b"}, "withDependents": false}, object{"passes": []int{3}})
+		expect(p, "rerun", object{"initializers": []any{"a"}, "withDependents": true}, object{"passes": []int{3, 4}})
 		expect(p, "cancelRun", object{"initializers": []any{"a", "b"}}, object{"cancelled": []string{"a", "b"}})
 		expect(p, "cancelRun", object{"initializers": []any{}}, object{"cancelled": []string{}})
 		expect(p, "unregister", object{"names": []any{"a", "b"}}, object{})
@@ -86,6 +88,13 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 	ok(err)
 	if lines[0].Line != "x" || !lines[0].Time.Equal(time.Unix(1, 5e8)) || history.Passes[0].Duration.Duration != 500*time.Millisecond {
 		t.Errorf("got %+v %+v", lines, history)
+	}
+	passes, err := c.Rerun(ctx, "a", "b")
+	ok(err)
+	all, err := c.RerunWithDependents(ctx, "a")
+	ok(err)
+	if !reflect.DeepEqual(passes, []int64{3}) || !reflect.DeepEqual(all, []int64{3, 4}) {
+		t.Errorf("the passes are %v and %v", passes, all)
 	}
 	cancelled, err = c.Cancel(ctx, "a", "b")
 	ok(err)

@@ -38,6 +38,7 @@ var (
 	ErrShuttingDown        error = &Error{Code: -32006, Word: "shuttingDown", Message: "the supervisor is shutting down"}
 	ErrLimitExceeded       error = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
 	ErrNotRunning          error = &Error{Code: -32009, Word: "notRunning", Message: "an initializer doesn't run"}
+	ErrInactive            error = &Error{Code: -32010, Word: "inactive", Message: "an initializer is active, and the app is inactive"}
 )
 
 // Codes of JSON-RPC, that of a wait which has timed out, and those that only a worker sends.

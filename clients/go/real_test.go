@@ -141,6 +141,54 @@ func TestARunIsCancelledByItsUser(t *testing.T) {
 	}
 }
 
+func TestInitializersRunAgain(t *testing.T) {
+	options := offline(t)
+	supervisor(t, options)
+	c := client(t, options)
+	ran := make(chan string, 10)
+	w := worker(options)
+	handler := func(_ context.Context, run *Run) (any, error) {
+		ran <- run.Initializer
+		return nil, nil
+	}
+	w.Handle(Initializer{Name: "a"}, handler)
+	w.Handle(Initializer{Name: "b", Dependencies: []string{"a"}}, handler)
+	w.Handle(Initializer{Name: "c", Priority: AppActive}, handler)
+	running(t, w)
+	completes := func(target Target, names ...string) {
+		t.Helper()
+		if state, err := c.Wait(within(t), target); err != nil || state.Outcome != OutcomeComplete {
+			t.Fatalf("the wait: %+v, %v", state, err)
+		}
+		for _, name := range names {
+			if got := soon(t, ran); got != name {
+				t.Errorf("%s ran instead of %s", got, name)
+			}
+		}
+		if len(ran) > 0 {
+			t.Errorf("%s ran, too", <-ran)
+		}
+	}
+	completes(WaitAppearing("b"), "a", "b")
+	for _, again := range []struct {
+		rerun func(context.Context, ...string) ([]int64, error)
+		names []string
+	}{{c.Rerun, []string{"a"}}, {c.RerunWithDependents, []string{"a", "b"}}} {
+		passes, err := again.rerun(within(t), "a")
+		if err != nil || len(passes) != 1 {
+			t.Fatalf("the passes are %v, %v", passes, err)
+		}
+		completes(WaitPass(passes[0]), again.names...)
+		status, err := c.Status(within(t))
+		if err != nil || status.Initializer("b").Stale != (len(again.names) == 1) {
+			t.Errorf("the status is %+v, %v", status, err)
+		}
+	}
+	if _, err := c.Rerun(within(t), "c"); !errors.Is(err, ErrInactive) {
+		t.Errorf("an active initializer of an inactive app: %v", err)
+	}
+}
+
 func TestAWorkerRegistersAgainAfterARestart(t *testing.T) {
 	options := offline(t)
 	options.backoff = backoff{} // The default.

@@ -75,6 +75,12 @@ export class Client {
     return this.#request('wait', params, { signal, limit: timeout + MARGIN, late });
   }
 
+  async rerun(names, options) {
+    requireList(names, 'cannot rerun: the names');
+    const { withDependents = false, signal } = requireOptions(options, ['withDependents', 'signal'], 'cannot rerun');
+    return (await this.request('rerun', { initializers: names, withDependents }, { signal })).passes;
+  }
+
   async cancel(names, options) {
     requireList(names, 'cannot cancel: the names');
     return (await this.request('cancelRun', { initializers: names }, options)).cancelled;

@@ -94,6 +94,8 @@ export class NotRunning extends RequestError {
   }
 }
 
+export class Inactive extends RequestError {}
+
 /** The words of the codes that JSON-RPC defines: these answers have no `data.code`. */
 const WORDS = {
   [-32700]: 'parseError',
@@ -112,6 +114,7 @@ const CLASSES = {
   [-32006]: ShuttingDown,
   [-32007]: LimitExceeded,
   [-32009]: NotRunning,
+  [-32010]: Inactive,
 };
 
 /** An error like this one, so that each caller has one with a stack of its own. Its cause is the same one, or this error. */

@@ -6,6 +6,7 @@ export {
   ConnectionClosed,
   ConnectionLost,
   FrameTooLarge,
+  Inactive,
   InitdError,
   LimitExceeded,
   NameConflict,

@@ -59,6 +59,8 @@ test('each method sends its request, and returns what matters of the answer', as
     [() => client.wait('launch', { timeout: 3000 }), 'wait', { for: 'launch', timeout: 3 }, { state: 'failed' }],
     [() => client.wait({ initializer: 'a' }, { appear: true }), 'wait', { initializer: 'a', appear: true }, { state: 'cancelled' }],
     [() => client.wait({ pass: 4 }), 'wait', { pass: 4 }, { state: 'complete', pass: 4 }],
+    [() => client.rerun(['a', 'b']), 'rerun', { initializers: ['a', 'b'], withDependents: false }, { passes: [3] }, [3]],
+    [() => client.rerun(['a'], { withDependents: true }), 'rerun', { initializers: ['a'], withDependents: true }, { passes: [3, 4] }, [3, 4]],
     [() => client.cancel(['a', 'b']), 'cancelRun', { initializers: ['a', 'b'] }, { cancelled: ['a', 'b'] }, ['a', 'b']],
     [() => client.unregister(['a', 'b']), 'unregister', { names: ['a', 'b'] }, {}, undefined],
     [() => client.logs({ limit: 3 }), 'logs', { limit: 3 }, { lines: [1] }, [1]],

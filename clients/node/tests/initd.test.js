@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { test } from './support/test.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, NameConflict, NotRunning, TimedOut, UnknownInitializer, Worker } from '../lib/index.js';
+import { Client, Inactive, NameConflict, NotRunning, TimedOut, UnknownInitializer, Worker } from '../lib/index.js';
 import { end, place, program, skip } from './support/initd.js';
 
 const SUBJECT = fileURLToPath(new URL('../conformance/subject.js', import.meta.url));
@@ -101,6 +101,25 @@ test('a run is cancelled by its user, and is not retried', { skip }, async (t) =
   assert.deepEqual(error.cause, { kind: 'operator', user: userInfo().username });
   const initializers = [{ name: 'slow', status: 'failed' }];
   await assert.rejects(client.cancel(['slow']), (error) => error instanceof NotRunning && assert.deepEqual(error.initializers, initializers) === undefined);
+});
+
+test('initializers run again, with what depends on them or without', { skip }, async (t) => {
+  const ran = [];
+  const { client } = await serving(t, (worker) => {
+    worker.initializer('a', () => void ran.push('a'));
+    worker.initializer('b', { dependencies: ['a'] }, () => void ran.push('b'));
+    worker.initializer('c', { priority: 'appActive' }, () => {});
+  });
+  await client.wait('launch', { timeout: 5000 });
+  for (const withDependents of [false, true]) {
+    ran.length = 0;
+    const [pass] = await client.rerun(['a'], { withDependents });
+    assert.equal((await client.wait({ pass }, { timeout: 5000 })).state, 'complete');
+    assert.deepEqual(ran, withDependents ? ['a', 'b'] : ['a']);
+    const { initializers } = await client.status();
+    assert.equal(initializers.find(({ name }) => name === 'b').stale ?? false, !withDependents);
+  }
+  await assert.rejects(client.rerun(['c']), Inactive);
 });
 
 test('refusals have their classes', { skip }, async (t) => {

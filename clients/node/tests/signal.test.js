@@ -16,6 +16,7 @@ const CALLS = {
   activate: ['activate', (client, options) => client.activate(options)],
   deactivate: ['deactivate', (client, options) => client.deactivate({ wait: true, ...options })],
   wait: ['wait', (client, options) => client.wait('ready', { timeout: 5000, ...options })],
+  rerun: ['rerun', (client, options) => client.rerun(['a'], options)],
   cancel: ['cancelRun', (client, options) => client.cancel(['a'], options)],
   unregister: ['unregister', (client, options) => client.unregister(['a'], options)],
   logs: ['logs', (client, options) => client.logs(options)],
@@ -103,6 +104,7 @@ test('a signal ends a subscription, also one that is read later, and leaves no l
 test('names and topics that are not in an array are refused', async () => {
   const client = new Client('/nowhere/initd.sock');
   await assert.rejects(client.unregister('a', 'b'), { name: 'TypeError', message: 'cannot unregister: the names are a value of type string, not an array' });
+  await assert.rejects(client.rerun('a'), { name: 'TypeError', message: 'cannot rerun: the names are a value of type string, not an array' });
   await assert.rejects(client.cancel('a'), { name: 'TypeError', message: 'cannot cancel: the names are a value of type string, not an array' });
   await assert.rejects(client.subscribe('pass'), { name: 'TypeError', message: /^cannot subscribe: the topics are .*, not an array$/ });
 });

@@ -73,6 +73,14 @@ export class Client {
   ): Promise<State>;
 
   /**
+   * Runs initializers again, all or none; with `withDependents` also what depends on them, which is stale otherwise. Resolves with the numbers
+   * of the passes. Doesn't wait for them: {@link Client.wait} for each.
+   *
+   * @throws {@link Inactive} for an active initializer while the app is inactive; {@link UnknownInitializer}
+   */
+  rerun(names: string[], options?: Abortable & { withDependents?: boolean }): Promise<number[]>;
+
+  /**
    * Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Resolves with their names once
    * the runs have stopped.
    *

@@ -74,3 +74,6 @@ export class NotRunning extends RequestError {
   /** The name and the status of each initializer that doesn't run. */
   readonly initializers: { name: string; status: Initializer['status'] }[];
 }
+
+/** −32010 `inactive`: an initializer runs in active passes, and the app is inactive. */
+export class Inactive extends RequestError {}

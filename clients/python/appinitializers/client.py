@@ -147,6 +147,14 @@ class Client:
         """Cancels the active pass, and ends all holds. Returns the names of the cancelled runs; with `wait` once they have stopped."""
         return cast("list[str]", self.request("deactivate", {"wait": wait})["cancelled"])
 
+    def rerun(self, names: Sequence[str], *, with_dependents: bool = False) -> list[int]:
+        """Runs initializers again, all or none; with `with_dependents` also what depends on them, which is stale otherwise.
+
+        Returns the numbers of the passes. Doesn't wait: `wait(pass_=number)` does. Raises `Inactive` for an active initializer while the app
+        is inactive.
+        """
+        return cast("list[int]", self.request("rerun", requests.rerun(names, with_dependents))["passes"])
+
     def cancel(self, names: Sequence[str]) -> list[str]:
         """Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried.
 

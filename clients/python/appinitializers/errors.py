@@ -128,6 +128,10 @@ class NotRunning(RequestError):
         return list(self.data.get("initializers", []))
 
 
+class Inactive(RequestError):
+    """−32010: an initializer runs in active passes, and the app is inactive."""
+
+
 _BY_CODE: dict[int, type[RequestError]] = {
     -32001: UnsupportedProtocol,
     -32002: NameConflict,
@@ -137,6 +141,7 @@ _BY_CODE: dict[int, type[RequestError]] = {
     -32006: ShuttingDown,
     -32007: LimitExceeded,
     -32009: NotRunning,
+    -32010: Inactive,
 }
 
 

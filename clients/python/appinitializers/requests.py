@@ -20,6 +20,10 @@ def logs(initializer: Optional[str], limit: int) -> dict[str, Any]:
     return given(initializer=initializer, limit=limit)
 
 
+def rerun(names: Sequence[str], with_dependents: bool) -> dict[str, Any]:
+    return {"initializers": list(names), "withDependents": with_dependents}
+
+
 def subscribe(topics: Sequence[str]) -> dict[str, Any]:
     return {"topics": list(topics)} if topics else {}
 

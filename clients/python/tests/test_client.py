@@ -174,6 +174,8 @@ class RequestTests(Both, unittest.TestCase):
         (lambda c: c.wait("launch", timeout=0), "wait", {"for": "launch", "timeout": 0}, {}, {}),
         (lambda c: c.wait(initializer="a", appear=True), "wait", {"initializer": "a", "appear": True}, {}, {}),
         (lambda c: c.wait(pass_=3), "wait", {"pass": 3}, {}, {}),
+        (lambda c: c.rerun(("a", "b")), "rerun", {"initializers": ["a", "b"], "withDependents": False}, {"passes": [3]}, [3]),
+        (lambda c: c.rerun(["a"], with_dependents=True), "rerun", {"initializers": ["a"], "withDependents": True}, {"passes": [3, 4]}, [3, 4]),
         (lambda c: c.cancel(("a", "b")), "cancelRun", {"initializers": ["a", "b"]}, {"cancelled": ["a", "b"]}, ["a", "b"]),
         (lambda c: c.unregister(["a"]), "unregister", {"names": ["a"]}, {}, None),
         (lambda c: c.logs(), "logs", {"limit": 1000}, {"lines": []}, []),

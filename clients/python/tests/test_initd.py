@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from appinitializers import AsyncClient, Client, NotRunning, TimedOut, Worker
+from appinitializers import AsyncClient, Client, Inactive, NotRunning, TimedOut, Worker
 
 from .fake_supervisor import DEADLINE
 from .working import serving
@@ -97,6 +97,29 @@ class InitdTests(unittest.TestCase):
                 with self.assertRaises(NotRunning) as caught:
                     client.cancel(["slow"])
                 self.assertEqual(caught.exception.initializers, [{"name": "slow", "status": "failed"}])
+            finally:
+                worker.stop()
+
+    def test_initializers_run_again_with_their_dependents(self):
+        worker = Worker(self.path)
+        ran = []
+        worker.initializer("a")(lambda context: ran.append("a"))
+        worker.initializer("b", dependencies=["a"])(lambda context: ran.append("b"))
+        worker.initializer("c", priority="appActive")(lambda context: None)
+
+        with serving(worker), Client(self.path, connect_timeout=DEADLINE) as client:
+            try:
+                self.assertEqual(client.wait(initializer="b", appear=True, timeout=DEADLINE), {"state": "complete"})
+                for with_dependents, expected in ((False, ["a"]), (True, ["a", "b"])):
+                    del ran[:]
+                    for number in client.rerun(["a"], with_dependents=with_dependents):
+                        self.assertEqual(client.wait(pass_=number, timeout=DEADLINE)["state"], "complete")
+                    self.assertEqual(ran, expected)
+                    stale = {each["name"]: each.get("stale", False) for each in client.status()["initializers"]}
+                    self.assertEqual(stale["b"], not with_dependents)
+                client.deactivate(wait=True)
+                with self.assertRaises(Inactive):
+                    client.rerun(["c"])
             finally:
                 worker.stop()
 

@@ -64,6 +64,8 @@ pub enum ErrorKind {
     LimitExceeded,
     /// An initializer doesn't run, so it can't be cancelled (`notRunning`, −32009).
     NotRunning,
+    /// An initializer runs in active passes, and the app is inactive (`inactive`, −32010).
+    Inactive,
     /// The supervisor refused for another reason, e.g. an internal error (−32603).
     Refused,
     /// The system has no thread or no descriptor left.
@@ -173,6 +175,7 @@ impl ErrorKind {
             -32006 => ErrorKind::ShuttingDown,
             -32007 => ErrorKind::LimitExceeded,
             -32009 => ErrorKind::NotRunning,
+            -32010 => ErrorKind::Inactive,
             _ => ErrorKind::Refused,
         }
     }

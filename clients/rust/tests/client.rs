@@ -122,6 +122,33 @@ fn a_cancel_returns_the_names_and_is_refused_for_what_does_not_run() {
 }
 
 #[test]
+fn a_rerun_returns_the_passes() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let params = peer.reply("rerun", json!({ "passes": [3] }));
+            assert_eq!(
+                params,
+                json!({ "initializers": ["a", "b"], "withDependents": false })
+            );
+            let params = peer.reply("rerun", json!({ "passes": [3, 4] }));
+            assert_eq!(
+                params,
+                json!({ "initializers": ["a"], "withDependents": true })
+            );
+            peer.refuse("rerun", -32010, "inactive");
+        });
+        assert_eq!(client.rerun(["a", "b"]).unwrap(), [3]);
+        assert_eq!(client.rerun_with_dependents(["a"]).unwrap(), [3, 4]);
+        let error = client.rerun(["a"]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Inactive);
+    });
+}
+
+#[test]
 fn a_lost_connection_fails_open_requests_and_the_next_request_connects_again() {
     let fake = Fake::new();
     let client = connect(&fake);

@@ -174,6 +174,44 @@ fn a_run_is_cancelled_by_its_user() {
 }
 
 #[test]
+fn initializers_run_again_with_what_depends_on_them_or_without() {
+    let supervisor = match Supervisor::start() {
+        Some(supervisor) => supervisor,
+        None => return,
+    };
+    let client = supervisor.client();
+    let worker = Worker::new("w")
+        .path(supervisor.directory.socket())
+        .initializer("a", |_| Ok(()))
+        .initializer(Initializer::new("b").depends_on("a"), |_| Ok(()))
+        .initializer(Initializer::new("c").priority(Priority::AppActive), |_| {
+            Ok(())
+        });
+    let stopper = worker.stopper();
+    let working = thread::spawn(move || worker.run());
+    let wait = Wait::initializer("b").appear().timeout(DEADLINE);
+    assert!(client.wait(wait).unwrap().is_complete());
+    for is_stale in [true, false] {
+        let passes = if is_stale {
+            client.rerun(["a"])
+        } else {
+            client.rerun_with_dependents(["a"])
+        };
+        let number = passes.unwrap()[0];
+        let state = client.wait(Wait::pass(number).timeout(DEADLINE)).unwrap();
+        assert!(state.is_complete());
+        let ran = client.status().unwrap().initializer("b").unwrap();
+        assert_eq!(
+            (ran.is_stale(), ran.pass() == Some(number)),
+            (is_stale, !is_stale)
+        );
+    }
+    assert_eq!(client.rerun(["c"]).unwrap_err().kind(), ErrorKind::Inactive);
+    stopper.stop();
+    working.join().unwrap().unwrap();
+}
+
+#[test]
 fn a_hold_lasts_as_long_as_its_guard() {
     let supervisor = match Supervisor::start() {
         Some(supervisor) => supervisor,

@@ -128,6 +128,10 @@ class AsyncClient:
         """See `Client.deactivate`."""
         return cast("list[str]", (await self.request("deactivate", {"wait": wait}))["cancelled"])
 
+    async def rerun(self, names: Sequence[str], *, with_dependents: bool = False) -> list[int]:
+        """See `Client.rerun`."""
+        return cast("list[int]", (await self.request("rerun", requests.rerun(names, with_dependents)))["passes"])
+
     async def cancel(self, names: Sequence[str]) -> list[str]:
         """See `Client.cancel`."""
         return cast("list[str]", (await self.request("cancelRun", {"initializers": list(names)}))["cancelled"])

@@ -28,7 +28,7 @@ use crate::wire::session::Target;
 use crate::{json, Error, ErrorKind, Result, Topic, Value};
 use connect::Current;
 use serde::Serialize;
-use shape::{each, texts};
+use shape::{each, elements, texts};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
@@ -186,6 +186,36 @@ impl Client {
             pages.push(self.request(method, &params)?);
         }
         Ok(pages)
+    }
+
+    /// Runs initializers again, all or none. Returns the numbers of the passes, and doesn't wait for them: use
+    /// [`Wait::pass`]. What depends on the initializers is stale then.
+    ///
+    /// It is an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if one of them is active, and the app isn't.
+    pub fn rerun<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<u64>> {
+        self.run_again(names, false)
+    }
+
+    /// Like [`rerun`](Client::rerun), and runs again what depends on them, directly or through others.
+    pub fn rerun_with_dependents<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Vec<u64>> {
+        self.run_again(names, true)
+    }
+
+    fn run_again<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+        with_dependents: bool,
+    ) -> Result<Vec<u64>> {
+        let names: Value = names.into_iter().collect();
+        let params = json!({ "initializers": names, "withDependents": with_dependents });
+        self.request("rerun", params).map(|result| {
+            elements(&result["passes"])
+                .filter_map(Value::as_u64)
+                .collect()
+        })
     }
 
     /// Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Returns their
