@@ -25,9 +25,9 @@ def is_alive(pid):
 
 
 class SettingsCase(Conformance):
-    def lines(self, text, *arguments):
+    def lines(self, text, **options):
         """The lines of the initializer `a` of a manifest whose launch must complete."""
-        peer = self.start(HEAD + text, *arguments).peer()
+        peer = self.start(HEAD + text, **options).peer()
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
         return [line["line"] for line in peer.ok("logs")["lines"] if line["initializer"] == "a"]
 
@@ -60,7 +60,7 @@ class UserTests(SettingsCase):
         script = 'id -u; id -g; id -G | tr " " "\\n" | sort -n | tr "\\n" " "; echo; echo $HOME $USER $LOGNAME; grep -E "^(Uid|Gid):" /proc/self/status'
         expected = [subprocess.run(["id", option, self.USER], capture_output=True, text=True).stdout.strip() for option in ("-u", "-g", "-G")]
         home = os.path.expanduser("~" + self.USER)
-        found = self.lines(f"initializers:\n  a:\n    user: {self.USER}\n    workingDirectory: /\n    command: |\n      {script}\n")
+        found = self.lines(f"initializers:\n  a:\n    user: {self.USER}\n    workingDirectory: /\n    command: |\n      {script}\n", prefix=["setpriv", "--groups", "3999999997"])
         self.assertEqual(found[:2], expected[:2])
         self.assertEqual(sorted(found[2].split()), sorted(expected[2].split()))
         self.assertEqual(found[3], f"{home} {self.USER} {self.USER}")
