@@ -17,12 +17,20 @@ extension Machine {
   }
 
   /// Gives the held items of each group their turn again for which the group has places now.
-  mutating func releaseHeld(_ phase: Phase) {
-    guard inPass(phase, { $0.held.isEmpty }) == false else { return }
+  ///
+  /// - Returns: whether there were any.
+  @discardableResult
+  mutating func releaseHeld(_ phase: Phase) -> Bool {
+    guard inPass(phase, { $0.held.isEmpty }) == false else { return false }
+    var releases = false
     for group in (inPass(phase) { $0.held.keys.sorted() }) ?? [] {
       let free = freePlaces(in: group, phase)
-      if free > 0 { inPass(phase) { $0.release(free, of: group) } }
+      if free > 0 {
+        inPass(phase) { $0.release(free, of: group) }
+        releases = true
+      }
     }
+    return releases
   }
 
   /// Returns how many more of a group may start: runs have their places until they have stopped (S13), and delays keep them (S16).

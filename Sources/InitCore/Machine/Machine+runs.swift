@@ -7,9 +7,12 @@ extension Machine {
   mutating func pump(_ phase: Phase, at now: Instant) {
     guard inPass(phase, { $0.isStarting }) == true, mayRun(phase) else { return }
     releaseHeld(phase)
-    while let index = nextToStart(phase) {
-      start(index, phase, at: now)
-    }
+    repeat {
+      while let index = nextToStart(phase) {
+        start(index, phase, at: now)
+      }
+      // One that couldn't start, e.g. because its worker isn't connected, leaves the place in its group to the next.
+    } while releaseHeld(phase)
     watchForWorkers(phase, at: now)
   }
 

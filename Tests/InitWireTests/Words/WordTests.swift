@@ -13,15 +13,15 @@ struct WordTests {
        "active":{"state":"failed","error":{"code":"vetoed","initializer":"a","message":"…"}},
        "composite":{"state":"pending"},"holds":0,"concurrency":1,"workers":[],
        "initializers":[{"name":"a","priority":"appIdle","dependencies":[],"provider":"wasm","available":true,
-         "status":"skipped","phase":"idle"}]}
+         "status":"resting","phase":"idle"}]}
       """#
     ).read(StatusShape.self)
     let initializer = status.initializers[0]
     #expect(status.lifecycle == .unknown("dozing") && status.launch.state == .unknown("paused"))
     #expect(status.active.error?.reason == .unknown(code: "vetoed"))
     #expect(initializer.priority == .unknown("appIdle") && initializer.provider == .unknown("wasm"))
-    #expect(initializer.status == .unknown("skipped") && initializer.phase == .unknown("idle"))
-    #expect(initializer.status.rawValue == "skipped" && initializer.status.known == nil)
+    #expect(initializer.status == .unknown("resting") && initializer.phase == .unknown("idle"))
+    #expect(initializer.status.rawValue == "resting" && initializer.status.known == nil)
 
     let pass = try json(
       #"{"pass":1,"phase":"idle","started":1,"outcome":"skipped","runs":[{"run":1,"initializer":"a","attempt":1,"ready":1,"started":1,"outcome":"vetoed","waitedFor":[]}]}"#

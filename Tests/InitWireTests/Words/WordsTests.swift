@@ -12,7 +12,7 @@ struct WordsTests {
     #expect(ProviderKind.allCases.map(\.rawValue) == ["inProcess", "command", "worker", "waitFor"])
     #expect(
       InitializerStatus.allCases.map(\.rawValue) == [
-        "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun",
+        "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped",
       ])
     #expect(OutcomeName.allCases.map(\.rawValue) == ["complete", "failed", "cancelled"])
     #expect(OutputName.allCases.map(\.rawValue) == ["stdout", "stderr"])
