@@ -53,6 +53,8 @@ def example_works(example: str) -> None:
     """Runs it in a directory with the files of the examples, and with a supervisor unless it starts one."""
     with World() as world:
         world.write("init.yaml", MANIFEST)
+        world.write("base.yaml", MANIFEST)
+        world.write("prod.yaml", "initializers:\n  menu: { timeout: 1m }\n")
         world.write("worker.yaml", WORKER)
         for program in ("server", "batch-job", "load-favorites", "build-index"):
             world.write(program, "#!/bin/sh\nexit 0\n").chmod(0o755)
