@@ -9,7 +9,7 @@ extension Machine {
     if let settings = reload.settings { apply(settings) }
     let inFlight = Phase.allCases.compactMap { self[$0].pass?.id }
     let added = reload.added.map(\.declaration.name)
-    // A name that only a worker without a connection had registered begins anew.
+    // If only a worker had registered the name, and it has disconnected, nothing is kept of the old initializer.
     let replaced = added.filter { registry[$0].map { $0.provider == nil } == true }
     remove(reload.removed + replaced, at: now)
     if !replaced.isEmpty { for phase in Phase.allCases { replan(phase, at: now) } }

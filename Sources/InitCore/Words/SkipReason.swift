@@ -1,6 +1,6 @@
 /// Why an initializer isn't run although nothing has failed.
 public enum SkipReason: Hashable, Sendable {
-  /// Whoever started the supervisor asked for it: its dependents go on as if it had completed (S28).
+  /// The supervisor was started with `--skip` for it. Its dependents go on as if it had completed (S28).
   case requested
   /// Only others are run, and none of them needs it (S28).
   case unselected

@@ -65,8 +65,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   var keys: [ManifestKey] {
     switch self {
     case .manifest: Self.manifestKeys
-    case .initializer: Self.initializerKeys
-    case .process: Self.processKeys
+    case .initializer: Self.initializerKeys + Self.sharedKeys
+    case .process: Self.processKeys + Self.sharedKeys
     case .waitFor: Self.waitForKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }

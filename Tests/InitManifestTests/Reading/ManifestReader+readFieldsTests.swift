@@ -15,8 +15,8 @@ import Testing
       mistakes(inInitializer: "worker: true", "priorty: appActive", "colour: red") == """
         init.yaml:6:5: unknown key "priorty" in initializer "a"; did you mean "priority"?
         init.yaml:7:5: unknown key "colour" in initializer "a"; write one of command, worker, waitFor, phase, priority, dependencies, \
-        timeout, retry, optional, group, stop, workingDirectory, environment, environmentFile, profiles, user, \
-        limits, nice, perProcess, secret, once or description
+        timeout, retry, optional, group, stop, workingDirectory, profiles, perProcess, secret, once, \
+        description, environment, environmentFile, user, limits or nice
         """)
     #expect(
       mistakes(inInitializer: "worker: true", "retry: { facter: 2, jitter: 1 }") == """

@@ -7,6 +7,11 @@ import Testing
 @testable import initctl
 
 struct WatchSceneTests {
+  /// The line that says why the sample isn't ready, in 100 columns.
+  private static func failed(ago seconds: Int) -> String {
+    "NOT READY: prices failed \(seconds) s ago: cannot initialize prices: exit status 3; fix it; once the launch"
+  }
+
   @Test("It has the counts, what failed, runs, is retried and waits for long, then a line for the rest of each status")
   func whole() {
     let sample = WatchSample(.each)
@@ -128,7 +133,7 @@ struct WatchSceneTests {
     sample.model.link = .lost(since: 1001)
     sample.now = 1500
     #expect(sample.text()[1] == "the supervisor has gone; waiting for a new one at /run/s")
-    #expect(sample.text()[2].hasPrefix("NOT READY: prices failed 7 s ago"))
+    #expect(sample.text()[2] == Self.failed(ago: 7))
     sample.terminal.size?.rows = 1
     #expect(sample.text() == ["the supervisor has gone; waiting for a new one at /run/s"])
     sample.terminal.size?.rows = 24
@@ -149,12 +154,12 @@ struct WatchSceneTests {
     sample.model.link = .silent(since: 1001)
     sample.now = 1007
     #expect(sample.text()[1] == "no news for 6 s: the supervisor doesn't answer")
-    #expect(sample.text()[0].hasSuffix(", 11 s") && sample.text()[2].hasPrefix("NOT READY: prices failed 7 s ago"))
+    #expect(sample.text()[0].hasSuffix(", 11 s") && sample.text()[2] == Self.failed(ago: 7))
     sample.model.link = .lost(since: 1001, wasSilent: true)
     sample.now = 1030
     #expect(sample.text()[1] == "no news for 29 s: the supervisor doesn't answer; waiting for it at /run/s")
     sample.model.link = .up
-    #expect(sample.text()[1].hasPrefix("NOT READY: prices failed 36 s ago"))
+    #expect(sample.text()[1] == Self.failed(ago: 36))
   }
 
   @Test("The keys fit: the way out is listed even in a narrow terminal")
@@ -245,7 +250,7 @@ struct WatchSceneTests {
     let whole = text.prefix { $0 != "no output" }.map { $0.drop { $0 == " " } }.joined()
     #expect(whole.contains(message) && whole.hasSuffix("retry with initctl launch"))
     sample.model.log = (1...9).map { .fake("line \($0)", run: 1) }
-    #expect(sample.text()[5].hasSuffix(" more lines") && sample.text()[6] == "output, lines 6–9 of 9:")
+    #expect(sample.text()[5] == "… 3 more lines" && sample.text()[6] == "output, lines 6–9 of 9:")
   }
 
   @Test("The log of several runs has a line before each")

@@ -1,0 +1,30 @@
+extension ManifestSection {
+  /// The keys of both initializers and processes for their environment, their user and their share of the machine.
+  static let sharedKeys = [
+    ManifestKey(
+      "environment", .variables, usual: "none",
+      "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
+    ManifestKey(
+      "environmentFile", .paths, usual: "none",
+      """
+      Files with variables of its environment, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
+      them, and they override the variables of the whole manifest.
+      """, example: "environmentFile: [.env]"),
+    ManifestKey(
+      "user", .user, usual: "the supervisor's", for: [.supervisor],
+      """
+      The user that it runs as, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. It gets the user's groups, and \
+      `HOME`, `USER` and `LOGNAME` unless they are set in the manifest. Only a supervisor that is root can do this.
+      """, example: "user: www-data"),
+    ManifestKey(
+      "limits", .section(.limits), usual: "the supervisor's", for: [.supervisor],
+      "Its resource limits, soft and hard.", example: "limits: { openFiles: 4096, memory: 512MiB, core: 0 }"),
+    ManifestKey(
+      "nice", .nice, usual: "the supervisor's", for: [.supervisor],
+      "Its niceness: a process with a higher number gets less of a busy processor. Only root may lower it.",
+      example: "nice: 10"),
+  ]
+
+  /// The names of an initializer's keys that only commands have.
+  static let commandKeys = ["workingDirectory", "environment", "environmentFile", "stop", "user", "limits", "nice"]
+}
