@@ -250,11 +250,11 @@ public final class Loop: @unchecked Sendable {
     uv_idle_start(own.moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
-  /// Whether timers that are due now must wait until the loop has handled what is ready.
+  /// Whether a timer that is due must wait until the loop has handled what is ready.
   ///
-  /// The same answer for all of a turn, so they keep their order.
+  /// If it waits, so do those after it, so they keep their order.
   ///
-  /// `due` says when the first of them was due, in milliseconds of the loop's time.
+  /// `due` says when it was due, in milliseconds of the loop's time.
   func holdsTimers(due: UInt64) -> Bool {
     timerPatience.holdsTimers(
       due: due, at: uv_now(raw), turn: turn,

@@ -10,19 +10,19 @@ struct TimerPatience {
 
   /// The turn of the last decision, and the decision.
   private var last = (turn: -1, holds: false)
-  /// The latest time until which timers wait; 0 if none waits.
+  /// The time at which the last wait ended or must end: timers that were due before have waited.
   private var end: UInt64 = 0
   /// Whether something was ready at the last decision.
   private var wasReady = false
 
-  /// Whether timers that are due must wait for a later turn.
+  /// Whether a timer that is due must wait for a later turn.
   ///
-  /// `due` says when the first of them was due. `now` is the time, in milliseconds like `due`. `turn` is the number of the loop's turn. The
-  /// first answer is valid for the whole turn. `isReady` says whether work is queued, or a descriptor is ready.
+  /// `due` says when it was due. `now` is the time, in milliseconds like `due`. `turn` is the number of the loop's turn: if a timer waits,
+  /// so do those after it in the same turn. `isReady` says whether work is queued, or a descriptor is ready.
   mutating func holdsTimers(due: UInt64, at now: UInt64, turn: Int, isReady: () -> Bool) -> Bool {
-    if turn == last.turn { return last.holds }
-    // A timer that was due after the end isn't one that has waited. If it is late, the events that arrived in the meantime may have just
-    // been handled.
+    if turn == last.turn, last.holds || due <= end { return last.holds }
+    // A timer that was due after the end hasn't waited. If it is late, the events that arrived in the meantime may have just been handled;
+    // or the process was stopped while earlier timers waited.
     if due > end {
       let late = now - min(due, now)
       (end, wasReady) = (now + min(max(late, Self.least), Self.most), late > Self.least)
@@ -31,7 +31,7 @@ struct TimerPatience {
     // The callbacks that just ran may have made more descriptors ready, which only a poll finds, e.g. by accepting a connection with a
     // message.
     let holds = (isReady || wasReady) && now < end
-    if !holds { end = 0 }
+    if !holds { end = min(end, now) }
     wasReady = isReady
     last = (turn, holds)
     return holds

@@ -36,7 +36,18 @@ struct TimerPatienceTests {
     #expect(waited == Int(most))
   }
 
-  @Test("All timers of a turn get the same answer, which is asked for once")
+  @Test("If the process was stopped while timers waited, those that became due in the meantime wait, too")
+  mutating func stoppedProcess() {
+    let holds = [
+      patience.holdsTimers(due: 100, at: 110, turn: 1) { true },
+      patience.holdsTimers(due: 100, at: 9000, turn: 2) { true },
+      patience.holdsTimers(due: 8000, at: 9000, turn: 2) { true },
+      patience.holdsTimers(due: 8500, at: 9000, turn: 2) { true },
+    ]
+    #expect(holds == [true, false, true, true])
+  }
+
+  @Test("If a timer waits, those after it in the same turn do, without asking again")
   mutating func order() {
     var asked = 0
     let first = patience.holdsTimers(due: 100, at: 200, turn: 7) {

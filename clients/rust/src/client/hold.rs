@@ -110,7 +110,8 @@ impl Shared {
 
     /// The thread: reads until the connection ends, and takes the hold again unless that was the guard's end.
     fn keep(&self, mut session: Session) {
-        while !self.stopper.is_stopped() {
+        // The guard may have been dropped before this thread has begun, and waits for the answer on the first connection.
+        loop {
             let lost = self.read(session);
             self.forget();
             let again = self.waiting(Duration::MAX).until(
@@ -127,6 +128,9 @@ impl Shared {
                     return log.line(format_args!("lost the hold at {path}: {error}"));
                 }
             };
+            if self.stopper.is_stopped() {
+                break;
+            }
         }
         self.forget(); // The guard may not have seen this connection.
     }
