@@ -53,6 +53,18 @@ int platform_is_connected_to_itself(int descriptor) {
          memcmp(&own, &peer, own_length) == 0;
 }
 
+int platform_is_connected_locally(int descriptor) {
+  struct sockaddr_storage own = {0}, peer = {0};
+  socklen_t own_length = sizeof own, peer_length = sizeof peer;
+  if (getsockname(descriptor, (struct sockaddr *)&own, &own_length) != 0) return 0;
+  if (getpeername(descriptor, (struct sockaddr *)&peer, &peer_length) != 0) return 0;
+  if (own.ss_family != peer.ss_family) return 0;
+  if (own.ss_family == AF_INET)
+    return ((struct sockaddr_in *)&own)->sin_addr.s_addr == ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
+  return own.ss_family == AF_INET6 &&
+         memcmp(&((struct sockaddr_in6 *)&own)->sin6_addr, &((struct sockaddr_in6 *)&peer)->sin6_addr, 16) == 0;
+}
+
 ssize_t platform_send(int descriptor, const void *bytes, size_t count) {
   return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

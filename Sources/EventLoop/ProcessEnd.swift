@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Ends processes: SIGTERM, and SIGKILL if they haven't been reaped after the grace period.
+/// Ends processes: SIGTERM or another signal, and SIGKILL if they haven't been reaped after the grace period.
 final class ProcessEnd {
   private var timer: Timer?
   private let send: (Int32) -> Void
@@ -9,11 +9,14 @@ final class ProcessEnd {
   /// Starts to end them.
   ///
   /// `grace` is the time until SIGKILL; nil if the caller kills them. `interval` is the interval at which SIGKILL is repeated, for
-  /// processes that leave others behind; nil for no repetition. `send` sends a signal to all of them.
-  init(loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, send: @escaping (Int32) -> Void) {
+  /// processes that leave others behind; nil for no repetition. `signal` is the first signal. `send` sends a signal to all of them.
+  init(
+    loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, by signal: Int32 = SIGTERM,
+    send: @escaping (Int32) -> Void
+  ) {
     (self.send, self.interval) = (send, interval)
     if grace != nil || interval != nil { timer = Timer(loop: loop, name: "end of a process") }
-    send(SIGTERM)
+    send(signal)
     if let grace { timer?.start(after: grace) { [weak self] in self?.kill() } }
   }
 

@@ -87,6 +87,8 @@ extension Manifest {
     case worker
     /// The supervisor itself, which waits for something outside of it (S31).
     case waitFor(Probe)
+    /// A process of `workers`, whose run completes when it is ready (S32).
+    case process
   }
 
   /// A program, its arguments, its environment and its directory.
@@ -177,6 +179,20 @@ extension Manifest {
     package let restart: Restart
     /// The delays between starts; its `attempts` is 1 and isn't used.
     package let backoff: RetryPolicy
+    /// What is complete before it is started.
+    package let dependencies: [String]
+    /// The positions of `dependencies`.
+    package let dependencyPositions: [Position]
+    /// How it is known to be ready; `nil` if nothing depends on that.
+    package let ready: Readiness?
+    /// How long it may take until it is ready.
+    package let timeout: Duration?
+    /// The group in which its start has a place.
+    package let group: String?
+    /// The name of the signal that stops it; `nil` for SIGTERM.
+    package let stopSignal: String?
+    /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.
+    package let stopTimeout: Duration?
     /// The description.
     package let description: String?
     /// The profiles that select it; it is always selected if there are none.

@@ -8,12 +8,14 @@ public enum ProviderKind: String, Hashable, Sendable, CaseIterable {
   case worker
   /// Nothing runs: the supervisor itself waits for something outside of it (S31).
   case waitFor
+  /// A process that the supervisor keeps running: a run starts it, and completes when it is ready (S32).
+  case process
 
   /// Whether a completion under an earlier supervisor counts: not if it is gone with that process, or is checked at each start (S31).
   package var isRemembered: Bool {
     switch self {
     case .command, .worker: true
-    case .inProcess, .waitFor: false
+    case .inProcess, .waitFor, .process: false
     }
   }
 }

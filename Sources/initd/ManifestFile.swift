@@ -86,19 +86,24 @@ extension SupervisorConfiguration {
       var command: Command?
       var probe: Probe?
       switch initializer.provider {
-      case .worker: break
+      case .worker, .process: break
       case .waitFor(let target): probe = target.located(in: directory)
       case .command(let written): command = Command(written, in: directory)
       }
       return DeclaredInitializer(
-        initializer.declaration, command: command, probe: probe, isSecret: initializer.isSecret,
-        isOnce: initializer.isOnce)
+        initializer.declaration, command: command, probe: probe, isProcess: initializer.provider == .process,
+        isSecret: initializer.isSecret, isOnce: initializer.isOnce)
     }
     workers = manifest.workers.map { worker in
-      DeclaredWorker(
+      var declared = DeclaredWorker(
         worker.name, command: Command(worker.command, in: directory, manifest.environment),
         restart: RestartPolicy(worker.restart),
         backoff: worker.backoff)
+      declared.dependencies = worker.dependencies
+      declared.ready = worker.ready?.located(in: directory)
+      if let signal = worker.stopSignal.flatMap(SignalName.number(of:)) { declared.stopSignal = signal }
+      declared.stopTimeout = worker.stopTimeout
+      return declared
     }
     for variable in manifest.environment { environment[variable.name] = variable.value }
     declaredEnvironment = Dictionary(manifest.environment.map { ($0.name, $0.value) }) { $1 }
@@ -128,12 +133,25 @@ extension InitSupervisor.Command {
   }
 }
 
+extension Readiness {
+  /// Returns the same with a path that is relative to a directory.
+  fileprivate func located(in directory: String) -> Readiness {
+    switch self {
+    case .probe(let probe, let ofOwner): .probe(probe.located(in: directory), ofOwner: ofOwner)
+    case .notification: .notification
+    }
+  }
+}
+
 extension Probe {
   /// Returns the probe with a path that is relative to a directory.
   fileprivate func located(in directory: String) -> Probe {
     var probe = self
     switch target {
     case .tcp, .http: break
+    case .command(let arguments) where arguments.first?.contains("/") == true:
+      probe.target = .command([Path.join(directory, arguments[0])] + arguments.dropFirst())
+    case .command: break
     case .unix(let path): probe.target = .unix(Path.join(directory, path))
     case .path(let path): probe.target = .path(Path.join(directory, path))
     }

@@ -172,8 +172,8 @@ def check_initializer(each: Any) -> None:
     )
     need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)
     need(all(isinstance(name, str) for name in each["dependencies"]), "names", each)
-    need(each["provider"] in ("inProcess", "command", "worker", "waitFor"), "a provider", each)
-    need(("waitsFor" in each) == (each["provider"] == "waitFor"), "what it waits for, if that is its work", each)
+    need(each["provider"] in ("inProcess", "command", "worker", "waitFor", "process"), "a provider", each)
+    need(("waitsFor" in each) == (each["provider"] in ("waitFor", "process")), "what it waits for, if that is its work", each)
     need(each["status"] in STATUSES, "a status", each)
     need(each.get("phase", "launch") in ("launch", "active"), "a phase", each)
     if "progress" in each:

@@ -15,6 +15,7 @@ AROUND = {
     "Top level": "{example}",
     "An initializer": "groups: {{ db: 2 }}\ninitializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
     "A process": "groups: {{ db: 2 }}\nworkers:\n  this:\n{example}",
+    "Readiness": "workers:\n  this:\n    command: ./this\n    ready:\n{deeper}",
     "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",

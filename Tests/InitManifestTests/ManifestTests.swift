@@ -48,7 +48,7 @@ import Testing
     let commands = manifest.initializers.map { initializer -> Manifest.Command? in
       switch initializer.provider {
       case .command(let command): command
-      case .worker, .waitFor: nil
+      case .worker, .waitFor, .process: nil
       }
     }
     #expect(

@@ -127,7 +127,7 @@ type InitializerStatus struct {
 	Name         string   `json:"name"`
 	Priority     Priority `json:"priority"`
 	Dependencies []string `json:"dependencies"`
-	// Provider is "inProcess", "command", "worker" or "waitFor".
+	// Provider is "inProcess", "command", "worker", "waitFor" or "process".
 	Provider string `json:"provider"`
 	// Available is whether it can run now.
 	Available bool `json:"available"`

@@ -178,19 +178,24 @@ public final class ChildProcess {
     return Glibc.kill(-pid, number) == 0
   }
 
-  /// Ends it: SIGTERM, and SIGKILL to its group if it hasn't exited after `grace`.
+  /// Ends it: SIGTERM or another signal, and SIGKILL to its group if it hasn't exited after `grace`.
   ///
   /// Further calls, and calls after its exit, have no effect.
   ///
   /// - Parameters:
-  ///   - target: which processes get SIGTERM.
+  ///   - target: which processes get the first signal.
+  ///   - first: that signal; nil for SIGTERM.
   ///   - grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
   ///   - beforeKill: called before SIGKILL.
-  public func end(_ target: Target = .group, within grace: Duration?, beforeKill: (() -> Void)? = nil) {
+  public func end(
+    _ target: Target = .group, by first: Int32? = nil, within grace: Duration?, beforeKill: (() -> Void)? = nil
+  ) {
     guard status == nil, ending == nil else { return }
-    ending = ProcessEnd(loop: loop, within: grace) { [unowned self] number in
-      if number == SIGKILL { beforeKill?() }
-      if target == .process, number == SIGTERM { signal(number) } else { signalGroup(number) }
+    var isFirst = true
+    ending = ProcessEnd(loop: loop, within: grace, by: first ?? SIGTERM) { [unowned self] number in
+      if !isFirst { beforeKill?() }
+      if target == .process, isFirst { signal(number) } else { signalGroup(number) }
+      isFirst = false
     }
   }
 

@@ -10,6 +10,9 @@ package final class Dial {
   private var poll: Poll?
   private var then: ((SystemError?) -> Void)?
 
+  /// Whether it is connected to a port of this machine.
+  package var isLocal: Bool { poll?.descriptor.isConnectedLocally ?? false }
+
   /// Creates a dial that hasn't begun.
   package init(loop: Loop) { self.loop = loop }
 

@@ -81,6 +81,8 @@ public struct InitializerStatus: Sendable, Equatable {
     case worker
     /// The supervisor itself waits for something outside of it (S31).
     case waitFor
+    /// A process that the supervisor keeps running: a run starts it, and completes when it is ready (S32).
+    case process
     /// A kind that a later version of the supervisor added.
     case other(String)
   }
@@ -169,6 +171,7 @@ extension InitializerStatus.Provider {
     case .known(.command): self = .command
     case .known(.worker): self = .worker
     case .known(.waitFor): self = .waitFor
+    case .known(.process): self = .process
     case .unknown(let text): self = .other(text)
     }
   }

@@ -138,6 +138,16 @@ struct Entry: Hashable, Sendable {
     }
   }
 
+  /// Undoes its completion, because its effect is gone.
+  ///
+  /// - Returns: whether it had completed.
+  @discardableResult
+  mutating func undo() -> Bool {
+    guard isDoneInLaunch || isDoneInActive else { return false }
+    (isDoneInLaunch, isDoneInActive, completedBy, outcome) = (false, false, nil, .idle)
+    return true
+  }
+
   /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
     isStale = false

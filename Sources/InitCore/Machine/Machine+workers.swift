@@ -50,13 +50,7 @@ extension Machine {
     // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
-    if declaration.isPerProcess, isTakenOver, entry.isDoneInLaunch || entry.isDoneInActive {
-      entry.isDoneInLaunch = false
-      entry.isDoneInActive = false
-      entry.completedBy = nil
-      entry.outcome = .idle
-      mayMakeStale = true
-    }
+    if declaration.isPerProcess, isTakenOver, entry.undo() { mayMakeStale = true }
     if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess, !entry.isLeftOut {
       entry.isDoneInLaunch = true
       entry.outcome = .complete

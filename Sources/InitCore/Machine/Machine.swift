@@ -174,6 +174,7 @@ public struct Machine: Hashable, Sendable {
     case .runProgressed(let run, let fraction, let message, let extend):
       handleProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
     case .runTried(let run, let failure, let tries): handleTry(of: run, failure, tries, at: now)
+    case .processEnded(let name): handleProcessEnd(of: name, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
     case .rerunRequested(let names, let withDependents):

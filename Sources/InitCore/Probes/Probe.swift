@@ -10,6 +10,8 @@ package struct Probe: Hashable, Sendable {
     case unix(String)
     /// A file of any kind, at this path, that exists.
     case path(String)
+    /// A command that exits with status 0; only for the readiness of a process.
+    case command([String])
   }
 
   /// What is tried.
@@ -37,6 +39,7 @@ extension Probe.Target: CustomStringConvertible {
     case .tcp(let endpoint): "\(endpoint)"
     case .http(let target): "\(target)"
     case .unix(let path), .path(let path): path
+    case .command(let arguments): arguments.joined(separator: " ")
     }
   }
 }

@@ -30,6 +30,8 @@ public enum Event: Hashable, Sendable {
   case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
   /// A run that waits for something outside of the supervisor has tried it in vain (S31): how the last of its `tries` failed.
   case runTried(run: RunID, failure: String, tries: Int)
+  /// The process of an initializer has ended, and its effect with it: it runs again, and its dependents don't (S22, S32).
+  case processEnded(String)
   /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.

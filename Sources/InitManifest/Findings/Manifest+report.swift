@@ -30,7 +30,7 @@ extension Manifest {
     }
     if !workers.isEmpty {
       lines.append("workers:")
-      lines += workers.flatMap { ["  \($0.name)  restart: \($0.restart)", "    " + list(arguments($0.command))] }
+      lines += workers.flatMap { [$0.summary, "    " + list(arguments($0.command))] }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -50,6 +50,7 @@ extension Manifest {
         case .command: .command
         case .worker: .worker
         case .waitFor: .waitFor
+        case .process: .process
         }
       return GraphNodeShape(
         name: each.declaration.name, priority: .known(each.declaration.priority), provider: .known(provider),
@@ -80,6 +81,7 @@ extension Manifest.Initializer {
     switch provider {
     case .command(let command): parts.append(command.isShell ? "shell command" : "command")
     case .worker: parts.append("worker")
+    case .process: parts.append("process")
     case .waitFor(let probe): parts.append("waits for \(escaped("\(probe.target)"))")
     }
     if !declaration.dependencies.isEmpty {
@@ -103,5 +105,17 @@ extension Manifest.Initializer {
     let factor = retry.factor == retry.factor.rounded() ? "\(Int(retry.factor))" : "\(retry.factor)"
     return "{ attempts: \(retry.attempts), delay: \(DurationText.print(retry.delay)), factor: \(factor), "
       + "maxDelay: \(DurationText.print(retry.maxDelay)) }"
+  }
+}
+
+extension Manifest.WorkerEntry {
+  /// The name and settings, in the manifest's words.
+  fileprivate var summary: String {
+    var parts = ["  \(name)", "restart: \(restart)"]
+    if let ready { parts.append("ready: \(escaped("\(ready)"))") }
+    if ready == nil, !dependencies.isEmpty { parts.append("after " + dependencies.joined(separator: ", ")) }
+    if let stopSignal { parts.append("stopSignal: \(stopSignal)") }
+    if let stopTimeout { parts.append("stopTimeout: \(DurationText.print(stopTimeout))") }
+    return parts.joined(separator: "  ")
   }
 }

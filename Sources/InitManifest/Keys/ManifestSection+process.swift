@@ -6,6 +6,29 @@ extension ManifestSection {
       "The program to run and its arguments. A list is run as it is; a text is run by `/bin/sh -c`.",
       example: "command: [python3, shelf_worker.py]"),
     ManifestKey(
+      "dependencies", .names, usual: "none",
+      "The initializers that must complete before it is started. Without them, it is started at once.",
+      example: "dependencies: [init-db]"),
+    ManifestKey(
+      "ready", .section(.ready), usual: "none",
+      """
+      How it is known to be ready. With it, the process is a launch initializer of its name: a run starts it and completes when it is ready, so \
+      others can depend on it. When the process ends, it runs again, and its dependents don't.
+      """, example: "ready: { tcp: \"localhost:5432\" }"),
+    ManifestKey(
+      "timeout", .duration(isPositive: true), usual: "no limit",
+      "With `ready`: how long it may take until it is ready. Then it is stopped, and has failed.",
+      example: "ready: { notify: true }\ntimeout: 30s"),
+    ManifestKey(
+      "group", .name, usual: "none",
+      "With `ready`: one of `groups`. It is started when the group has a place for it, which it has until it is ready.",
+      example: "ready: { notify: true }\ngroup: db"),
+    ManifestKey(
+      "stopSignal", .signal, usual: "`TERM`", "The signal that asks it to end.", example: "stopSignal: INT"),
+    ManifestKey(
+      "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
+      "How long it may take to end before it is killed.", example: "stopTimeout: 30s"),
+    ManifestKey(
       "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
       "When it is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
       example: "restart: always"),
@@ -25,4 +48,31 @@ extension ManifestSection {
       "description", .text, usual: "none", "What it is for, in a sentence for people.",
       example: "description: Serves the catalogue."),
   ]
+
+  /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
+  static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }
+
+  /// The keys of `ready` that say what is tried.
+  static let readinessKeys =
+    targetKeys + [
+      ManifestKey(
+        "notify", .constant, usual: "`false`",
+        "`true` if the process says itself that it is ready: with `READY=1`, as with systemd's sd_notify, over `NOTIFY_SOCKET`.",
+        example: "notify: true"),
+      ManifestKey(
+        "command", .command, usual: "none",
+        "A command that exits with status 0 once the process is ready. It has the environment and the directory of the process.",
+        example: "command: [pg_isready, -q]"),
+    ]
+
+  /// The keys of `ready`.
+  static let readyKeys =
+    readinessKeys + waitForKeys.dropFirst(targetKeys.count) + [
+      ManifestKey(
+        "owner", .choice(["any"]), usual: "the process or a descendant",
+        """
+        With `tcp`, `http` or `unix`: `any` if the socket may belong to another process. Otherwise an answer counts only if the listening \
+        socket belongs to this process or a descendant, as far as `/proc` tells.
+        """, example: "tcp: \"localhost:5432\"\nowner: any")
+    ]
 }

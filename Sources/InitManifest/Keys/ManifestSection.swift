@@ -8,6 +8,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case process
   /// The value of an initializer's `waitFor`.
   case waitFor
+  /// The value of a process's `ready`.
+  case ready
   /// The value of an initializer's `retry`.
   case retry
   /// The value of a process's `backoff`.
@@ -24,6 +26,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .initializer: "An initializer"
     case .process: "A process"
     case .waitFor: "What is waited for"
+    case .ready: "Readiness"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
     case .limits: "Limits"
@@ -53,6 +56,11 @@ enum ManifestSection: String, Sendable, CaseIterable {
       The keys of an initializer's `waitFor`: exactly one of `tcp`, `http`, `unix` and `path`, and how it is tried. Names are looked up in \
       `/etc/hosts`, or by the name servers in `/etc/resolv.conf`. Nothing is remembered by a state directory: the next supervisor tries again.
       """
+    case .ready:
+      """
+      The keys of a process's `ready`: exactly one of `tcp`, `http`, `unix`, `path`, `notify` and `command`, and how it is tried. It counts \
+      only while the process lives.
+      """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
     case .limits:
@@ -68,6 +76,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .initializer: Self.initializerKeys + Self.sharedKeys
     case .process: Self.processKeys + Self.sharedKeys
     case .waitFor: Self.waitForKeys
+    case .ready: Self.readyKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
     case .limits: Self.limitsKeys

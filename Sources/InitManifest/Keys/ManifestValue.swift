@@ -34,6 +34,10 @@ indirect enum ManifestValue: Sendable {
   case paths
   /// Variables by name, with their values.
   case variables
+  /// `true`, and nothing else.
+  case constant
+  /// A signal that ends a program.
+  case signal
   /// A host and a port.
   case endpoint
   /// A URL of HTTP.
@@ -69,6 +73,8 @@ indirect enum ManifestValue: Sendable {
     case .size: "a size"
     case .paths: "a list of files"
     case .variables: "a mapping from variables to values"
+    case .constant: "`true`"
+    case .signal: "`TERM`, `INT`, `QUIT`, `HUP`, `USR1`, `USR2`, `WINCH` or `KILL`, with or without `SIG`"
     case .endpoint: "`HOST:PORT`"
     case .url: "a URL that begins with `http://`, of at most 512 bytes"
     case .path(let maximum): "a path of at most \(maximum) bytes"

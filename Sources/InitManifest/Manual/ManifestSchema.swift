@@ -95,6 +95,8 @@ package enum ManifestSchema {
           ("propertyNames", .object([("pattern", .text(variable))])),
           ("additionalProperties", .types(scalar + ["null"], [("pattern", .text(passable))])),
         ])
+    case .constant: .object([("const", .boolean(true))])
+    case .signal: .object([("enum", .list(ManifestSection.signals.map { .text($0) }))])
     case .endpoint: .types(["string"], [("pattern", .text("^\(host):\(port)$"))])
     case .url:
       .types(
@@ -127,12 +129,23 @@ package enum ManifestSchema {
   private static func rules(of section: ManifestSection) -> [(name: String, value: SchemaNode)] {
     switch section {
     case .initializer: initializerRules
-    case .waitFor:
+    case .waitFor: [("allOf", .list([one(of: ManifestSection.targetKeys)])), statusNeedsPage]
+    case .ready:
       [
-        ("allOf", .list([.object([("oneOf", .list(ManifestSection.targetKeys.map { required([$0.name]) }))])])),
-        ("dependentRequired", .object([("status", .list([.text("http")]))])),
+        (
+          "allOf",
+          .list([
+            one(of: ManifestSection.readinessKeys),
+            .object([
+              ("if", required(["owner"])),
+              ("then", .object([("anyOf", .list(["tcp", "http", "unix"].map { required([$0]) }))])),
+            ]),
+            .object([("if", required(["notify"])), ("then", excluding(["every", "tryTimeout"]))]),
+          ])
+        ), statusNeedsPage,
       ]
-    case .limits, .manifest, .process, .retry, .backoff, .defaults: []
+    case .process: [("dependentRequired", .object(["timeout", "group"].map { ($0, .list([.text("ready")])) }))]
+    case .limits, .manifest, .retry, .backoff, .defaults: []
     }
   }
 
@@ -149,6 +162,14 @@ package enum ManifestSchema {
       ("else", .object([("if", required(["waitFor"])), ("then", runsNothing), ("else", required(["command"]))])),
       ("allOf", .list([phase("launch", "appLaunch"), phase("active", "appActive"), once])),
     ]
+  }
+
+  private static func one(of keys: [ManifestKey]) -> SchemaNode {
+    .object([("oneOf", .list(keys.map { required([$0.name]) }))])
+  }
+
+  private static var statusNeedsPage: (name: String, value: SchemaNode) {
+    ("dependentRequired", .object([("status", .list([.text("http")]))]))
   }
 
   private static func required(_ names: [String]) -> SchemaNode {

@@ -11,7 +11,11 @@ extension ManifestReader {
   private static let writtenNames = 10_000
 
   /// Reports each dependency that isn't declared (S5), or isn't selected by a profile.
-  mutating func findMissingDependencies(in initializers: [Manifest.Initializer], names: [String]) {
+  ///
+  /// `unready` is the processes that aren't initializers, because nothing says when they are ready.
+  mutating func findMissingDependencies(
+    in initializers: [Manifest.Initializer], names: [String], unready: Set<String> = []
+  ) {
     let declared = Set(names)
     let unselected = Dictionary(
       initializers.filter { !isSelected($0.profiles) }.map { ($0.declaration.name, $0.profiles) },
@@ -23,6 +27,12 @@ extension ManifestReader {
       }
       for (name, position) in zip(initializer.declaration.dependencies, initializer.dependencyPositions)
       where !declared.contains(name) {
+        guard !unready.contains(name) else {
+          findings.add(
+            position, "the worker \(quoted(name)) can't be a dependency, because nothing says when it is ready",
+            "give it e.g. ready: { tcp: \"localhost:5432\" }, or remove it here")
+          continue
+        }
         left -= names.count
         let meant =
           left < 0 ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
@@ -32,6 +42,19 @@ extension ManifestReader {
       }
     }
   }
+
+  /// Reports each process with `ready` that has the name of an initializer.
+  mutating func findSharedNames(of workers: [Field], and initializers: [Field]) {
+    let lines = Dictionary(initializers.map { ($0.name, $0.position.line) }) { first, _ in first }
+    for worker in workers {
+      guard let line = lines[worker.name] else { continue }
+      findings.add(
+        worker.position, "the initializer on line \(line) is named \(quoted(worker.name)), too", "rename one of them")
+    }
+  }
+
+  /// Whether an entry of `workers` says how it is known to be ready, even if that has a mistake.
+  func isReadyKnown(_ entry: Field) -> Bool { entry.value["ready"] != nil }
 
   /// Reports the dependencies that have none of the selected profiles; `unselected` has their profiles.
   private mutating func findUnselectedDependencies(

@@ -37,7 +37,7 @@ extension ManifestReader {
       dependencyPositions: dependencies.map(\.position))
   }
 
-  private mutating func group(_ field: Field) -> String? {
+  mutating func group(_ field: Field) -> String? {
     guard let name = scalar(field, "a name", example: "group: db"), let groups, groups[name] == nil else {
       return field.value.text
     }
@@ -65,31 +65,7 @@ extension ManifestReader {
     _ = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
   }
 
-  /// Reads one process to keep running; `nil` if it has no valid command.
-  mutating func worker(_ entry: Field) -> Manifest.WorkerEntry? {
-    let label = "worker \(quoted(entry.name))"
-    let example = "{ command: [PROGRAM, ARGUMENT] }"
-    guard
-      let fields = fields(
-        of: entry.value, called: label, ManifestSection.process.keyNames(for: purpose), example: example)
-    else {
-      return nil
-    }
-    let restart = fields["restart"].flatMap { choice($0, of: Manifest.Restart.self) }
-    let backoff = fields["backoff"].flatMap { retryPolicy($0, .backoff) }
-    let description = description(fields)
-    let profiles = profiles(fields["profiles"])
-    checkEnvironmentFile(fields["environmentFile"])
-    let command = command(fields)
-    if fields["command"] == nil { tellNoCommand(fields, of: entry, label) }
-    return command.map { command in
-      Manifest.WorkerEntry(
-        name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
-        description: description, profiles: profiles, position: entry.position)
-    }
-  }
-
-  private mutating func tellNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
+  mutating func tellNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
     guard fields.isWhole else { return }
     findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
   }
@@ -145,7 +121,7 @@ extension ManifestReader {
   }
 
   /// Reads the program to start; `nil` if there is none.
-  private mutating func command(_ fields: Fields) -> Manifest.Command? {
+  mutating func command(_ fields: Fields) -> Manifest.Command? {
     let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
     let environment = environment(fields["environment"])
     let stop = fields["stop"].flatMap { arguments($0) }
@@ -166,7 +142,7 @@ extension ManifestReader {
   }
 
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
-  private mutating func arguments(_ field: Field) -> (arguments: [String], isShell: Bool)? {
+  mutating func arguments(_ field: Field) -> (arguments: [String], isShell: Bool)? {
     guard case .list(let words) = field.value.content else {
       return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { (["/bin/sh", "-c", $0], true) }
     }
@@ -187,7 +163,7 @@ extension ManifestReader {
     return isPassable(text, at: node.position) ? text : nil
   }
 
-  private mutating func dependencies(_ field: Field?) -> [(name: String, position: Position)] {
+  mutating func dependencies(_ field: Field?) -> [(name: String, position: Position)] {
     guard let field else { return [] }
     guard case .list(let elements) = field.value.content else {
       var example = "[NAME]"
@@ -214,7 +190,7 @@ extension ManifestReader {
     return dependencies
   }
 
-  private mutating func timeout(_ field: Field) -> Duration? {
+  mutating func timeout(_ field: Field) -> Duration? {
     guard let timeout = duration(field, example: "30s") else { return nil }
     guard timeout > .zero else {
       findings.add(
@@ -228,7 +204,7 @@ extension ManifestReader {
   /// Reads the retry policy (S16).
   ///
   /// A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
-  private mutating func retryPolicy(_ field: Field, _ section: ManifestSection) -> RetryPolicy? {
+  mutating func retryPolicy(_ field: Field, _ section: ManifestSection) -> RetryPolicy? {
     let example = "\(field.name): { \(section == .retry ? "attempts: 3, " : "")delay: 1s }"
     let keys = section.keyNames(for: purpose)
     guard let fields = fields(of: field.value, called: quoted(field.name), keys, example: example) else {
@@ -270,7 +246,7 @@ extension ManifestReader {
     return priority
   }
 
-  private mutating func description(_ fields: Fields) -> String? {
+  mutating func description(_ fields: Fields) -> String? {
     fields["description"].flatMap { scalar($0, "text", example: "description: what it is for") }
   }
 }

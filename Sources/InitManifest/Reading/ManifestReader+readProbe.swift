@@ -3,17 +3,42 @@ internal import InitCore
 extension ManifestReader {
   /// Reads what an initializer waits for (S31); `nil` after a mistake.
   mutating func probe(_ field: Field) -> Probe? {
+    guard let (fields, target) = target(field, .waitFor, among: ManifestSection.targetKeys) else { return nil }
+    return probe(target, fields)
+  }
+
+  /// Reads how a process is known to be ready (S32); `nil` after a mistake.
+  mutating func readiness(_ field: Field) -> Readiness? {
+    guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
+    let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
+    let hasSocket = ["tcp", "http", "unix"].contains(target.name)
+    tellUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
+    guard target.name == "notify" else {
+      return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
+    }
+    tellUnfit(["every", "tryTimeout"], fields, target, "what is tried")
+    tellUnfit(["status"], fields, target, "http")
+    guard let says = boolean(target) else { return nil }
+    guard says else {
+      findings.add(target.value.position, "\"notify\" can only be true", "write notify: true, or another way to know")
+      return nil
+    }
+    return .notification
+  }
+
+  /// Whose socket counts.
+  private enum Owner: String, CaseIterable { case any }
+
+  /// Reads a mapping that has exactly one key of a list.
+  private mutating func target(
+    _ field: Field, _ section: ManifestSection, among keys: [ManifestKey]
+  ) -> (Fields, Field)? {
     let label = quoted(field.name)
     let example = "\(field.name): { tcp: \"localhost:5432\" }"
     guard
-      let fields = fields(
-        of: field.value, called: label, ManifestSection.waitFor.keyNames(for: purpose), example: example)
-    else {
-      return nil
-    }
-    let every = fields["every"].map { span($0) } ?? Probe.usualPause
-    let tryTimeout = fields["tryTimeout"].map { span($0) } ?? Probe.usualTryTimeout
-    let targets = ManifestSection.targetKeys.compactMap { fields[$0.name] }
+      let fields = fields(of: field.value, called: label, section.keyNames(for: purpose), example: example)
+    else { return nil }
+    let targets = keys.compactMap { fields[$0.name] }
     guard let target = targets.first else {
       if fields.isWhole {
         findings.add(field.value.position, "\(label) has nothing to wait for", "write \(example)")
@@ -21,17 +46,29 @@ extension ManifestReader {
       return nil
     }
     guard targets.count == 1 else {
+      let remedy = section == .waitFor ? "; write an initializer for each" : ""
       findings.add(
         max(targets[0].position, targets[1].position),
-        "\(label) has both \(targets[0].name) and \(targets[1].name)", "keep one of them; write an initializer for each"
-      )
+        "\(label) has both \(targets[0].name) and \(targets[1].name)", "keep one of them\(remedy)")
       return nil
     }
-    let statuses = fields["status"].map { self.statuses($0) } ?? .success
-    if let status = fields["status"], target.name != "http" {
-      findings.add(status.position, "\"status\" is only for http, not for \(target.name)", "remove it")
+    return (fields, target)
+  }
+
+  /// Reports keys that the target can't have; `fit` is what they are for.
+  private mutating func tellUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
+    for field in names.compactMap({ fields[$0] }) {
+      findings.add(
+        field.position, "\(quoted(field.name)) is only for \(fit), not for \(target.name)", "remove it")
     }
-    guard var target = self.target(target), let statuses, let every, let tryTimeout else { return nil }
+  }
+
+  private mutating func probe(_ field: Field, _ fields: Fields) -> Probe? {
+    let every = fields["every"].map { span($0) } ?? Probe.usualPause
+    let tryTimeout = fields["tryTimeout"].map { span($0) } ?? Probe.usualTryTimeout
+    let statuses = fields["status"].map { self.statuses($0) } ?? .success
+    if field.name != "http" { tellUnfit(["status"], fields, field, "http") }
+    guard var target = self.target(field), let statuses, let every, let tryTimeout else { return nil }
     if case .http(var page) = target {
       page.statuses = statuses
       target = .http(page)
@@ -44,6 +81,7 @@ extension ManifestReader {
     case "tcp": endpoint(field) { (text) throws(Endpoint.Mistake) in .tcp(try Endpoint.parse(text)) }
     case "http": endpoint(field) { (text) throws(Endpoint.Mistake) in .http(try HTTPTarget.parse(text)) }
     case "unix": path(field, example: "/run/bus.sock", limit: Self.maximumSocketBytes).map { .unix($0) }
+    case "command": arguments(field).map { .command($0.arguments) }
     default: path(field, example: "/data/ready", limit: Self.maximumPathBytes).map { .path($0) }
     }
   }

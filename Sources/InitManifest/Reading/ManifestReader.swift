@@ -48,15 +48,22 @@ struct ManifestReader {
     checkEnvironmentFile(fields["environmentFile"])
     let declared = declarations(
       fields["initializers"], of: "initializer", example: "{ migrate: { command: ./migrate } }")
-    let initializers = declared.list.compactMap { initializer($0) }
-    manifest.initializers = initializers.filter { isSelected($0.profiles) }
+    var initializers = declared.list.compactMap { initializer($0) }
     let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
     let processes = workers.list.compactMap { worker($0) }
     manifest.workers = processes.filter { isSelected($0.profiles) }
+    initializers += processes.filter { $0.ready != nil }.map(\.initializer)
+    manifest.initializers = initializers.filter { isSelected($0.profiles) }
+    let ready = workers.list.filter(isReadyKnown)
+    findSharedNames(of: ready, and: declared.list)
     manifest.profiles = Set(initializers.flatMap(\.profiles) + processes.flatMap(\.profiles))
-    if fields.isWhole, declared.isWhole {
+    if fields.isWhole, declared.isWhole, workers.isWhole {
       switch purpose {
-      case .supervisor: findMissingDependencies(in: initializers, names: declared.list.map(\.name))
+      case .supervisor:
+        let others = processes.filter { $0.ready == nil }
+        findMissingDependencies(
+          in: initializers + others.map(\.initializer), names: declared.list.map(\.name) + ready.map(\.name),
+          unready: Set(others.map(\.name)))
       case .worker where declared.list.isEmpty:
         findings.add(
           fields["initializers"]?.value.position ?? root.position, "there are no initializers for this worker",

@@ -120,7 +120,7 @@ final class LaunchJournal: Component {
         AgainShape(.dependency, of: cause)
       } else if declaration.isPerProcess {
         AgainShape(.perProcess)
-      } else if snapshot.provider == .waitFor {
+      } else if snapshot.provider == .waitFor || snapshot.provider == .process {
         AgainShape(.checked)
       } else {
         snapshot.provider == .inProcess ? AgainShape(.inProcess) : nil

@@ -14,7 +14,7 @@ extension Logger.Metadata {
     case passStarted, passComplete, passFailed, passCancelled
     case runStarted, runComplete, runFailed, runCancelled
     case stopStarted, stopEnded
-    case processStarted, processEnded, processGivenUp
+    case processStarted, processReady, processEnded, processGivenUp
     case output, leftBehind, killed, remembered, forgotten, appNotStarted
   }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import InitCore
 internal import InitText
+internal import InitWords
 internal import Platform
 
 /// Why a try of a probe has failed (S31).
@@ -17,13 +18,21 @@ enum ProbeFailure: Equatable {
   case notHTTP
   /// The connection was closed before there was an answer.
   case closed
+  /// The command has failed.
+  case check(Cause)
+  /// The socket belongs to another process.
+  case stranger(String)
   /// There is no such file.
   case noFile(SystemError)
 
-  /// Whether it says less than another failure: this machine has no way to that address.
-  var isWeak: Bool {
-    guard case .notConnected(let error) = self else { return false }
-    return [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno)
+  /// How much it says, compared with the other failures of its try: an answer says most, and that this machine has no way to an address least.
+  var weight: Int {
+    switch self {
+    case .notConnected(let error):
+      [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errno) ? 0 : 1
+    case .unknownHost, .noAnswer, .noFile: 1
+    case .status, .notHTTP, .closed, .check, .stranger: 2
+    }
   }
 
   /// The failure in words, which name the target.
@@ -36,12 +45,16 @@ enum ProbeFailure: Equatable {
       case ENOENT, ENOTDIR: "\(probe.target) doesn't exist"
       default: "cannot connect to \(probe.target): \(error.reason)"
       }
+    case .noAnswer where probe.isCommand:
+      "\(probe.target) didn't exit within \(probe.tryTimeout.words)"
     case .noAnswer: "no answer from \(probe.target) within \(probe.tryTimeout.words)"
     case .status(let status) where 300...399 ~= status:
       "\(probe.target) answered \(status), a redirect, which isn't followed"
     case .status(let status): "\(probe.target) answered \(status)"
     case .notHTTP: "\(probe.target) answered something that isn't HTTP"
     case .closed: "\(probe.target) closed the connection without an answer"
+    case .check(let cause): "\(cause)"
+    case .stranger(let who): "answered by \(who)"
     case .noFile(let error) where [ENOENT, ENOTDIR].contains(error.errno): "\(probe.target) doesn't exist"
     case .noFile(let error): "cannot look for \(probe.target): \(error.reason)"
     }
@@ -54,9 +67,12 @@ extension Probe {
     switch target {
     case .tcp(let endpoint): endpoint
     case .http(let target): target.endpoint
-    case .unix, .path: nil
+    case .unix, .path, .command: nil
     }
   }
+
+  /// Whether it executes a command.
+  fileprivate var isCommand: Bool { if case .command = target { true } else { false } }
 
   /// The host whose addresses are looked up.
   fileprivate var host: String? { endpoint?.host }

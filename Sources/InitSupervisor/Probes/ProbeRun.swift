@@ -1,5 +1,6 @@
 internal import EventLoop
 internal import InitCore
+internal import InitWords
 internal import Platform
 
 /// Executes the tries of a probe on the loop, one at a time, until it holds.
@@ -19,12 +20,29 @@ final class ProbeRun {
   private let onFailure: (String, Int) -> Void
   /// Called once, when it holds.
   private let onComplete: () -> Void
+  private let subject: Subject?
+  /// The address and port of this try.
+  private var address: (IPAddress, port: UInt16)?
+  /// Ends the command of this try.
+  private var endCommand: (() -> Void)?
+
+  /// The process whose readiness is probed.
+  struct Subject {
+    /// Returns who else a listening socket belongs to; nil if it belongs to the process, or that is unknown.
+    var stranger: (ListeningSocket) -> String?
+    /// Executes a command in its environment, and calls back once: with nil, or why it has failed.
+    ///
+    /// Returns a closure that ends the command; then nothing is called back.
+    var execute: ([String], @escaping (Cause?) -> Void) -> () -> Void
+  }
 
   init(
-    _ probe: Probe, loop: Loop, onFailure: @escaping (String, Int) -> Void, onComplete: @escaping () -> Void
+    _ probe: Probe, loop: Loop, of subject: Subject? = nil, isOwner: Bool = false,
+    onFailure: @escaping (String, Int) -> Void, onComplete: @escaping () -> Void
   ) {
     self.loop = loop
-    tries = ProbeTries(probe)
+    self.subject = subject
+    tries = ProbeTries(probe, ofOwner: isOwner)
     timer = Timer(loop: loop, name: "probe")
     (self.onFailure, self.onComplete) = (onFailure, onComplete)
   }
@@ -40,21 +58,28 @@ final class ProbeRun {
 
   /// Closes what a part of a try has opened.
   private func drop() {
+    endCommand?()
+    endCommand = nil
     lookup?.close()
     dial?.close()
     (lookup, dial, awaitsFile) = (nil, nil, false)
   }
 
   private func perform(_ step: ProbeTries.Step) {
-    if case .ask(let request) = step { return ask(request) }
-    drop()
+    switch step {
+    case .ask(let request): return ask(request)
+    case .verify: return verify()
+    case .lookUp, .connect, .connectToSocket, .findFile, .execute, .pause, .complete: drop()
+    }
     switch step {
     case .lookUp(let host, let end): lookUp(host, until: end)
     case .connect(let address, let port, let end):
+      self.address = (address, port)
       dial(until: end) { $0.connect(to: address, port: port, then: $1) }
     case .connectToSocket(let path, let end): dial(until: end) { $0.connect(toUnix: path, then: $1) }
     case .findFile(let path, let end): findFile(path, until: end)
-    case .ask(let request): ask(request)
+    case .execute(let arguments, let end): execute(arguments, until: end)
+    case .ask, .verify: break
     case .pause(let end):
       timer.start(at: end) { [weak self] in
         guard let self else { return }
@@ -99,6 +124,30 @@ final class ProbeRun {
       case .status(let status): perform(tries.answered(status, at: loop.now))
       case .invalid: fail(.notHTTP)
       }
+    }
+  }
+
+  /// Finds out whether what has answered is the process itself.
+  private func verify() {
+    var socket: ListeningSocket?
+    if case .unix(let path) = tries.probe.target {
+      socket = .unix(path)
+    } else if let address, dial?.isLocal == true {
+      socket = .tcp(address.0, port: address.port)
+    }
+    if let stranger = socket.flatMap({ subject?.stranger($0) }) {
+      fail(.stranger(stranger))
+    } else {
+      perform(tries.found())
+    }
+  }
+
+  private func execute(_ arguments: [String], until end: Duration) {
+    expire(at: end)
+    endCommand = subject?.execute(arguments) { [weak self] cause in
+      guard let self else { return }
+      endCommand = nil
+      if let cause { fail(.check(cause)) } else { perform(tries.found()) }
     }
   }
 

@@ -16,6 +16,10 @@ struct ProbeTries: Equatable {
     case connectToSocket(String, until: Duration)
     /// Look for a file, until that moment.
     case findFile(String, until: Duration)
+    /// Execute a command, until that moment.
+    case execute([String], until: Duration)
+    /// Find out whether what has answered is the process.
+    case verify
     /// Send this request on the connection, until the moment for which it was made.
     case ask([UInt8])
     /// Begin the next try at that moment.
@@ -25,6 +29,7 @@ struct ProbeTries: Equatable {
   }
 
   let probe: Probe
+  private let isVerified: Bool
   /// How many tries have failed.
   private(set) var failed = 0
   /// Why the last one failed.
@@ -34,7 +39,13 @@ struct ProbeTries: Equatable {
   /// Why this try has failed so far.
   private var failureOfTry: ProbeFailure?
 
-  init(_ probe: Probe) { self.probe = probe }
+  /// - Parameters:
+  ///   - probe: what is tried.
+  ///   - ofOwner: whether an answer counts only if it is that of a process, which is verified.
+  init(_ probe: Probe, ofOwner: Bool = false) {
+    self.probe = probe
+    isVerified = ofOwner
+  }
 
   /// Begins a try.
   mutating func begin(at now: Duration) -> Step {
@@ -44,6 +55,7 @@ struct ProbeTries: Equatable {
     case .http(let page): return .lookUp(page.endpoint.host, until: deadline)
     case .unix(let path): return .connectToSocket(path, until: deadline)
     case .path(let path): return .findFile(path, until: deadline)
+    case .command(let arguments): return .execute(arguments, until: deadline)
     }
   }
 
@@ -57,22 +69,25 @@ struct ProbeTries: Equatable {
   func connected() -> Step {
     switch probe.target {
     case .http(let page): .ask(page.request)
-    case .tcp, .unix, .path: .complete
+    case .tcp, .unix: isVerified ? .verify : .complete
+    case .path, .command: .complete
     }
   }
 
-  /// The file was found.
+  /// The file was found, the command has succeeded, or the answer is that of the process.
   func found() -> Step { .complete }
 
   /// The answer has this status.
   mutating func answered(_ status: Int, at now: Duration) -> Step {
-    guard case .http(let page) = probe.target, !page.statuses.contains(status) else { return .complete }
+    guard case .http(let page) = probe.target, !page.statuses.contains(status) else {
+      return isVerified ? .verify : .complete
+    }
     return failed(.status(status), at: now)
   }
 
   /// A part of the try has failed.
   mutating func failed(_ failure: ProbeFailure, at now: Duration) -> Step {
-    if failureOfTry == nil || !failure.isWeak { failureOfTry = failure }
+    if failure.weight >= failureOfTry?.weight ?? 0 { failureOfTry = failure }
     return next(at: now)
   }
 

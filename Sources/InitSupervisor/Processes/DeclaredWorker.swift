@@ -1,4 +1,5 @@
 public import AppInitializers
+internal import Glibc
 package import InitCore
 
 /// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
@@ -11,6 +12,15 @@ public struct DeclaredWorker: Sendable {
   public var restart: RestartPolicy
   /// The delays between starts; its `attempts` isn't used.
   public var backoff: AppInitializers.RetryPolicy
+
+  /// The initializers that must be complete before it is started.
+  package var dependencies: [String] = []
+  /// How it is known to be ready; `nil` if nothing depends on that.
+  package var ready: Readiness?
+  /// The signal that stops it.
+  package var stopSignal = SIGTERM
+  /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.
+  package var stopTimeout: Duration?
 
   /// Declares a process to keep running.
   public init(

@@ -19,7 +19,9 @@ final class KeptProcess: Component {
     /// Waits for its restart, at that time.
     case waiting(until: Double)
     /// The process was asked to exit; `then` is called when it has exited.
-    case stopping(ChildProcess, since: Duration, then: () -> Void)
+    ///
+    /// `isLast` says that it is never started again.
+    case stopping(ChildProcess, since: Duration, isLast: Bool, then: () -> Void)
     /// The process exited too often, and isn't restarted until a client requests it.
     case givenUp
     case ended
@@ -33,16 +35,33 @@ final class KeptProcess: Component {
     var onChange: () -> Void
     /// The start with this number has ended, which is already logged.
     var onEnd: (Int, LogBook.End) -> Void
+    /// Returns the variable with the notification socket of a start; none if it isn't known that way when the process is ready.
+    var notifySocket: () throws -> [EnvironmentBlock.Variable]
+    /// Called at its first start: returns its place among those of all processes.
+    var onFirstStart: () -> Int
+    /// The process was ready, and has ended.
+    var onLoss: () -> Void
   }
 
   let name: String
-  private let command: Command
+  private let declared: DeclaredWorker
+  private var command: Command { declared.command }
   let shared: Shared
   private let environment: EnvironmentBlock
   private let timer: EventLoop.Timer
   private let listener: Listener
   private var restarts: Restarts
   private var state = State.idle { didSet { listener.onChange() } }
+  /// The run of its initializer, until it is ready.
+  private var starting: Starting?
+  /// The commands that check whether it is ready, by pid: one, and those that are killed.
+  private var checks: [Int32: ChildProcess] = [:]
+  /// Finds out whether it is ready, while it runs and isn't.
+  private var probe: ProbeRun?
+  /// Whether it runs, and has been found to be ready.
+  private(set) var isReady = false
+  /// Whether it has ended for good, and no run has failed because of that.
+  private var isLossOpen = false
   private var starts = 0
   private var lifetime = Lifetime(startedAt: .zero)
   private var lastExit: Cause?
@@ -53,7 +72,7 @@ final class KeptProcess: Component {
   init(_ shared: Shared, _ declared: DeclaredWorker, environment: EnvironmentBlock, seed: UInt64, listener: Listener) {
     self.shared = shared
     name = declared.name
-    command = declared.command
+    self.declared = declared
     restarts = Restarts(
       declared.restart, backoff: declared.backoff.corePolicy, burst: shared.configuration.limits.workerBurst,
       settledAfter: shared.configuration.limits.workerSettled,
@@ -67,7 +86,7 @@ final class KeptProcess: Component {
   var shape: ProcessShape {
     var shape = ProcessShape(name: name, restarts: max(0, starts - 1), lastExit: lastExit)
     switch state {
-    case .running(let child, let since), .stopping(let child, let since, _):
+    case .running(let child, let since), .stopping(let child, let since, _, _):
       (shape.pid, shape.uptime) = (Int(child.pid), (loop.now - since).inSeconds)
     case .waiting(let until): shape.nextStart = until
     case .givenUp: shape.givenUp = true
@@ -78,7 +97,7 @@ final class KeptProcess: Component {
 
   /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
   func startNow() {
-    guard !isLast else { return }
+    guard !isLast, declared.ready == nil || starting != nil else { return }
     switch state {
     case .waiting, .givenUp:
       timer.stop()
@@ -95,10 +114,12 @@ final class KeptProcess: Component {
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
-        loop: loop, arguments: command.arguments, environment: environment, directory: command.directory,
-        settings: command.settings, streams: streams
+        loop: loop, arguments: command.arguments,
+        environment: EnvironmentBlock(environment, adding: try listener.notifySocket()),
+        directory: command.directory, settings: command.settings, streams: streams
       ) { [weak self] in self?.exited($0) }
       logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted, child))
+      order = order ?? listener.onFirstStart()
       state = .running(child, since: lifetime.started)
       let start = starts
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
@@ -109,6 +130,7 @@ final class KeptProcess: Component {
           }
         }
       }
+      if starting != nil { beginProbe() }
     } catch {
       logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
       if case .running(let child, _) = state {
@@ -146,24 +168,37 @@ final class KeptProcess: Component {
   /// The process isn't restarted.
   var isLast = false
 
+  /// Its place in the order of first starts; nil before.
+  private(set) var order: Int?
+
   /// The process was stopped and has exited.
   private(set) var isStopped = false
 
-  /// Ends it: SIGTERM, and SIGKILL after `grace`.
+  /// Ends it: by its signal, and SIGKILL if it doesn't exit in time.
   ///
   /// Calls back when it has exited, at once if it isn't running.
-  func stop(within grace: Duration, then action: @escaping () -> Void) {
+  func stop(then action: @escaping () -> Void) {
     guard case .running(let child, let since) = state else { return finish(then: action) }
-    state = .stopping(child, since: since, then: action)
-    child.end(within: grace) { [unowned self] in
-      killed = "it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
+    end(child, since: since, isLast: true, then: action)
+  }
+
+  private func end(_ child: ChildProcess, since: Duration, isLast: Bool, then action: @escaping () -> Void) {
+    endProbe()
+    state = .stopping(child, since: since, isLast: isLast, then: action)
+    let grace = declared.stopTimeout ?? configuration.machine.cancelGrace
+    child.end(by: declared.stopSignal, within: grace) { [unowned self] in
+      let signal = SignalName.of(declared.stopSignal)
+      let limit = declared.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
+      let why = "it didn't exit within \(grace.words) of \(signal) (\(limit))"
+      killed = why
       logger.warning(
-        .killing("worker \(name)", pid: child.pid, after: grace),
+        "worker \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)",
         metadata: .event(.killed, process: name, run: RunID(starts), pid: child.pid))
     }
   }
 
   private func finish(then action: () -> Void) {
+    endProbe()
     isStopped = true
     if case .ended = state {} else { state = .ended }
     timer.close()
@@ -173,7 +208,7 @@ final class KeptProcess: Component {
   /// Ends it at once.
   func kill() {
     switch state {
-    case .running(let child, _), .stopping(let child, _, _):
+    case .running(let child, _), .stopping(let child, _, _, _):
       killed = killed ?? "initd didn't wait for it"
       child.kill()
     case .idle, .waiting, .givenUp, .ended: break
@@ -201,19 +236,24 @@ final class KeptProcess: Component {
         metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, status.isSuccess ? .complete : .failed)
       decide(isSuccess: status.isSuccess, lived: lifetime.lived(at: loop.now), how: lastExit.map { "\($0)" } ?? "")
-    case .stopping(let child, let since, let action):
+    case .stopping(let child, let since, let isLast, let action):
       logger.info("worker \(name) \(predicate)", metadata: members(.processEnded, child, since: since))
       listener.onEnd(starts, .cancelled)
-      finish(then: action)
+      if isLast { return finish(then: action) }
+      state = .idle
+      action()
     case .idle, .waiting, .givenUp, .ended: break
     }
   }
 
   private func decide(isSuccess: Bool, lived: Duration, how: String) {
+    let wasReady = isReady
+    endProbe()
     guard !isLast else {
       state = .ended
       return
     }
+    defer { recordLoss(wasReady: wasReady) }
     switch restarts.ended(isSuccess: isSuccess, lived: lived) {
     case .done: state = .ended
     case .givenUp(let ends):
@@ -230,6 +270,154 @@ final class KeptProcess: Component {
         guard let self, !isLast else { return }
         start()
       }
+    }
+  }
+
+  // MARK: Its run (S32)
+
+  /// Whether it is known when it is ready.
+  var hasReadiness: Bool { declared.ready != nil }
+
+  /// A run of its initializer, which ends when it is ready.
+  struct Starting {
+    /// Called after each try in vain: why it failed, and how many have.
+    var onFailure: (String, Int) -> Void
+    /// Called with the message and the new deadline, as a duration from now, that the process reports.
+    var onReport: (String?, Duration?) -> Void
+    /// Called once: with nil when it is ready, else with the reason why it won't be.
+    var onEnd: (Cause?) -> Void
+    /// How many tries have failed.
+    var failed = 0
+  }
+
+  /// Begins a run: starts the process, unless it runs or waits for its restart, and finds out whether it is ready.
+  ///
+  /// If it has ended for good since it was ready, the run fails; the next one starts it again.
+  func begin(_ run: Starting) {
+    starting = run
+    switch state {
+    case .running: beginProbe()
+    case .waiting, .stopping: break
+    case .ended where isLossOpen, .givenUp where isLossOpen: failRun()
+    case .idle, .ended, .givenUp:
+      restarts.forgive()
+      start()
+    }
+  }
+
+  /// Cancels the run: the process is stopped, and `onEnd` is called when it has exited.
+  func cancelRun() {
+    guard starting != nil else { return }
+    switch state {
+    case .running(let child, let since): end(child, since: since, isLast: false) { [unowned self] in endRun(nil) }
+    case .waiting:
+      timer.stop()
+      state = .idle
+      endRun(nil)
+    case .idle, .givenUp, .ended: endRun(nil)
+    case .stopping: break
+    }
+  }
+
+  private func endRun(_ cause: Cause?) {
+    let run = starting
+    starting = nil
+    run?.onEnd(cause)
+  }
+
+  private func failRun() {
+    isLossOpen = false
+    let isSuccess = lastExit == .exit(status: 0)
+    endRun(isSuccess ? .error(message: "its process has ended with exit status 0") : lastExit ?? .workerLost)
+  }
+
+  private func tried(_ failure: String) {
+    guard var run = starting else { return }
+    run.failed += 1
+    starting = run
+    run.onFailure(failure, run.failed)
+  }
+
+  /// Finds out whether it is ready.
+  private func beginProbe() {
+    if isReady { return endRun(nil) }
+    guard case .probe(let target, let ofOwner)? = declared.ready, probe == nil else { return }
+    let probe = ProbeRun(
+      target, loop: loop, of: subject, isOwner: ofOwner,
+      onFailure: { [unowned self] failure, _ in tried(failure) }, onComplete: { [unowned self] in becomeReady() })
+    self.probe = probe
+    probe.start()
+  }
+
+  private func becomeReady() {
+    probe?.close()
+    (probe, isReady) = (nil, true)
+    logger.info("worker \(name) is ready", metadata: .event(.processReady, process: name, run: RunID(starts)))
+    endRun(nil)
+  }
+
+  /// Handles a datagram of the process, or of one of its children.
+  func handle(_ notification: StatusNotification) {
+    guard case .running = state, !isReady else { return }
+    if notification.message != nil || notification.extend != nil {
+      starting?.onReport(notification.message, notification.extend)
+    }
+    if notification.isReady, declared.ready == .notification { becomeReady() }
+  }
+
+  /// The running process, for its probe.
+  private var subject: ProbeRun.Subject {
+    ProbeRun.Subject(
+      stranger: { [unowned self] socket in
+        guard case .running(let child, _) = state else { return nil }
+        guard case .stranger(let owner) = SocketOwners.verdict(of: socket, belongsTo: child.pid) else { return nil }
+        return "\(owner.map { "\($0)" } ?? "another process"), not by \(name)"
+      }, execute: { [unowned self] in execute($0, then: $1) })
+  }
+
+  /// Executes a check in the environment and directory of the process.
+  private func execute(_ arguments: [String], then: @escaping (Cause?) -> Void) -> () -> Void {
+    var (isWanted, pid): (Bool, Int32) = (true, 0)
+    do {
+      let check = try ChildProcess(
+        loop: loop, arguments: arguments, environment: environment, directory: command.directory,
+        settings: command.settings, streams: try ChildStreams(loop: loop, output: .null, error: .null)
+      ) { [weak self] status in
+        self?.checks[pid] = nil
+        if isWanted { then(status.isSuccess ? nil : Cause(status)) }
+      }
+      pid = check.pid
+      checks[pid] = check
+      return {
+        isWanted = false
+        check.kill()
+      }
+    } catch {
+      // A next turn: the caller doesn't expect an answer now.
+      then(.notFound(message: "\(error)"))
+      return {}
+    }
+  }
+
+  /// It isn't known to be ready any more.
+  private func endProbe() {
+    probe?.close()
+    (probe, isReady) = (nil, false)
+  }
+
+  /// The process has ended: a run in flight goes on if it is restarted, and the machine is told if it was ready.
+  private func recordLoss(wasReady: Bool) {
+    guard declared.ready != nil else { return }
+    let isForGood =
+      switch state {
+      case .ended, .givenUp: true
+      case .idle, .running, .waiting, .stopping: false
+      }
+    if starting != nil {
+      if isForGood { failRun() } else { tried("its process ended: \(lastExit.map { "\($0)" } ?? "")") }
+    } else if wasReady {
+      isLossOpen = isForGood
+      listener.onLoss()
     }
   }
 

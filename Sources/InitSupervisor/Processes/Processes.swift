@@ -1,3 +1,4 @@
+internal import AppInitializers
 internal import EventLoop
 internal import Glibc
 internal import InitCore
@@ -15,8 +16,17 @@ final class Processes: Component {
   let shared: Shared
   private let broadcast: Broadcast
   private let log: SupervisorLog
-  /// In the order of their starts.
+  private let notifySockets: NotifySockets
+  /// In the order of the manifest.
   private var kept: [KeptProcess] = []
+  /// Their places, by their names.
+  private var places: [String: Int] = [:]
+  /// How many were started.
+  private var started = 0
+  /// The last run of each.
+  private var runs: [String: RunID] = [:]
+  /// Those that wait for initializers, with these.
+  private var pending: [(process: KeptProcess, dependencies: [String])] = []
   private var orphans: Orphans?
   /// The workers in which a client waits, by the client's number.
   private var waiting: [Int: KeptProcess] = [:]
@@ -24,8 +34,10 @@ final class Processes: Component {
   private(set) var guardLoss: String?
   private var guardLosses = 0
 
-  init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog) {
+  /// `directory` is the directory of notification sockets.
+  init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog, directory: PrivateDirectory) {
     (self.shared, self.broadcast, self.log) = (shared, broadcast, log)
+    notifySockets = NotifySockets(loop: shared.loop, in: directory)
   }
 
   /// The shapes of the manifest's workers.
@@ -48,26 +60,108 @@ final class Processes: Component {
           CommandEnvironment.common(variables), socketPath: configuration.socketPath)
         let process = KeptProcess(
           shared, declared, environment: environment, seed: configuration.machine.seed &+ UInt64(index),
-          listener: listener(of: declared.name))
+          listener: listener(of: declared))
+        places[declared.name] = kept.count
         kept.append(process)
-        process.start()
+        if declared.ready == nil { pending.append((process, declared.dependencies)) }
       } catch {
         logger.error("worker \(declared.name): \(error)")
       }
     }
+    startPending()
   }
 
-  private func listener(of name: String) -> KeptProcess.Listener {
-    KeptProcess.Listener(
+  /// Starts the processes that have waited for initializers, and whose dependencies are complete.
+  private func startPending() {
+    guard !shared.isEnding else { return }
+    let waiting = pending
+    pending = []
+    for (process, dependencies) in waiting {
+      if dependencies.allSatisfy(isComplete) { process.start() } else { pending.append((process, dependencies)) }
+    }
+  }
+
+  private func isComplete(_ initializer: String) -> Bool {
+    shared.read { $0.initializer(named: initializer)?.status } == .complete
+  }
+
+  /// Handles that an initializer has completed: processes may have waited for it.
+  ///
+  /// This is called in a step of the machine.
+  func recordCompletion(of name: String) {
+    if pending.contains(where: { $0.dependencies.contains(name) }) {
+      loop.later { [weak self] in self?.startPending() }
+    }
+    // It may have ended before the machine knew that it was ready.
+    if let place = places[name], kept[place].hasReadiness, !kept[place].isReady { reportLoss(of: name) }
+  }
+
+  /// Tells the machine that a process that was ready has ended (S32).
+  private func reportLoss(of name: String) {
+    loop.later { [shared] in try? shared.apply(.processEnded(name)) }
+  }
+
+  /// Starts a process, and waits until it is ready (S32).
+  ///
+  /// `supervisor` is the actor that has this. Throws why the process has ended for good.
+  func run(_ context: RunContext, on supervisor: isolated Supervisor) async throws {
+    try Task.checkCancellation()
+    let (name, run) = (context.initializer, context.start.run)
+    guard let place = places[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
+    let cause = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Cause?, Never>) in
+        runs[name] = run
+        kept[place].begin(
+          KeptProcess.Starting(
+            onFailure: { failure, count in
+              context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
+            },
+            onReport: { message, extend in
+              context.manager?.assumeIsolated {
+                $0.report(run: run, fraction: nil, message: message, extend: extend)
+              }
+            }, onEnd: { continuation.resume(returning: $0) }))
+      }
+    } onCancel: {
+      supervisor.loop.perform { supervisor.assumeIsolated { $0.execution.processes.cancel(run, of: name) } }
+    }
+    if let cause { throw cause }
+    try Task.checkCancellation()
+  }
+
+  private func cancel(_ run: RunID, of name: String) {
+    if runs[name] == run, let place = places[name] { kept[place].cancelRun() }
+  }
+
+  private func listener(of declared: DeclaredWorker) -> KeptProcess.Listener {
+    let name = declared.name
+    return KeptProcess.Listener(
       onLine: { [log] start, stream, line in
         log.keep(line, of: name, run: start, stream, .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
-        guard let self, let process = kept.first(where: { $0.name == name }) else { return }
+        guard let self, let place = places[name] else { return }
+        let process = kept[place]
         broadcast.publish(.process(process.shape), topics: [.worker])
         onChange()
       },
-      onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) })
+      onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
+      notifySocket: { [weak self] in
+        guard let self, declared.ready == .notification else { return [] }
+        return [("NOTIFY_SOCKET", try notifySocket(of: name))]
+      },
+      onFirstStart: { [weak self] in
+        self?.started += 1
+        return self?.started ?? 0
+      },
+      onLoss: { [weak self] in self?.reportLoss(of: name) })
+  }
+
+  /// Returns the path of the notification socket for the next start of a process.
+  private func notifySocket(of name: String) throws -> String {
+    guard let place = places[name] else { return "" }
+    if let used = notifySockets.end(run: place) { notifySockets.reclaim(used, mayBeLent: false) }
+    return try notifySockets.lend(run: place) { [weak self] in self?.kept[place].handle(StatusNotification($0)) }
   }
 
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.
@@ -130,7 +224,7 @@ final class Processes: Component {
 
   /// Stops the running worker that was started last.
   func stopLast(then action: @escaping () -> Void) {
-    kept.last { !$0.isStopped }?.stop(within: configuration.machine.cancelGrace, then: action)
+    kept.filter { !$0.isStopped }.max { $0.order ?? 0 < $1.order ?? 0 }?.stop(then: action)
   }
 
   /// Whether orphans are adopted.
@@ -165,6 +259,7 @@ final class Processes: Component {
 
   /// Stops adopting orphans.
   func close() {
+    notifySockets.close()
     orphans?.close()
     orphans = nil
   }

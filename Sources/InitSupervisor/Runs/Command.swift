@@ -37,6 +37,8 @@ public struct DeclaredInitializer: Sendable {
   public var command: Command?
   /// What it waits for, if that is its work (S31).
   package var probe: Probe?
+  /// Whether its work is to start the kept process of that name, until that is ready (S32).
+  package var isProcess = false
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
   /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.
@@ -46,18 +48,23 @@ public struct DeclaredInitializer: Sendable {
 
   /// Declares an initializer run by a command, or that waits for a probe, or, without both, that is run by a worker.
   package init(
-    _ declaration: Declaration, command: Command? = nil, probe: Probe? = nil, isSecret: Bool = false,
-    isOnce: Bool = false
+    _ declaration: Declaration, command: Command? = nil, probe: Probe? = nil, isProcess: Bool = false,
+    isSecret: Bool = false, isOnce: Bool = false
   ) {
     self.declaration = declaration
     self.command = command
     self.probe = probe
+    self.isProcess = isProcess
     self.isSecret = isSecret
     self.isOnce = isOnce
   }
 
   /// The kind of its provider.
-  var kind: ProviderKind { command != nil ? .command : probe != nil ? .waitFor : .worker }
+  var kind: ProviderKind {
+    if command != nil { return .command }
+    if probe != nil { return .waitFor }
+    return isProcess ? .process : .worker
+  }
 
   /// Declares an initializer run by a command: it is complete when the command exits with status 0.
   ///

@@ -21,7 +21,7 @@ final class Execution: Component {
     commands = CommandRunner(shared, records: records, shapes: shapes)
     probes = Probes(shared)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
-    processes = Processes(shared, broadcast: broadcast, log: records.log)
+    processes = Processes(shared, broadcast: broadcast, log: records.log, directory: commands.directory)
     report = ServiceReport(shared)
     app = AppProcess(shared, passes: records.passes, report: report)
   }

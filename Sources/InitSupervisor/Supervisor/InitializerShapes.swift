@@ -18,7 +18,8 @@ final class InitializerShapes: Component {
     let targets = shared.configuration.initializers.compactMap { each in
       each.probe.map { (each.declaration.name, "\($0.target)") }
     }
-    waitsFor = Dictionary(targets) { first, _ in first }
+    let processes = shared.configuration.workers.compactMap { each in each.ready.map { (each.name, "\($0)") } }
+    waitsFor = Dictionary(targets + processes) { first, _ in first }
   }
 
   /// The shape of an initializer.

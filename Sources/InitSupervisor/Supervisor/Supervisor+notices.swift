@@ -1,5 +1,6 @@
 internal import InitCore
 internal import InitWire
+internal import InitWords
 
 extension Supervisor {
   /// Handles what the machine has decided, in the step that made it.
@@ -13,6 +14,7 @@ extension Supervisor {
     case .initializer(let snapshot):
       execution.shapes.publish(snapshot)
       clients.waits.answer(snapshot)
+      if snapshot.status == .complete { execution.processes.recordCompletion(of: snapshot.declaration.name) }
     case .initializerRemoved(let snapshot):
       broadcast.publish(
         .initializerRemoved(InitializerShape(snapshot, clock: shared.clock)), topics: CollectionOfOne(.initializer))

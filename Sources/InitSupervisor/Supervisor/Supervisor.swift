@@ -67,6 +67,7 @@ package actor Supervisor {
           OnceProvider(command, owner: owner)
         } else {
           command ?? declared.probe.map { ProbeProvider($0, owner: owner) }
+            ?? (declared.isProcess ? ProcessProvider(declared.declaration.name, owner: owner) : nil)
         }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil

@@ -33,6 +33,34 @@ package enum ProcessTable {
     return found.sorted { $0.pid < $1.pid }
   }
 
+  /// Returns a process and its descendants, and the processes of its session, of which it is the leader.
+  package static func family(of pid: Int32) -> Set<Int32> {
+    var parents: [Int32: Int32] = [:]
+    for other in pids() { parents[other] = parent(of: other) }
+    var family: Set<Int32> = [pid]
+    family.formUnion(parents.keys.filter { getsid($0) == pid })
+    var count = 0
+    while count != family.count {
+      count = family.count
+      for (child, parent) in parents where family.contains(parent) { family.insert(child) }
+    }
+    return family
+  }
+
+  /// Returns all processes; none if /proc is missing, or doesn't belong to our pid namespace.
+  package static func pids() -> [Int32] {
+    guard isOurs, let directory = opendir("/proc") else { return [] }
+    defer { closedir(directory) }
+    var found: [Int32] = []
+    while let entry = readdir(directory) {
+      if let pid = Int32(FileTree.name(of: entry)) { found.append(pid) }
+    }
+    return found
+  }
+
+  /// Returns a process with its name; nil if it has ended.
+  package static func named(_ pid: Int32) -> LeftProcess? { read(pid).map { LeftProcess(pid: pid, name: $0.name) } }
+
   /// Whether /proc belongs to our pid namespace: the first process of a new namespace may still see its parent's.
   private static var isOurs: Bool {
     var name = [UInt8](repeating: 0, count: 16)

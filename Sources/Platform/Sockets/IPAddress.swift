@@ -65,6 +65,9 @@ extension Descriptor {
   /// That happens if nothing listens on a port of this machine from which the system takes ports for clients, and it takes this one.
   package var isConnectedToItself: Bool { platform_is_connected_to_itself(number) != 0 }
 
+  /// Whether the peer of a connected TCP socket is on this machine: both ends have the same address.
+  package var isConnectedLocally: Bool { platform_is_connected_locally(number) != 0 }
+
   /// Sends bytes to a connected socket, without waiting.
   ///
   /// - Returns: whether all were sent; false with errno.

@@ -6,6 +6,8 @@ package struct StatusNotification: Equatable, Sendable {
   package var message: String?
   /// `X_INITD_PROGRESS=`: the fraction, 0…1.
   package var fraction: Double?
+  /// `READY=1`: the process is ready.
+  package var isReady = false
   /// `EXTEND_TIMEOUT_USEC=`: the new deadline, as a duration from now.
   package var extend: Duration?
 
@@ -21,6 +23,7 @@ package struct StatusNotification: Equatable, Sendable {
       case "EXTEND_TIMEOUT_USEC":
         // At most 10⁹ s, the longest a timeout may be on the wire.
         extend = UInt64(value).map { .microseconds(min($0, 1_000_000_000_000_000)) }
+      case "READY": isReady = value == "1"
       case "ERRNO": errno = Int32(value).flatMap { $0 > 0 && $0 < 4096 ? $0 : nil }
       default: break
       }

@@ -211,6 +211,14 @@ struct NaiveWorld {
       runs[number]?.lastTry = "\(failure) (\(tries) \(tries == 1 ? "try" : "tries"))"
       let told = before.machine.initializers.first { $0.run?.id == number }?.run?.progress?.message
       try require(told != failure || effects.isEmpty, "S31: a try that failed like the one before is published")
+    case .processEnded(let name):
+      let isProcess = fixed[name] == .process
+      let isDone = Phase.allCases.contains { done[$0]?.contains(name) == true }
+      if isEnding || !isProcess || !isDone {
+        try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
+      } else {
+        for phase in Phase.allCases { done[phase]?.remove(name) }
+      }
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
       noteEnd(number, result)
@@ -375,7 +383,7 @@ struct NaiveWorld {
         remembered.insert(name)
         continue
       }
-      let isChecked = [.inProcess, .waitFor].contains(snapshot.provider)
+      let isChecked = [.inProcess, .waitFor, .process].contains(snapshot.provider)
       if !isChecked, !snapshot.declaration.isPerProcess, !isSkipped(name) {
         done[.launch]?.insert(name)
         if stale.contains(name) { self.stale.insert(name) }

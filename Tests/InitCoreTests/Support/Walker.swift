@@ -35,7 +35,9 @@ struct Walker {
       var declaration = guest.declaration
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
-      if isDeclared { declared.append((declaration, isWorker ? .worker : .command)) }
+      let isProcess = !isWorker && guest.priority == .appLaunch && generator.happens(20)
+      if isProcess { declaration.hasStop = false }
+      if isDeclared { declared.append((declaration, isWorker ? .worker : isProcess ? .process : .command)) }
       if isDeclared, generator.happens(1) {
         declared.append((guest.declaration, .command))
         duplicates.insert(guest.name)
@@ -106,7 +108,10 @@ struct Walker {
     case 39..<41: return drawCancellation() ?? .launched
     case 41..<44: return drawRerun() ?? .launched
     case 44..<46: return drawReload() ?? .launched
-    case 46..<51: return .activated(hold: nil)
+    case 46..<48:
+      return world.fixed.keys.sorted().filter { world.fixed[$0] == .process }.randomElement(using: &generator)
+        .map { .processEnded($0) } ?? .activated(hold: nil)
+    case 48..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
     case 55..<58: return .holdReleased(HoldID(Int.random(in: 1...2, using: &generator)))
     case 58..<64: return .deactivated

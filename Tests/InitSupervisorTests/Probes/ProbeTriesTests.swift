@@ -1,5 +1,6 @@
 import Glibc
 import InitCore
+import InitWords
 import Platform
 import Testing
 
@@ -120,5 +121,33 @@ struct ProbeTriesTests {
     #expect(
       ProbeFailure.noFile(SystemError(call: "stat", errno: EACCES)).words(for: Probe(.path("/data")))
         == "cannot look for /data: Permission denied")
+  }
+
+  @Test("S32: what has answered is verified if only the owner of the socket counts")
+  func verified() throws {
+    var tries = ProbeTries(probe, ofOwner: true)
+    _ = tries.begin(at: .zero)
+    _ = tries.found([v4, v6], at: .zero)
+    #expect(tries.connected() == .verify)
+    #expect(
+      tries.failed(.stranger("nginx (pid 4711), not by web"), at: .zero) == .connect(v6, port: 5432, until: .seconds(6))
+    )
+    #expect(tries.failed(refused, at: .zero) == .pause(until: .milliseconds(200)))
+    #expect(
+      tries.failure?.words(for: probe) == "answered by nginx (pid 4711), not by web",
+      "an answer says more than a refusal")
+    #expect(tries.found() == .complete)
+    var page = ProbeTries(try pageProbe(), ofOwner: true)
+    #expect(page.answered(200, at: .zero) == .verify)
+    #expect(ProbeTries(Probe(.unix("/run/s")), ofOwner: true).connected() == .verify)
+  }
+
+  @Test("S32: a command is executed until the end of the try")
+  func command() {
+    let check = Probe(.command(["pg_isready", "-q"]), tryTimeout: .seconds(2))
+    var tries = ProbeTries(check)
+    #expect(tries.begin(at: .zero) == .execute(["pg_isready", "-q"], until: .seconds(2)))
+    #expect(ProbeFailure.noAnswer.words(for: check) == "pg_isready -q didn't exit within 2 s")
+    #expect(ProbeFailure.check(.exit(status: 2)).words(for: check) == "exit status 2")
   }
 }

@@ -9,7 +9,7 @@ struct WordsTests {
     #expect(Priority.allCases.map(\.rawValue) == ["appLaunch", "appActive"])
     #expect(Phase.allCases.map(\.rawValue) == ["launch", "active"])
     #expect(Lifecycle.allCases.map(\.rawValue) == ["inactive", "active"])
-    #expect(ProviderKind.allCases.map(\.rawValue) == ["inProcess", "command", "worker", "waitFor"])
+    #expect(ProviderKind.allCases.map(\.rawValue) == ["inProcess", "command", "worker", "waitFor", "process"])
     #expect(
       InitializerStatus.allCases.map(\.rawValue) == [
         "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped",

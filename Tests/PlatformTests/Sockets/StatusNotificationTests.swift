@@ -26,7 +26,7 @@ struct StatusNotificationTests {
   @Test(
     "Unknown names and invalid values are ignored",
     arguments: [
-      "", "\n\n", "READY=1", "STATUS", "=x", "ERRNO=0", "ERRNO=-1",
+      "", "\n\n", "READY=0", "STATUS", "=x", "ERRNO=0", "ERRNO=-1",
       "ERRNO=4096", "status=x", "X_INITD_PROGRESS=", "X_INITD_PROGRESS=half",
       "X_INITD_PROGRESS=nan", "X_INITD_PROGRESS=1.5", "X_INITD_PROGRESS=-0.1", "X_INITD_PROGRESS=inf",
       "EXTEND_TIMEOUT_USEC=-1", "EXTEND_TIMEOUT_USEC=1.5", "EXTEND_TIMEOUT_USEC=99999999999999999999",
@@ -47,5 +47,13 @@ struct StatusNotificationTests {
   func oddities() {
     #expect(StatusNotification(Array("STATUS=a".utf8) + [0xFF]).message == "a\u{FFFD}")
     #expect(read("STATUS=a\nSTATUS=b").message == "b")
+  }
+
+  @Test("READY=1 says that the process is ready, and nothing else does")
+  func ready() {
+    #expect(StatusNotification(Array("STATUS=x\nREADY=1\n".utf8)).isReady)
+    for text in ["READY=0", "READY=", "READY", "XREADY=1", "READY=11"] {
+      #expect(!StatusNotification(Array(text.utf8)).isReady, "\(text)")
+    }
   }
 }

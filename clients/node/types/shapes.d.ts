@@ -44,7 +44,7 @@ export interface Initializer {
   name: string;
   priority: Word<'appLaunch' | 'appActive'>;
   dependencies: string[];
-  provider: Word<'inProcess' | 'command' | 'worker' | 'waitFor'>;
+  provider: Word<'inProcess' | 'command' | 'worker' | 'waitFor' | 'process'>;
   /** Whether it can run now. */
   available: boolean;
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;

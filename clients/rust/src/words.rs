@@ -126,6 +126,8 @@ words! {
         Worker = "worker",
         /// Nobody: the supervisor itself waits for something outside of it.
         WaitFor = "waitFor",
+        /// A process that the supervisor keeps running: a run starts it, until it is ready.
+        Process = "process",
     }
 
     /// What has happened to a pass.

@@ -24,6 +24,9 @@ int platform_connect(int descriptor, const unsigned char *address, size_t count,
 /// Whether both ends of a connected socket are the same; 0 or 1.
 int platform_is_connected_to_itself(int descriptor);
 
+/// Whether a connected internet socket has the same address at both ends, so its peer is on this machine; 0 or 1.
+int platform_is_connected_locally(int descriptor);
+
 /// Sends bytes without blocking and without SIGPIPE; returns how many, or -1 with errno.
 ssize_t platform_send(int descriptor, const void *bytes, size_t count);
 

@@ -1,0 +1,354 @@
+"""manifest.md, processes in the graph (S32): `ready` and its relatives, from outside."""
+
+import os
+import re
+import signal
+import socket
+import sys
+import textwrap
+import unittest
+
+from deadlines import until
+from supervisor import Conformance, is_running
+from test_wait_for import bound
+
+LISTEN = """
+import socket, sys, time, os, signal
+port, gate = int(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else ""
+while gate and not os.path.exists(gate):
+    time.sleep(0.01)
+server = socket.create_server(("127.0.0.1", port), reuse_port=False)
+print("listening", flush=True)
+while True:
+    server.accept()[0].close()
+"""
+"""A server: `LISTEN PORT [FILE]` listens once the file exists."""
+
+
+class ReadyCase(Conformance):
+    def setUp(self):
+        super().setUp()
+        self.home = self.directory()
+        self.write(os.path.join(self.home, "listen.py"), LISTEN)
+
+    def port(self):
+        stream = bound()
+        port = stream.getsockname()[1]
+        stream.close()
+        return port
+
+    def begin(self, workers, initializers="", head="", *arguments, **options):
+        """A supervisor with these workers, whose directory has `listen.py`."""
+        text = "version: 1\ncancelGrace: 2s\nregistrationTimeout: 2s\n" + textwrap.dedent(head)
+        text += "workers:\n" + textwrap.indent(textwrap.dedent(workers).strip("\n"), "  ") + "\n"
+        if initializers:
+            text += "initializers:\n" + textwrap.indent(textwrap.dedent(initializers).strip("\n"), "  ") + "\n"
+        return self.start(text, *arguments, directory=self.home, **options)
+
+    def server(self, port, gate=""):
+        return f"[{sys.executable}, listen.py, '{port}'{', ' + gate if gate else ''}]"
+
+    def open(self, supervisor, name="gate"):
+        with open(supervisor.file(name), "w"):
+            pass
+
+    def process(self, peer, name):
+        return next(each for each in peer.status()["processes"] if each["name"] == name)
+
+    def until_process(self, peer, name, condition, what):
+        return until(lambda: condition(found := self.process(peer, name)) and found, what)
+
+    def until_message(self, peer, name, pattern):
+        return until(
+            lambda: re.search(pattern, found := peer.initializer(name).get("progress", {}).get("message", "")) and found,
+            f"a message {pattern} of {name}")
+
+    def until_state(self, peer, phase, state):
+        return until(lambda: peer.status()[phase]["state"] == state and peer.status()[phase], f"{phase} {state}")
+
+
+class ReadyTests(ReadyCase):
+    def test_its_run_starts_it_and_completes_when_it_is_ready(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"pg: {{ command: {self.server(port, 'gate')}, ready: {{ tcp: 'localhost:{port}', every: 20ms }}, dependencies: [init] }}",
+            """
+            init: { command: echo init >> order }
+            migrate: { command: echo migrate >> order, dependencies: [pg] }
+            """)
+        peer = supervisor.peer()
+        self.assertEqual(self.until_message(peer, "pg", "."), f"connection refused by localhost:{port}")
+        shape = peer.initializer("pg")
+        self.assertEqual((shape["provider"], shape["priority"], shape["status"]), ("process", "appLaunch", "running"))
+        self.assertEqual(shape["waitsFor"], f"localhost:{port}")
+        self.assertEqual(supervisor.lines("order"), ["init"])
+        self.assertEqual(peer.status()["launch"]["state"], "pending")
+        self.assertIn("pid", self.process(peer, "pg"))
+        self.open(supervisor)
+        peer.until_initializer("migrate", "complete")
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(supervisor.lines("order"), ["init", "migrate"])
+        supervisor.program.until_err("worker pg is ready")
+
+    def test_when_it_ends_it_runs_again_and_its_dependents_do_not(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: {self.server(port)}, ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, restart: always, backoff: {{ delay: 10ms }} }}",
+            "after: { command: echo after >> order, dependencies: [web] }")
+        peer = supervisor.peer()
+        first = self.until_state(peer, "launch", "complete")
+        pid = self.process(peer, "web")["pid"]
+        os.kill(pid, signal.SIGKILL)
+        again = until(lambda: (state := peer.status()["launch"])["state"] == "complete" and state["pass"] > first["pass"] and state, "a second pass")
+        self.assertGreater(again["pass"], first["pass"])
+        found = self.process(peer, "web")
+        self.assertEqual((found["restarts"], found["lastExit"]), (1, {"kind": "signal", "signal": "SIGKILL"}))
+        self.assertNotEqual(found["pid"], pid)
+        self.assertRuns(peer, ["web"])
+        self.assertEqual(supervisor.lines("order"), ["after"])
+
+    def test_it_is_never_ready_while_it_crash_loops(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: 'exit 3', ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, restart: always, backoff: {{ delay: 50ms, factor: 1 }} }}",
+            "", "concurrency: 2\n")
+        peer = supervisor.peer()
+        self.until_process(peer, "web", lambda each: each["restarts"] >= 2, "restarts")
+        self.assertEqual(peer.status()["launch"]["state"], "pending")
+        self.assertEqual(self.until_message(peer, "web", "."), "its process ended: exit status 3")
+
+    def test_one_that_ends_before_it_was_ready_and_is_not_restarted_fails_at_once(self):
+        for command, words in (("exit 3", "web failed: exit status 3"), ("exit 0", "web failed: its process has ended with exit status 0")):
+            with self.subTest(command):
+                port = self.port()
+                supervisor = self.start(
+                    f"version: 1\nworkers:\n  web: {{ command: '{command}', ready: {{ tcp: '127.0.0.1:{port}' }}, restart: never }}\n")
+                peer = supervisor.peer()
+                shape = peer.until_initializer("web", "failed")
+                self.assertEqual(shape["error"]["message"], words)
+                self.assertEqual(peer.status()["launch"]["state"], "failed")
+
+    def test_a_launch_starts_one_again_that_has_ended_for_good(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: {self.server(port)}, ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, restart: never }}")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        os.kill(self.process(peer, "web")["pid"], signal.SIGKILL)
+        failed = self.until_state(peer, "launch", "failed")
+        self.assertEqual(failed["error"]["cause"], {"kind": "signal", "signal": "SIGKILL"})
+        peer.ok("launch")
+        self.until_state(peer, "launch", "complete")
+        self.assertIn("pid", self.process(peer, "web"))
+
+    def test_after_its_timeout_it_is_stopped_and_has_failed(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: [sleep, '1000'], ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, timeout: 500ms, restart: always }}")
+        peer = supervisor.peer()
+        pid = self.until_process(peer, "web", lambda each: "pid" in each, "its start")["pid"]
+        shape = peer.until_initializer("web", "failed")
+        self.assertRegex(
+            shape["error"]["message"], rf"^web failed: timed out after 500 ms: connection refused by 127.0.0.1:{port} \(\d+ tries\)$")
+        until(lambda: not is_running(pid), "its end")
+        self.assertNotIn("nextStart", self.process(peer, "web"))
+
+    def test_notify_says_when_it_is_ready(self):
+        send = "import socket,os,sys,time; s=socket.socket(1,2); s.connect(os.environ['NOTIFY_SOCKET']);"
+        script = self.write(
+            os.path.join(self.home, "notify.py"),
+            send + "s.send(b'STATUS=warming up')\nwhile not os.path.exists('gate'): time.sleep(0.01)\ns.send(b'READY=1')\ntime.sleep(1000)\n")
+        supervisor = self.begin(f"web: {{ command: [{sys.executable}, {script}], ready: {{ notify: true }}, timeout: 60s }}")
+        peer = supervisor.peer()
+        self.assertEqual(self.until_message(peer, "web", "."), "warming up")
+        self.assertEqual(peer.initializer("web")["status"], "running")
+        self.open(supervisor)
+        peer.until_initializer("web", "complete")
+
+    def test_a_command_says_when_it_is_ready(self):
+        supervisor = self.begin(
+            """
+            web:
+              command: [sleep, '1000']
+              ready: { command: "test \\"$MODE\\" = x && test -e gate || exit 7", every: 20ms }
+              environment: { MODE: x }
+            """)
+        peer = supervisor.peer()
+        self.assertEqual(self.until_message(peer, "web", "."), "exit status 7")
+        self.open(supervisor)
+        peer.until_initializer("web", "complete")
+
+    def test_a_check_that_hangs_is_killed(self):
+        supervisor = self.begin(
+            "web: { command: [sleep, '1000'], ready: { command: [sleep, '77'], every: 20ms, tryTimeout: 200ms } }")
+        peer = supervisor.peer()
+        self.assertEqual(self.until_message(peer, "web", "."), "sleep 77 didn't exit within 200 ms")
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+
+    def test_an_answer_of_another_process_does_not_count(self):
+        stranger = bound()
+        self.addCleanup(stranger.close)
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        for target in (f"tcp: 'localhost:{port}'", f"http: 'http://127.0.0.1:{port}/', tryTimeout: 300ms"):
+            with self.subTest(target):
+                supervisor = self.start(
+                    f"version: 1\nworkers:\n  web: {{ command: [sleep, '1000'], ready: {{ {target}, every: 20ms }} }}\n")
+                peer = supervisor.peer()
+                words = self.until_message(peer, "web", ".")
+                if target.startswith("tcp"):
+                    self.assertRegex(words, rf"^answered by .+ \(pid {os.getpid()}\), not by web$")
+                self.assertEqual(peer.initializer("web")["status"], "running")
+        supervisor = self.start(
+            f"version: 1\nworkers:\n  web: {{ command: [sleep, '1000'], ready: {{ tcp: 'localhost:{port}', every: 20ms, owner: any }} }}\n")
+        supervisor.peer().until_initializer("web", "complete")
+
+    def test_a_unix_socket_counts_if_it_belongs_to_a_descendant(self):
+        path = os.path.join(self.home, "web.sock")
+        stranger = socket.socket(socket.AF_UNIX)
+        self.addCleanup(stranger.close)
+        stranger.bind(path)
+        stranger.listen()
+        script = self.write(
+            os.path.join(self.home, "unix.py"),
+            "import os,socket,time\nwhile not os.path.exists('gate'): time.sleep(0.01)\nos.unlink('web.sock')\ns=socket.socket(1)\n"
+            f"s.bind({path!r})\ns.listen()\ntime.sleep(1000)\n")
+        supervisor = self.begin(f"web: {{ command: '{sys.executable} {script}; true', ready: {{ unix: web.sock, every: 20ms }} }}")
+        peer = supervisor.peer()
+        self.assertRegex(self.until_message(peer, "web", "."), rf"^answered by .+ \(pid {os.getpid()}\), not by web$")
+        self.open(supervisor)
+        peer.until_initializer("web", "complete")
+
+
+class OrderTests(ReadyCase):
+    def test_without_ready_it_is_started_when_its_dependencies_are_complete(self):
+        supervisor = self.begin(
+            "late: { command: 'echo late >> order; exec sleep 1000', dependencies: [init] }",
+            "init: { command: 'while ! test -e gate; do sleep 0.01; done; echo init >> order' }")
+        peer = supervisor.peer()
+        peer.until_initializer("init", "running")
+        self.assertNotIn("pid", self.process(peer, "late"))
+        self.assertEqual(len(peer.status()["initializers"]), 1, "it is no initializer")
+        self.open(supervisor)
+        self.assertEqual(supervisor.until_lines("order", 2), ["init", "late"])
+
+    def test_they_are_stopped_in_the_reverse_order_of_their_starts(self):
+        trap = "trap 'echo NAME >> order; exit 0' TERM; echo ok > NAME.up; while :; do sleep 0.01; done"
+        supervisor = self.begin(
+            "".join(
+                f"{name}: {{ command: \"{trap.replace('NAME', name)}\", dependencies: [{needs}], ready: {{ path: {name}.up, every: 10ms }} }}\n"
+                for name, needs in (("third", "second"), ("first", ""), ("second", "first"))))
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        peer.ok("shutdown")
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["third", "second", "first"])
+
+    def test_processes_stand_after_the_initializers(self):
+        supervisor = self.begin(
+            "a: { command: [sleep, '1000'], ready: { path: /, every: 10ms } }", "z: { command: 'true' }")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        self.assertNames(peer.status()["initializers"], ["z", "a"])
+        self.assertRuns(peer, ["z", "a"])
+
+    def test_it_is_stopped_by_its_signal_and_killed_after_its_time(self):
+        for extra, words in (
+            ("stopSignal: INT", None),
+            ("stopSignal: SIGINT", None),
+            ("stopSignal: HUP, stopTimeout: 300ms", "it didn't exit within 300 ms of SIGHUP (stopTimeout)"),
+        ):
+            with self.subTest(extra):
+                supervisor = self.start(
+                    "version: 1\ncancelGrace: 60s\nstopTimeout: 1s\nworkers:\n"
+                    f"  web: {{ command: \"trap 'echo int > int; exit 0' INT; trap '' HUP TERM; echo > up; while :; do sleep 0.01; done\", {extra} }}\n")
+                peer = supervisor.peer()
+                until(lambda: os.path.exists(supervisor.file("up")), "its traps")
+                peer.ok("shutdown")
+                self.assertEqual(supervisor.ended(), 0)
+                if words:
+                    self.assertIn(f"is killed with SIGKILL: {words}", supervisor.program.err.decode())
+                else:
+                    self.assertTrue(os.path.exists(supervisor.file("int")))
+
+    def test_status_and_why_show_it(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: {self.server(port, 'gate')}, ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }} }}",
+            "after: { command: 'true', dependencies: [web] }")
+        peer = supervisor.peer()
+        self.until_message(peer, "web", "refused")
+        status, why = supervisor.ctl("status").out, supervisor.ctl("why").out
+        self.assertRegex(status, rf"(?m)^web +running +process .*waits for 127.0.0.1:{port}")
+        self.assertIn(f"waits for 127.0.0.1:{port}", why)
+
+    def test_the_topic_worker_tells_each_change(self):
+        supervisor = self.begin("web: { command: [sleep, '1000'], ready: { path: gate, every: 10ms }, restart: always, backoff: { delay: 10ms } }")
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["worker"])
+        self.open(supervisor)
+        pid = self.until_process(peer, "web", lambda each: "pid" in each, "its start")["pid"]
+        os.kill(pid, signal.SIGKILL)
+        peer.take(lambda each: each.get("params", {}).get("process", {}).get("restarts") == 1, "its restart")
+
+
+class MistakeTests(ReadyCase):
+    def check(self, text):
+        path = self.write(os.path.join(self.home, "init.yaml"), "version: 1\nworkers:\n  a: " + text + "\n")
+        return self.initd("--check", path)
+
+    def test_a_manifest_with_it_is_good(self):
+        for text in (
+            "{ command: x, ready: { tcp: 'a:1' }, timeout: 30s, stopSignal: INT, stopTimeout: 30s, restart: always }",
+            "{ command: x, ready: { http: 'http://a/', status: 204, owner: any } }",
+            "{ command: x, ready: { notify: true }, group: db }\ngroups: { db: 1 }",
+            "{ command: x, ready: { command: [pg_isready, -q], every: 200ms } }",
+            "{ command: x, ready: { path: y }, dependencies: [b] }\ninitializers: { b: { command: x } }",
+            "{ command: x, dependencies: [b] }\ninitializers: { b: { command: x } }",
+            "{ command: x, ready: { path: y } }\ninitializers: { b: { command: x, dependencies: [a] } }",
+        ):
+            with self.subTest(text):
+                self.assertStatus(self.check(text), 0)
+
+    def test_each_mistake_is_found(self):
+        for text, remedy in {
+            "{ command: x, timeout: 30s }": "needs \"ready\"",
+            "{ command: x, group: db }\ngroups: { db: 1 }": "needs \"ready\"",
+            "{ command: x, ready: { path: y }, group: db }": "unknown group",
+            "{ command: x, ready: {} }": "write ready: {",
+            "{ command: x, ready: { tcp: 'a:1', notify: true } }": "keep one of them",
+            "{ command: x, ready: { notify: false } }": "notify: true",
+            "{ command: x, ready: { notify: true, every: 1s } }": "remove it",
+            "{ command: x, ready: { path: y, owner: any } }": "remove it",
+            "{ command: x, ready: { tcp: 'a:1', owner: me } }": "any",
+            "{ command: x, ready: { http: 'https://a/' } }": "curl",
+            "{ command: x, stopSignal: STOP }": "stopSignal: INT",
+            "{ command: x, stopSignal: int }": "write stopSignal: INT",
+            "{ command: x, stopTimeout: soon }": "30s",
+            "{ command: x, dependencies: [b] }": "unknown dependency",
+            "{ command: x, ready: { path: y }, dependencies: [a] }": "circular dependency",
+            "{ command: x }\ninitializers: { b: { command: x, dependencies: [a] } }": "ready: {",
+            "{ command: x, ready: { path: y } }\ninitializers: { a: { command: x } }": "rename one of them",
+        }.items():
+            with self.subTest(text):
+                finished = self.assertStatus(self.check(text), 65)
+                self.assertRegex(finished.err, r"init.yaml:\d+:\d+: .+; .+")
+                self.assertIn(remedy, finished.err)
+
+    def test_a_state_directory_does_not_remember_it(self):
+        state = os.path.join(self.home, "state")
+        os.mkdir(state)
+        workers = "web: { command: 'echo up >> order; exec sleep 1000', ready: { path: order, every: 10ms } }"
+        initializers = "after: { command: echo after >> order, dependencies: [web] }"
+        for count in (1, 2):
+            supervisor = self.begin(workers, initializers, "", "--state-directory", state)
+            self.until_state(supervisor.peer(), "launch", "complete")
+            supervisor.peer().ok("shutdown")
+            self.assertEqual(supervisor.ended(), 0)
+            self.assertEqual(supervisor.lines("order").count("up"), count)
+        self.assertEqual(supervisor.lines("order").count("after"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

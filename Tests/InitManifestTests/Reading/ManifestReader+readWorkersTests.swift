@@ -1,0 +1,75 @@
+import InitCore
+import Testing
+
+@testable import InitManifest
+
+@Suite struct ReadWorkersTests {
+  private func parse(_ worker: String, _ more: String = "") throws -> Manifest {
+    try Manifest.parse("version: 1\nworkers: { w: { command: x, \(worker) } }\n\(more)", file: "init.yaml")
+  }
+
+  private func mistakes(_ worker: String, _ more: String = "") -> String {
+    InitManifestTests.mistakes(in: "version: 1\nworkers:\n  w: { command: x, \(worker) }\n\(more)")
+  }
+
+  @Test("S32: with ready, a process is an initializer after the others")
+  func initializer() throws {
+    let manifest = try parse(
+      "ready: { tcp: 'a:1' }, dependencies: [b], timeout: 3s", "initializers: { b: { command: x } }\n")
+    #expect(manifest.initializers.map(\.declaration.name) == ["b", "w"])
+    let process = manifest.initializers[1]
+    #expect(process.provider == .process && process.declaration.dependencies == ["b"])
+    #expect(process.declaration.priority == Declaration("w").priority && process.declaration.timeout == .seconds(3))
+    let other = try parse("dependencies: [b]", "initializers: { b: { command: x } }\n")
+    #expect(other.initializers.map(\.declaration.name) == ["b"] && other.workers[0].dependencies == ["b"])
+  }
+
+  @Test("S32: the ways in which it is known to be ready")
+  func ready() throws {
+    let probe = Probe(.tcp(Endpoint(host: "a", port: 1)))
+    #expect(try parse("ready: { tcp: 'a:1' }").workers[0].ready == .probe(probe, ofOwner: true))
+    #expect(try parse("ready: { tcp: 'a:1', owner: any }").workers[0].ready == .probe(probe, ofOwner: false))
+    #expect(try parse("ready: { path: y }").workers[0].ready == .probe(Probe(.path("y")), ofOwner: false))
+    #expect(try parse("ready: { notify: true }").workers[0].ready == .notification)
+    let check = Probe(.command(["pg_isready", "-q"]), every: .seconds(1))
+    #expect(
+      try parse("ready: { command: [pg_isready, -q], every: 1s }").workers[0].ready == .probe(check, ofOwner: false))
+  }
+
+  @Test("S32: signals are written with and without SIG, and are those that end a program")
+  func signals() throws {
+    #expect(try parse("stopSignal: INT, stopTimeout: 30s").workers[0].stopSignal == "SIGINT")
+    #expect(try parse("stopSignal: SIGQUIT").workers[0].stopSignal == "SIGQUIT")
+    #expect(
+      mistakes("stopSignal: STOP") == """
+        init.yaml:3:32: "STOP" is not a signal that ends a program; \
+        write e.g. stopSignal: INT, or TERM, QUIT, HUP, USR1, USR2, WINCH or KILL
+        """)
+  }
+
+  @Test("S32: each mistake has its position and a remedy")
+  func positions() {
+    #expect(
+      mistakes("timeout: 3s") == """
+        init.yaml:3:20: "timeout" needs "ready", but worker "w" has none; \
+        write how it is known to be ready, e.g. ready: { tcp: "localhost:5432" }, or remove it
+        """)
+    #expect(
+      mistakes("ready: { notify: true, every: 1s }")
+        == "init.yaml:3:43: \"every\" is only for what is tried, not for notify; remove it")
+    #expect(
+      mistakes("ready: { path: y, owner: any }")
+        == "init.yaml:3:38: \"owner\" is only for tcp, http and unix, not for path; remove it")
+    #expect(
+      mistakes("restart: never", "initializers: { b: { command: x, dependencies: [w] } }\n") == """
+        init.yaml:4:49: the worker "w" can't be a dependency, because nothing says when it is ready; \
+        give it e.g. ready: { tcp: "localhost:5432" }, or remove it here
+        """)
+    #expect(
+      mistakes("ready: { path: y }", "initializers: { w: { command: x } }\n")
+        == "init.yaml:3:3: the initializer on line 4 is named \"w\", too; rename one of them")
+    #expect(
+      mistakes("ready: { path: y }, dependencies: [b]", "initializers: { b: { command: x, dependencies: [w] } }\n")
+        .contains("circular dependency"))
+  }
+}
