@@ -199,9 +199,12 @@ extension Play: CustomStringConvertible {
     case .killRun(let run): "  kill \(run)"
     case .publish(.pass(let number, let phase, let status)): "  \(phase) pass \(number): \(status)"
     case .publish(.runEnded(let record)): "  run \(record.run) ended: \(record.outcome)"
-    case .publish(.state), .publish(.initializer), .publish(.initializerRemoved), .publish(.passOpened), .publish(.passAbandoned): nil
+    case .publish(.state), .publish(.initializer), .publish(.initializerRemoved), .publish(.passOpened),
+      .publish(.passAbandoned):
+      nil
     case .startStop(let start): "  stop \(start.initializer)"
     case .cancelStop(let run): "  cancel stop \(run)"
+    case .checkCondition(let check): "  check \(check.initializer)"
     case .giveUpStop(let run): "  give up stop \(run)"
     case .finish: "  finish"
     case .finishStops: "  stopped"

@@ -65,6 +65,8 @@ extension Manifest {
     package let provider: DeclaredProvider
     /// The description.
     package let description: String?
+    /// What must hold when its turn comes; `nil` for nothing (S29).
+    package let condition: Condition?
     /// Whether its output must not appear in logs, states and events.
     package let isSecret: Bool
     /// Whether it runs once for a release in the whole fleet.

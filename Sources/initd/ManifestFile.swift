@@ -90,9 +90,11 @@ extension SupervisorConfiguration {
       case .waitFor(let target): probe = target.located(in: directory)
       case .command(let written): command = Command(written, in: directory)
       }
-      return DeclaredInitializer(
+      var declared = DeclaredInitializer(
         initializer.declaration, command: command, probe: probe, isProcess: initializer.provider == .process,
         isSecret: initializer.isSecret, isOnce: initializer.isOnce)
+      declared.condition = initializer.condition?.located(in: directory)
+      return declared
     }
     workers = manifest.workers.map { worker in
       var declared = DeclaredWorker(
@@ -156,6 +158,16 @@ extension Probe {
     case .path(let path): probe.target = .path(Path.join(directory, path))
     }
     return probe
+  }
+}
+
+extension Condition {
+  /// Returns the condition with paths that are relative to a directory.
+  fileprivate func located(in directory: String) -> Condition {
+    var condition = self
+    condition.path = path.map { Path.join(directory, $0) }
+    condition.missing = missing.map { Path.join(directory, $0) }
+    return condition
   }
 }
 

@@ -114,7 +114,8 @@ def candidates(case: Case) -> Iterator[Case]:
 def simpler(plan: Plan) -> Iterator[Plan]:
     every = plan["initializers"]
     for each in every if len(every) > 1 else []:
-        yield {option: [name for name in plan[option] if name != each["name"]] for option in ("only", "skip") if option in plan} | plan | {
+        chosen = {option: [name for name in plan[option] if name != each["name"]] for option in ("only", "skip") if option in plan}
+        yield plan | chosen | {
             "initializers": [
                 other | {"dependencies": [name for name in other["dependencies"] if name != each["name"]]} for other in every if other is not each
             ]
@@ -132,7 +133,7 @@ def simpler(plan: Plan) -> Iterator[Plan]:
 def simpler_initializer(each: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name in each["dependencies"]:
         yield each | {"dependencies": [other for other in each["dependencies"] if other != name]}
-    for member in ("optional", "perProcess", "group", "timeout", "retry"):
+    for member in ("optional", "perProcess", "when", "group", "timeout", "retry"):
         if each.get(member):
             yield {name: value for name, value in each.items() if name != member}
     if each.get("command", HARMLESS[0]) != HARMLESS[0]:

@@ -237,17 +237,37 @@ class Checker:
                 self._fails_unrun(new)
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
-        need((status == "skipped") == (name in self.skipped), "S28", f"{name} is {status}", [name])
+        need((status == "skipped") == (name in self.skipped) or self._never(name), "S28", f"{name} is {status}", [name])
+        if status == "skipped" and name not in self.skipped and before != "skipped":
+            self._skips(new)
         if status == "notRun":
             need("blockedBy" in new, "S2", f"{name} was not run, although nothing prevented it", [name])
             if before != "notRun":
                 self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
 
+    def _never(self, name: str) -> bool:
+        """Whether its condition never holds (S29)."""
+        return self.declared.get(name, {}).get("when") == "doesn't"
+
+    def _skips(self, new: dict[str, Any]) -> None:
+        """The turn of an initializer has come, and its condition doesn't hold."""
+        name = new["name"]
+        flying = self.flying.get("launch") or self.flying.get("active")
+        need(flying is not None and not flying.told_to_end, "S29", f"{name} is skipped without a pass that runs", [name])
+        need(flying.error is None or self.keeps_going, "S29", f"{name} is skipped in pass {flying.number} after its first error", [name])
+        for dependency in new["dependencies"] if name not in flying.redeclared else ():
+            need(self._has(flying, dependency), "S29", f"{name} is skipped before its dependency {dependency} has completed", [name, dependency])
+        flying.completed.add(name)
+        flying.settled.add(name)
+        if flying.phase == "launch":
+            self.done[name] = self.process.get(name)
+
     def _starts(self, new: dict[str, Any], run: int) -> None:
         """A run starts."""
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
+        need(not self._never(name), "S29", f"{name} runs, and its condition doesn't hold", [name])
         need(name not in self.skipped, "S28", f"{name} runs, and was to be skipped", [name])
         need(self._selected(name), "S28", f"{name} runs, and nothing selected needs it", [name])
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
@@ -290,6 +310,8 @@ class Checker:
                 shape = self.shown[other]
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
                 could = could and self._has_group_place(shape, flying)
+                # Its condition may be being checked, which no event shows.
+                could = could and "when" not in self.declared.get(other, {})
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run

@@ -173,6 +173,10 @@ def in_a_group_of_its_own(h: History) -> None:
     h.shape(h.of("migrate", "running"))["group"] = "db"
 
 
+def runs_though_its_condition_never_holds(h: History) -> None:
+    h.declared.setdefault("migrate", {})["when"] = "doesn't"
+
+
 def before_its_dependency(h: History) -> None:
     for name in ("migrate", "session"):
         for status in ("running", "complete"):
@@ -471,6 +475,7 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("S22", "moved", runs_again_in_the_same_process),
     ("S28", "ordinary", skipped_and_runs),
     ("S28", "ordinary", runs_unselected),
+    ("S29", "ordinary", runs_though_its_condition_never_holds),
     ("S33", "ordinary", in_a_group_of_its_own),
     ("S23", "ordinary", a_turn_that_nobody_asked_for),
     ("S26", "again", not_stale_any_more),

@@ -81,6 +81,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
         if not harmless:
             each["optional"] = chance(random, 0.15)
             if chance(random, 0.25):
+                each["when"] = random.choice(["holds", "doesn't"])
+            if chance(random, 0.25):
                 each["group"] = random.choice(["g", "h"])
             if chance(random, 0.2):
                 each["timeout"] = random.choice([0.1, 0.4])
@@ -112,6 +114,8 @@ def manifest(plan: Plan) -> str:
         members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
         if each.get("optional"):
             members.append("optional: true")
+        if "when" in each:
+            members.append("when: { path: . }" if each["when"] == "holds" else "when: { missing: init.yaml }")
         if "group" in each:
             members.append(f"group: {each['group']}")
         if "timeout" in each:

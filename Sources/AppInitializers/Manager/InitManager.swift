@@ -281,6 +281,12 @@ public actor InitManager {
     if let eventsDelegate { notify(eventsDelegate, effect, isReport: step.isReport) }
     switch effect {
     case .startRun(let start): run(start)
+    case .checkCondition(let check):
+      guard let hook = hooks.checkCondition else {
+        _ = try? apply(.conditionChecked(check: check.number, unmet: nil))
+        return
+      }
+      hook(check)
     case .cancelRun(let run, let reason):
       tasks[run]?.run.context?.cancel(CancellationCause(reason))
       tasks[run]?.isStopping = true

@@ -22,6 +22,7 @@ public struct Declaration: Hashable, Sendable {
     var timeout: Duration?
     var retry = RetryPolicy.never
     var group: String?
+    var hasCondition = false
   }
 
   private var box: Box<Attributes>
@@ -48,17 +49,22 @@ public struct Declaration: Hashable, Sendable {
   /// `nil` for no limit.
   public var timeout: Duration? {
     get { box.value.limits?.value.timeout }
-    set { limit(newValue, retry, group) }
+    set { limit { $0.timeout = newValue } }
   }
   /// How often, and after which delays, a failed run is retried (S16).
   public var retry: RetryPolicy {
     get { box.value.limits?.value.retry ?? .never }
-    set { limit(timeout, newValue, group) }
+    set { limit { $0.retry = newValue } }
   }
   /// The group of which only so many run at once (S33); `nil` for none.
   public var group: String? {
     get { box.value.limits?.value.group }
-    set { limit(timeout, retry, newValue) }
+    set { limit { $0.group = newValue } }
+  }
+  /// Whether it has a condition that is checked when its turn comes (S29).
+  public var hasCondition: Bool {
+    get { box.value.limits?.value.hasCondition ?? false }
+    set { limit { $0.hasCondition = newValue } }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {
@@ -88,19 +94,19 @@ public struct Declaration: Hashable, Sendable {
     hasStop: Bool = false,
     group: String? = nil
   ) {
+    let limits = Limits(timeout: timeout, retry: retry, group: group)
     box = Box(
       Attributes(
-        name: name, priority: priority, dependencies: dependencies, limits: Self.limits(timeout, retry, group),
+        name: name, priority: priority, dependencies: dependencies, limits: limits == Limits() ? nil : Box(limits),
         isOptional: isOptional, isPerProcess: isPerProcess, hasStop: hasStop))
   }
 
-  private static func limits(_ timeout: Duration?, _ retry: RetryPolicy, _ group: String?) -> Box<Limits>? {
-    let limits = Limits(timeout: timeout, retry: retry, group: group)
-    return limits == Limits() ? nil : Box(limits)
-  }
-
-  private mutating func limit(_ timeout: Duration?, _ retry: RetryPolicy, _ group: String?) {
-    change { $0.limits = Self.limits(timeout, retry, group) }
+  private mutating func limit(_ body: (inout Limits) -> Void) {
+    change { attributes in
+      var limits = attributes.limits?.value ?? Limits()
+      body(&limits)
+      attributes.limits = limits == Limits() ? nil : Box(limits)
+    }
   }
 
   private mutating func change(_ body: (inout Attributes) -> Void) {

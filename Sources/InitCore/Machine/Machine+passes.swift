@@ -156,6 +156,7 @@ extension Machine {
       touch(run.initializer)
     }
     self[phase].pass?.delayed = []
+    self[phase].pass?.asked = [:]
     for name in pass.delayed.sorted() {
       deadlines[.retry(phase, name)] = nil
       if let index = pass.plan.index(of: name, registry.index(of: name)) {

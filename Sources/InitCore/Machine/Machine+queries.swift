@@ -27,6 +27,9 @@ extension Machine {
   /// How many of each group may run at once (S33).
   public var placesOfGroups: [String: Int] { groups }
 
+  /// Whether the answer to a question for a condition is awaited (S29).
+  public func isAwaiting(check: Int) -> Bool { Phase.allCases.contains { self[$0].pass?.asked[check] != nil } }
+
   /// How many initializers are known.
   public var initializerCount: Int { registry.count }
 

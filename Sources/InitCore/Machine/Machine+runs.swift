@@ -18,6 +18,7 @@ extension Machine {
 
   private mutating func start(_ index: PlanIndex, _ phase: Phase, at now: Instant) {
     guard let (attempt, item) = inPass(phase, { $0.startable(index) }) ?? nil else { return }
+    if let declaration = item.declaration, asks(index, declaration, attempt: attempt, phase) { return }
     guard let declaration = item.declaration, let entry = self.index(of: item),
       let provider = registry[entry].provider
     else {

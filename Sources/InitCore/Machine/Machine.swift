@@ -98,6 +98,8 @@ public struct Machine: Hashable, Sendable {
   var deadlines = IndexedHeap<Deadline, Instant>()
   /// How many of each group may run at once (S33).
   var groups: [String: Int]
+  /// The number of the last question for a condition (S29).
+  var lastCheck = 0
   var lastPass: PassID = 0
   var lastRun: RunID = 0
   /// The last end of a run, for the records of the runs that start after it.
@@ -181,6 +183,7 @@ public struct Machine: Hashable, Sendable {
       try handleRerun(of: names, withDependents: withDependents, at: now)
     case .reloaded(let reload): try handleReload(reload, at: now)
     case .runsCancelled(let names, let user): try handleCancellation(of: names, by: user, at: now)
+    case .conditionChecked(let number, let unmet): handleCheck(number, unmet: unmet, at: now)
     case .timePassed: handleTime(at: now)
     case .shutdownRequested: handleShutdown(at: now)
     case .stopsRequested: handleStopsRequest()

@@ -18,6 +18,8 @@ struct Pass: Hashable, Sendable {
     case waiting(Int)
     /// Ready to start, with this attempt number.
     case ready(attempt: Int)
+    /// Its turn has come, and its condition is being checked (S29).
+    case asking(Int)
     /// A run of it is running, or must stop before the next may start (S13).
     case running(RunID)
     /// Between two attempts, after this many (S16).
@@ -33,7 +35,7 @@ struct Pass: Hashable, Sendable {
     /// Whether its turn is still to come.
     var isWaiting: Bool {
       switch self {
-      case .waiting, .ready, .delayed: true
+      case .waiting, .ready, .asking, .delayed: true
       case .running, .complete, .failed, .blocked, .cancelled: false
       }
     }
@@ -42,7 +44,7 @@ struct Pass: Hashable, Sendable {
     var isTerminal: Bool {
       switch self {
       case .complete, .failed, .blocked, .cancelled: true
-      case .waiting, .ready, .running, .delayed: false
+      case .waiting, .ready, .asking, .running, .delayed: false
       }
     }
   }
@@ -73,6 +75,10 @@ struct Pass: Hashable, Sendable {
   var inFlight = 0
   /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
+  /// The items whose conditions are being checked, by the number of the question (S29).
+  var asked: [Int: PlanIndex] = [:]
+  /// The names whose conditions held in it.
+  var admitted: Set<String> = []
   /// The number of items that aren't done.
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.
@@ -133,7 +139,7 @@ struct Pass: Hashable, Sendable {
     switch standings[index] {
     case .delayed: return true
     case .ready(let attempt): return attempt > 1
-    case .waiting, .running, .complete, .failed, .blocked, .cancelled: return false
+    case .waiting, .asking, .running, .complete, .failed, .blocked, .cancelled: return false
     }
   }
 
@@ -153,6 +159,7 @@ struct Pass: Hashable, Sendable {
     }
     ready = HierarchicalBitSet(2 * plan.items.count)
     held = [:]
+    asked = [:]
     unprovided = []
     unfinished = plan.items.count
     failures = [:]
@@ -184,7 +191,8 @@ struct Pass: Hashable, Sendable {
     // Between two attempts its dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
-    case nil, .waiting, .ready, .running, .delayed, .complete, .failed, .blocked, .cancelled:
+    // A question that is still open is asked again: the plan may have another declaration.
+    case nil, .waiting, .ready, .asking, .running, .delayed, .complete, .failed, .blocked, .cancelled:
       return dependencies == 0 ? .ready(attempt: 1) : .waiting(dependencies)
     }
   }
@@ -308,8 +316,8 @@ struct Pass: Hashable, Sendable {
   /// Nothing can start until a worker registers (S20).
   var isStalled: Bool { occupied == 0 && ready.isEmpty && !unprovided.isEmpty }
 
-  /// How many slots are taken: by runs until they have stopped (S13), and by delays (S16).
-  var occupied: Int { inFlight + delayed.count }
+  /// How many slots are taken: by runs until they have stopped (S13), by delays (S16), and by initializers whose turn has come (S29).
+  var occupied: Int { inFlight + delayed.count + asked.count }
 }
 
 extension Array where Element == Pass.Standing {

@@ -6,6 +6,8 @@ public import InitWords
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
+  /// Check whether an initializer's condition holds, and answer with `conditionChecked` (S29).
+  case checkCondition(ConditionCheck)
   /// Ask the run to stop.
   ///
   /// It occupies its place until `runFinished` (S13).

@@ -46,6 +46,8 @@ public enum Event: Hashable, Sendable {
   ///
   /// `by` is the operator's user.
   case runsCancelled([String], by: String)
+  /// A condition was checked: `unmet` says why it doesn't hold, if it doesn't (S29).
+  case conditionChecked(check: Int, unmet: String?)
   /// Only time has passed.
   case timePassed
   /// The machine must shut down (S24).
@@ -99,10 +101,12 @@ public struct Registration: Hashable, Sendable {
 
   /// Returns the whole declaration, with the values of `base` for those not given.
   package func declaration(over base: Declaration) -> Declaration {
-    Declaration(
+    var declaration = Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
       isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
+    declaration.hasCondition = base.hasCondition
+    return declaration
   }
 }
 

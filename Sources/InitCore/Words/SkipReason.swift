@@ -2,6 +2,8 @@
 public enum SkipReason: Hashable, Sendable {
   /// The supervisor was started with `--skip` for it. Its dependents go on as if it had completed (S28).
   case requested
+  /// Its condition didn't hold, for this reason (S29).
+  case condition(String)
   /// Only others are run, and none of them needs it (S28).
   case unselected
 }

@@ -94,6 +94,7 @@ extension Manifest.Initializer {
     if said.contains(.optional) { parts.append("optional: \(declaration.isOptional)") }
     if said.contains(.perProcess) { parts.append("perProcess: \(declaration.isPerProcess)") }
     if said.contains(.secret) { parts.append("secret: \(isSecret)") }
+    if condition != nil { parts.append("with a condition") }
     if let group = declaration.group { parts.append("group: \(group)") }
     if isOnce { parts.append("once: fleet") }
     if case .command(let command) = provider, command.stop != nil { parts.append("with a stop command") }

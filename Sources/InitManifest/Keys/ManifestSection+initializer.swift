@@ -40,6 +40,10 @@ extension ManifestSection {
       "optional", .boolean, usual: "`false`",
       "`true` if its failure doesn't fail the pass. What depends on it can't run then.", example: "optional: true"),
     ManifestKey(
+      "when", .section(.when), usual: "it always runs", for: [.supervisor],
+      "What must hold when its turn comes. Else it is skipped, and what depends on it goes on.",
+      example: "when: { env: CI }"),
+    ManifestKey(
       "group", .name, usual: "none", for: [.supervisor],
       "The group to which it belongs, one of `groups`: it starts when the group has a place for it.",
       example: "group: db"),

@@ -10,6 +10,8 @@ enum ManifestSection: String, Sendable, CaseIterable {
   case waitFor
   /// The value of a process's `ready`.
   case ready
+  /// The value of an initializer's `when`.
+  case when
   /// The value of an initializer's `retry`.
   case retry
   /// The value of a process's `backoff`.
@@ -27,6 +29,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: "A process"
     case .waitFor: "What is waited for"
     case .ready: "Readiness"
+    case .when: "Conditions"
     case .retry: "Retries"
     case .backoff: "Pauses between starts"
     case .limits: "Limits"
@@ -61,6 +64,11 @@ enum ManifestSection: String, Sendable, CaseIterable {
       The keys of a process's `ready`: exactly one of `tcp`, `http`, `unix`, `path`, `notify` and `command`, and how it is tried. It counts \
       only while the process lives.
       """
+    case .when:
+      """
+      The keys of an initializer's `when`. All that stand there must hold when the initializer's turn comes. Else it is skipped, with the \
+      reason, and what depends on it goes on as if it had completed.
+      """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
     case .limits:
@@ -77,6 +85,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .process: Self.processKeys + Self.sharedKeys
     case .waitFor: Self.waitForKeys
     case .ready: Self.readyKeys
+    case .when: Self.whenKeys
     case .retry: Self.retryKeys
     case .backoff: Self.retryKeys.filter { $0.name != "attempts" }
     case .limits: Self.limitsKeys

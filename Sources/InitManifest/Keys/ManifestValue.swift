@@ -46,6 +46,8 @@ indirect enum ManifestValue: Sendable {
   case path(maximum: Int)
   /// A status of HTTP, a range of them, or a list of both.
   case statuses
+  /// A variable, or a variable and its value.
+  case condition
   /// Whole numbers from 1 to 1,000,000, by name.
   case counts
   /// A mapping with the keys of a section.
@@ -79,6 +81,7 @@ indirect enum ManifestValue: Sendable {
     case .url: "a URL that begins with `http://`, of at most 512 bytes"
     case .path(let maximum): "a path of at most \(maximum) bytes"
     case .statuses: "a status, a range, or a list of both"
+    case .condition: "`NAME` or `NAME=VALUE`"
     case .counts: "a mapping from names to whole numbers from 1"
     case .section(let section): "a mapping: [\(section.title)](#\(section.anchor))"
     case .named(let section): "a mapping from names: [\(section.title)](#\(section.anchor))"

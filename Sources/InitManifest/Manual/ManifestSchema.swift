@@ -81,6 +81,7 @@ package enum ManifestSchema {
           ("maximum", .number(999_999_999_999)),
         ])
     case .paths: .types(["array"], [("items", schema(of: .word))])
+    case .condition: .types(scalar, [("pattern", .text(condition))])
     case .counts:
       .types(
         ["object"],
@@ -145,6 +146,7 @@ package enum ManifestSchema {
         ), statusNeedsPage,
       ]
     case .process: [("dependentRequired", .object(["timeout", "group"].map { ($0, .list([.text("ready")])) }))]
+    case .when: [("minProperties", .number(1))]
     case .limits, .manifest, .retry, .backoff, .defaults: []
     }
   }
@@ -214,6 +216,7 @@ package enum ManifestSchema {
   private static let user = "^[^:/\\s\\u0000]+(:[^:/\\s\\u0000]+)?$"
   private static let size = "^[0-9]{1,12}(KiB|MiB|GiB)?$"
   private static let positiveSize = "^(?=.*[1-9])[0-9]{1,12}(KiB|MiB|GiB)?$"
+  private static let condition = "^(?=.*[^\\s\\u0000])[^=\\u0000][^\\u0000]*$"
   private static let duration = "^[0-9]{1,12}(\\.[0-9]{1,9})?(s|m|h)?$|^[0-9]{1,12}(\\.[0-9]{1,6})?ms$"
   private static let positiveDuration =
     "^(?=.*[1-9])([0-9]{1,12}(\\.[0-9]{1,9})?(s|m|h)?|[0-9]{1,12}(\\.[0-9]{1,6})?ms)$"

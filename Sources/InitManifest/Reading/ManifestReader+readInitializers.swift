@@ -31,6 +31,7 @@ extension ManifestReader {
     }
     return Manifest.Initializer(
       declaration: declaration, provider: provider, description: description(fields),
+      condition: fields["when"].flatMap { condition($0) },
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
       profiles: profiles(fields["profiles"]), said: settings(fields), position: entry.position,

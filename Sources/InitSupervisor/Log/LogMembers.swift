@@ -12,7 +12,7 @@ extension Logger.Metadata {
   enum EventName: String {
     case ready, lifecycle
     case passStarted, passComplete, passFailed, passCancelled
-    case runStarted, runComplete, runFailed, runCancelled
+    case runStarted, runComplete, runFailed, runCancelled, skipped
     case stopStarted, stopEnded
     case processStarted, processReady, processEnded, processGivenUp
     case output, leftBehind, killed, remembered, forgotten, appNotStarted

@@ -37,7 +37,9 @@ final class SupervisorLog: Component {
         logger.info("ready", metadata: .event(.ready))
         isStarting = false
       }
-    case .initializer(let snapshot): logStart(snapshot)
+    case .initializer(let snapshot):
+      logStart(snapshot)
+      logSkip(snapshot)
     case .initializerRemoved, .passOpened, .passAbandoned: break
     case .pass(let pass, let phase, let status):
       func members(_ name: Logger.Metadata.EventName, _ failure: Failure? = nil) -> Logger.Metadata {
@@ -104,6 +106,13 @@ final class SupervisorLog: Component {
       "\(snapshot.declaration.name) started",
       metadata: .event(
         .runStarted, initializer: snapshot.declaration.name, pass: run.pass, run: run.id, attempt: run.attempt))
+  }
+
+  /// Logs that the condition of an initializer didn't hold.
+  private func logSkip(_ snapshot: InitializerSnapshot) {
+    guard case .condition(let reason) = snapshot.skipReason else { return }
+    let name = snapshot.declaration.name
+    logger.info("\(name) skipped: \(reason)", metadata: .event(.skipped, initializer: name, reason: "condition"))
   }
 
   private func logEnd(_ run: RunRecord) {

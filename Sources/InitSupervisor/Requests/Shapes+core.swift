@@ -114,6 +114,7 @@ extension SkippedShape {
   init(_ reason: SkipReason) {
     switch reason {
     case .requested: self.init(.requested, message: "initd was started with --skip for it")
+    case .condition(let reason): self.init(.condition, message: reason)
     case .unselected: self.init(.unselected, message: "initd was started with --only for others that don't need it")
     }
   }

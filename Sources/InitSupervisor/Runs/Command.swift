@@ -39,6 +39,8 @@ public struct DeclaredInitializer: Sendable {
   package var probe: Probe?
   /// Whether its work is to start the kept process of that name, until that is ready (S32).
   package var isProcess = false
+  /// What must hold when its turn comes; otherwise it is skipped (S29).
+  package var condition: Condition?
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
   /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.

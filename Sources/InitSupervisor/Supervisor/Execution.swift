@@ -8,6 +8,7 @@ final class Execution: Component {
   let shapes: InitializerShapes
   let commands: CommandRunner
   let probes: Probes
+  let conditions: Conditions
   let coordination: Coordination
   let workers: Workers
   let processes: Processes
@@ -20,6 +21,7 @@ final class Execution: Component {
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
     commands = CommandRunner(shared, records: records, shapes: shapes)
     probes = Probes(shared)
+    conditions = Conditions(shared)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
     processes = Processes(shared, broadcast: broadcast, log: records.log, directory: commands.directory)
     report = ServiceReport(shared)

@@ -71,6 +71,7 @@ package actor Supervisor {
         }
       var declaration = declared.declaration
       declaration.hasStop = declared.command?.stop != nil
+      declaration.hasCondition = declared.condition != nil
       return (declaration, declared.kind, provider)
     }
     manager = InitManager(
@@ -134,6 +135,9 @@ package actor Supervisor {
       manager.hooks.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
       manager.hooks.onStopped = { [weak self] in self?.assumeIsolated { $0.shutdown.initializersStopped() } }
       manager.hooks.workerProvider = workers
+      manager.hooks.checkCondition = { [weak self] check in
+        self?.assumeIsolated { $0.execution.conditions.check(check) }
+      }
       let traces = RunTraces(environment: configuration.environment)
       manager.hooks.traceparent = { traces.context(of: $0).description }
     }

@@ -32,6 +32,8 @@ package enum OutputName: String, WireWord {
 package enum SkippedReason: String, WireWord {
   /// The supervisor was told to skip it (S28).
   case requested
+  /// Its condition didn't hold (S29).
+  case condition
   /// The supervisor was told to run only others (S28).
   case unselected
 }

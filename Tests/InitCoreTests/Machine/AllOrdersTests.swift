@@ -35,6 +35,13 @@ struct AllOrdersTests {
 
   static let worlds: [SmallWorld] = [
     SmallWorld(
+      testDescription: "conditions of a command, a worker's initializer and an active one",
+      declared: [
+        (launch("l1").condition(), .command), (launch("l2", "l1").condition(), .worker),
+        (active("a1", "l2").condition(), .command), (active("a2", "a1"), .command),
+      ],
+      visitors: [Visitor(worker: 1, process: 100, registrations: [Registration("l2")])], depth: 10),
+    SmallWorld(
       testDescription: "a worker provides a launch and an active initializer",
       declared: [
         (launch("l1"), .command), (launch("l2", "l1"), .worker), (active("a1", "l2"), .command),
@@ -186,6 +193,9 @@ struct AllOrdersTests {
       events.append(.workerUnregistered(by: visitor.worker, names))
       events.append(.workerUnregistered(by: nil, names))
       if world.workers[visitor.worker] != nil { events.append(.workerDisconnected(visitor.worker)) }
+    }
+    for check in world.checks.keys.sorted() {
+      events += [.conditionChecked(check: check, unmet: nil), .conditionChecked(check: check, unmet: "no")]
     }
     for run in world.runs.keys.sorted() {
       events += [.runFinished(run: run, .success), .runFinished(run: run, .failure(.exit(status: 1)))]

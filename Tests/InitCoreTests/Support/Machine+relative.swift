@@ -18,6 +18,7 @@ extension Machine {
 
     copy.lastRun = RunID(runNumber.count)
     copy.lastEnd = nil
+    copy.lastCheck = 0
     copy.lastPass = PassID(passNumber.count)
     copy.ended = [:]
     copy.published = StateRecord(
@@ -76,10 +77,13 @@ extension Pass {
     copy.failures = failures
     copy.noted = noted
     copy.held = held
+    copy.asked = Dictionary(uniqueKeysWithValues: asked.map { ($1.rawValue, $1) })
+    copy.admitted = admitted
     copy.standings = standings.map { standing in
       switch standing {
       case .running(let run): .running(runNumber[run] ?? former(run))
       case .complete: .complete(at: .zero)
+      case .asking: .asking(0)
       case .waiting, .ready, .delayed, .failed, .blocked, .cancelled: standing
       }
     }

@@ -46,16 +46,19 @@ extension NaiveWorld {
 
   /// A dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
   func checkDependencies(of start: RunStart) throws {
-    guard let declaration = machine.initializer(named: start.initializer)?.declaration else {
-      throw Broken(description: "\(start.initializer) starts, which isn't declared")
+    if start.attempt == 1 { try checkDependencies(of: start.initializer, start.phase) }
+  }
+
+  func checkDependencies(of name: String, _ phase: Phase) throws {
+    guard let declaration = machine.initializer(named: name)?.declaration else {
+      throw Broken(description: "\(name) starts, which isn't declared")
     }
-    let isRetry = start.attempt > 1
-    for dependency in declaration.dependencies where !isRetry {
+    for dependency in declaration.dependencies {
       let isLaunch = machine.initializer(named: dependency)?.declaration.priority == .appLaunch
       let isDone =
-        doneInPass[start.phase]?.contains(dependency) == true || done[start.phase]?.contains(dependency) == true
+        doneInPass[phase]?.contains(dependency) == true || done[phase]?.contains(dependency) == true
         || (isLaunch && done[.launch]?.contains(dependency) == true) || isSkipped(dependency)
-      try require(isDone, "S6: \(start.initializer) starts before its dependency \(dependency) has completed")
+      try require(isDone, "S6: \(name) starts before its dependency \(dependency) has completed")
     }
   }
 
@@ -272,7 +275,8 @@ extension NaiveWorld {
       case .skipped: try require(snapshot.skipReason != nil, "S28: \(name) is skipped without a reason")
       case .cancelled: break
       }
-      try require(isSkipped(name) == (snapshot.status == .skipped), "S28: \(name) is \(snapshot.status)")
+      let isLeftOut = snapshot.status == .skipped && leftOut.contains(name)
+      try require(isSkipped(name) == (snapshot.status == .skipped) || isLeftOut, "S28: \(name) is \(snapshot.status)")
       let isStale = stale.contains(name) && snapshot.status == .complete
       try require(
         snapshot.isStale == isStale, "S26: \(name) is \(isStale ? "stale" : "not stale"), and shown otherwise")
@@ -298,7 +302,7 @@ extension NaiveWorld {
     }
     try require(stopping == nil || next != nil, "S24: there is no deadline for the current stop")
     let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
-    if !passes.isEmpty, runs.isEmpty, !waitsForLaunch {
+    if !passes.isEmpty, runs.isEmpty, checks.isEmpty, !waitsForLaunch {
       try require(next != nil, "pass \(passes) waits for nothing")
     }
   }
@@ -312,10 +316,13 @@ extension NaiveWorld {
       if hasCycle(in: phase) { continue }
       let hasFailed = { (name: String) in failuresInPass[phase]?[name, default: 0] ?? 0 > 0 }
       let delayed = snapshots.values.count { $0.status == .waiting && hasFailed($0.declaration.name) }
-      guard runs.count + delayed < machine.configuration.concurrency else { continue }
+      let asked = checks.values.filter { $0.phase == phase }.map(\.name)
+      guard runs.count + delayed + asked.count < machine.configuration.concurrency else { continue }
       for snapshot in snapshots.values
       where snapshot.status == .waiting && snapshot.isAvailable && !hasFailed(snapshot.declaration.name) {
-        guard snapshot.declaration.priority == phase.priority else { continue }
+        guard snapshot.declaration.priority == phase.priority, !asked.contains(snapshot.declaration.name) else {
+          continue
+        }
         if let group = snapshot.declaration.group, let places = machine.configuration.groups[group],
           placesTaken(in: group, phase) >= places
         {

@@ -86,6 +86,11 @@ struct NaiveWorld {
   var isStopping: [Phase: Bool] = [:]
   /// An optional initializer of the pass in flight has failed, which may or may not stop the pass.
   var isInDoubt: [Phase: Bool] = [:]
+  /// The open questions for conditions, and the initializers whose condition held in the pass in flight (S29).
+  var checks: [Int: (name: String, phase: Phase)] = [:]
+  var admitted: [Phase: Set<String>] = [.launch: [], .active: []]
+  /// The initializers whose condition didn't hold, and that haven't run since.
+  var leftOut: Set<String> = []
   /// The initializers that have failed in the pass in flight, which keeps going (S28).
   var mustFailWith: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The pass in flight has been cancelled.
@@ -157,6 +162,8 @@ struct NaiveWorld {
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
     forgetUnwantedFailures()
+    // A new plan asks again.
+    checks = checks.filter { machine.isAwaiting(check: $0.key) }
     try check(after: event)
     return effects
   }
@@ -225,6 +232,17 @@ struct NaiveWorld {
     case .rerunRequested(let names, let withDependents): try noteRerun(names, withDependents, before)
     case .reloaded(let reload): noteReload(reload, before)
     case .runsCancelled(let names, let user): try noteCancellation(names, user, before)
+    case .conditionChecked(let number, let unmet):
+      guard before.machine.isAwaiting(check: number), let (name, phase) = checks.removeValue(forKey: number) else {
+        break
+      }
+      if unmet == nil {
+        admitted[phase]?.insert(name)
+      } else {
+        done[phase]?.insert(name)
+        doneInPass[phase]?.insert(name)
+        leftOut.insert(name)
+      }
     case .timePassed: break
     case .stopsRequested: if isFinished { areStopsRequested = true }
     case .stopEnded(let run): if stopping?.run == run { stopping = nil }
@@ -577,10 +595,12 @@ struct NaiveWorld {
     switch effect {
     case .publish: break
     case .startStop, .cancelStop, .giveUpStop, .finishStops: try require(isFinished, "S24: \(effect) before finish")
-    case .startRun, .cancelRun, .killRun, .finish: try require(!isFinished, "S24: \(effect) after finish")
+    case .startRun, .cancelRun, .killRun, .checkCondition, .finish:
+      try require(!isFinished, "S24: \(effect) after finish")
     }
     switch effect {
     case .startRun(let start): try carryOut(start)
+    case .checkCondition(let check): try carryOut(check)
     case .cancelRun(let number, let reason):
       guard let run = runs[number] else { throw Broken(description: "cancels unknown run \(number)") }
       try require(run.told == nil, "asks run \(number) to stop twice")
@@ -651,8 +671,27 @@ struct NaiveWorld {
 
   private func snapshotIsAway(_ name: String) -> Bool { !workers.values.contains { $0.names.contains(name) } }
 
+  /// A condition is asked for when the initializer's turn has come (S29).
+  private mutating func carryOut(_ check: ConditionCheck) throws {
+    let name = check.initializer
+    try require(checks[check.number] == nil, "S29: the question \(check.number) is asked twice")
+    let phase: Phase = passes[.launch] == nil ? .active : .launch
+    let isOpen = passes[phase] != nil && isStopping[phase] != true && isCancelled[phase] != true && !isEnding
+    try require(isOpen, "S29: \(name) is asked for without a pass that runs")
+    try require(admitted[phase]?.contains(name) == false, "S29: \(name) is asked for after its condition held")
+    try require(runs.count < machine.configuration.concurrency, "S6: \(name) is asked for without a place")
+    try require(doneInPass[phase]?.contains(name) == false, "S7: \(name) is asked for after its turn")
+    try checkDependencies(of: name, phase)
+    checks[check.number] = (name, phase)
+  }
+
   private mutating func carryOut(_ start: RunStart) throws {
     let name = start.initializer
+    let isConditional = machine.initializer(named: name)?.declaration.hasCondition == true
+    try require(
+      !isConditional || admitted[start.phase]?.contains(name) == true,
+      "S29: \(name) starts before its condition is checked")
+    leftOut.remove(name)
     try checkPlace(of: start)
     try checkDependencies(of: start)
     try checkProvider(of: start)
@@ -739,6 +778,8 @@ struct NaiveWorld {
     isStopping[phase] = false
     isInDoubt[phase] = false
     mustFailWith[phase] = []
+    admitted[phase] = []
+    checks = checks.filter { $1.phase != phase }
     isCancelled[phase] = false
     // An abandoned pass runs nothing.
     if abandoned.contains(number) { return }

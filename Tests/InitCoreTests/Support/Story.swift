@@ -35,6 +35,14 @@ struct Story {
     try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
   }
 
+  /// The open question for a condition is answered: it holds, unless there is a reason why it doesn't.
+  mutating func answer(_ name: String, _ unmet: String? = nil) throws -> [String] {
+    guard let number = world.checks.first(where: { $0.value.name == name })?.key else {
+      throw Broken(description: "no question for \(name) is open")
+    }
+    return try tell(.conditionChecked(check: number, unmet: unmet))
+  }
+
   /// Time passes, and the machine gets `timePassed`.
   mutating func wait(_ span: Duration) throws -> [String] {
     world.now += span
@@ -66,6 +74,7 @@ struct Story {
     case .startRun(let start): "run \(start.run) \(start.initializer)"
     case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
     case .killRun(let run): "kill \(run)"
+    case .checkCondition(let check): "check \(check.number) \(check.initializer)"
     case .startStop(let start): "stop \(start.run) \(start.initializer)"
     case .cancelStop(let run): "cancel stop \(run)"
     case .giveUpStop(let run): "give up stop \(run)"
@@ -117,6 +126,7 @@ func active(_ name: String, _ dependencies: String...) -> Declaration {
 extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
   func group(_ name: String) -> Declaration { with { $0.group = name } }
+  func condition() -> Declaration { with { $0.hasCondition = true } }
   func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }
   func timeout(_ timeout: Duration) -> Declaration { with { $0.timeout = timeout } }

@@ -35,6 +35,7 @@ struct Walker {
       var declaration = guest.declaration
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
+      declaration.hasCondition = seed.isMultiple(of: 3) && index % 3 == 1
       let isProcess = !isWorker && guest.priority == .appLaunch && generator.happens(20)
       if isProcess { declaration.hasStop = false }
       if isDeclared { declared.append((declaration, isWorker ? .worker : isProcess ? .process : .command)) }
@@ -132,7 +133,13 @@ struct Walker {
     }
   }
 
+  private mutating func drawAnswer() -> Event? {
+    guard let number = world.checks.keys.sorted().randomElement(using: &generator) else { return nil }
+    return .conditionChecked(check: number, unmet: generator.happens(40) ? "no" : nil)
+  }
+
   private mutating func drawEnd() -> Event? {
+    if !world.checks.isEmpty, generator.happens(60) { return drawAnswer() }
     if let stop = world.stopping { return .stopEnded(run: stop.run) }
     if world.isFinished, !world.areStopsRequested { return .stopsRequested }
     guard let run = world.runs.keys.sorted().randomElement(using: &generator) else { return nil }
@@ -237,7 +244,9 @@ struct Walker {
       try world.take(.launched)
     }
     for _ in 0..<400 {
-      if let run = world.runs.keys.min() {
+      if let check = world.checks.keys.min() {
+        path.append(.conditionChecked(check: check, unmet: generator.happens(30) ? "no" : nil))
+      } else if let run = world.runs.keys.min() {
         path.append(.runFinished(run: run, generator.happens(10) ? .failure(.exit(status: 9)) : .success))
       } else if !world.passes.isEmpty || world.stopping != nil, let deadline = world.machine.nextDeadline {
         // A stop that isn't ended by the walker is abandoned.

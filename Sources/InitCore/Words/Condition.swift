@@ -1,0 +1,43 @@
+/// What must hold when an initializer's turn comes; otherwise it is skipped (S29).
+///
+/// All members that aren't `nil` must hold.
+public struct Condition: Hashable, Sendable {
+  /// An environment variable that is set.
+  public struct Variable: Hashable, Sendable {
+    /// The name.
+    public let name: String
+    /// The value that it must have; `nil` for any.
+    public let value: String?
+
+    /// Creates a condition for a variable.
+    public init(_ name: String, value: String?) { (self.name, self.value) = (name, value) }
+  }
+
+  /// The variable that must be set.
+  public var variable: Variable?
+  /// The file, of any kind, that must exist.
+  public var path: String?
+  /// The file, of any kind, that must not exist.
+  public var missing: String?
+
+  /// Creates a condition without members, which always holds.
+  public init() {}
+
+  /// Returns why the variable's part doesn't hold in an environment; `nil` if it holds.
+  ///
+  /// The value isn't shown, because it may be secret.
+  package func unmet(in environment: (String) -> String?) -> String? {
+    guard let variable else { return nil }
+    guard let value = environment(variable.name) else { return "\(variable.name) is not set" }
+    guard let wanted = variable.value, wanted != value else { return nil }
+    return "\(variable.name) is not \"\(wanted)\""
+  }
+}
+
+/// The machine's question whether an initializer's condition holds (S29).
+public struct ConditionCheck: Hashable, Sendable {
+  /// The number of the question, for ``Event/conditionChecked(check:unmet:)``.
+  public let number: Int
+  /// The initializer.
+  public let initializer: String
+}

@@ -1,0 +1,31 @@
+internal import InitCore
+
+extension ManifestReader {
+  /// Reads what must hold when an initializer's turn comes (S29); `nil` after a mistake.
+  mutating func condition(_ field: Field) -> Condition? {
+    let example = "when: { env: CI }"
+    guard
+      let fields = fields(
+        of: field.value, called: "\"when\"", ManifestSection.when.keyNames(for: purpose), example: example)
+    else { return nil }
+    var condition = Condition()
+    condition.variable = fields["env"].flatMap { variable($0) }
+    condition.path = fields["path"].flatMap { word($0, "a path", example: "./seed.sql") }
+    condition.missing = fields["missing"].flatMap { word($0, "a path", example: "data/PG_VERSION") }
+    if fields.isWhole, ManifestSection.when.keys.allSatisfy({ fields[$0.name] == nil }) {
+      findings.add(field.value.position, "\"when\" has no condition", "write \(example), or remove it")
+    }
+    return condition
+  }
+
+  private mutating func variable(_ field: Field) -> Condition.Variable? {
+    guard let text = word(field, "a variable", example: "CI") else { return nil }
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard let name = parts.first, !name.isEmpty else {
+      findings.add(
+        field.value.position, "\"env\" has no variable: \(quoted(text))", "write e.g. env: CI or env: \"STAGE=prod\"")
+      return nil
+    }
+    return Condition.Variable(name, value: parts.count > 1 ? parts[1] : nil)
+  }
+}
