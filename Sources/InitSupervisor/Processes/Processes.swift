@@ -148,7 +148,11 @@ final class Processes: Component {
       onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
       notifySocket: { [weak self] in
         guard let self, declared.ready == .notification else { return [] }
-        return [("NOTIFY_SOCKET", try notifySocket(of: name))]
+        let path = try notifySocket(of: name)
+        // An unknown user is reported when the process is started.
+        let user = declared.command.settings.user.flatMap { try? Accounts.find($0) }
+        if let user { lchown(path, user.id, user.group) }
+        return [("NOTIFY_SOCKET", path)]
       },
       onFirstStart: { [weak self] in
         self?.started += 1
