@@ -60,7 +60,8 @@ extension Manifest.WorkerEntry {
     var declaration = Declaration(name, dependencies: dependencies)
     (declaration.timeout, declaration.group) = (timeout, group)
     return Manifest.Initializer(
-      declaration: declaration, provider: .process, description: description, isSecret: false, isOnce: false,
+      declaration: declaration, provider: .process, description: description, condition: nil, isSecret: false,
+      isOnce: false,
       profiles: profiles, said: timeout == nil ? [] : [.timeout], position: position,
       dependencyPositions: dependencyPositions)
   }
