@@ -17,6 +17,7 @@ AROUND = {
     "A process": "groups: {{ db: 2 }}\nworkers:\n  this:\n{example}",
     "Readiness": "workers:\n  this:\n    command: ./this\n    ready:\n{deeper}",
     "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",
+    "Conditions": "initializers:\n  this:\n    command: ./this\n    when:\n{deeper}",
     "Retries": "initializers:\n  this:\n    command: ./this\n    retry:\n{deeper}",
     "Pauses between starts": "workers:\n  this:\n    command: ./this\n    backoff:\n{deeper}",
     "Limits": "initializers:\n  this:\n    command: ./this\n    limits:\n{deeper}",

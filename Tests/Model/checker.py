@@ -17,6 +17,7 @@ from typing import Any, Container, Iterable, Optional
 
 PARTS = ("launch", "active", "composite", "lifecycle")
 ENDS = ("complete", "failed", "cancelled")
+DONE = ("complete", "skipped")
 KEPT = 32
 """How many ended passes are kept: as many as the supervisor must remember."""
 
@@ -443,7 +444,7 @@ class Checker:
         if status == "complete":
             need(flying.error is None, "S8", f"pass {number} completes after an error")
             priority = "appLaunch" if phase == "launch" else "appActive"
-            had = {name for name, each in self.shown.items() if each["status"] == "complete" and not flying.whole}
+            had = {name for name, each in self.shown.items() if each["status"] in DONE and not flying.whole}
             had = flying.completed | (had if phase == "active" else self.done.keys())
             left = {name for name, each in self.shown.items() if each["priority"] == priority and self._selected(name)}
             left -= self.optional | self.skipped | had
@@ -622,13 +623,13 @@ class Checker:
     def _has(self, flying: Pass, dependency: str) -> bool:
         """Whether a dependency is satisfied: an initializer that completed in a pass stays complete in it (S21)."""
         told = dependency in flying.completed or dependency in self.skipped or flying.phase == "launch" and dependency in self.done
-        return told or self.shown.get(dependency, {}).get("status") == "complete"
+        return told or self.shown.get(dependency, {}).get("status") in DONE
 
     def _had_before(self, flying: Pass) -> set[str]:
         """Initializers that had completed before a pass, and aren't part of it."""
         if flying.phase == "launch":
             return {name for name in self.done if name not in flying.settled}
-        return {name for name, each in self.shown.items() if each["status"] == "complete" and name not in flying.settled}
+        return {name for name, each in self.shown.items() if each["status"] in DONE and name not in flying.settled}
 
     def _order(self, phase: str, but: Container[str] = ()) -> list[str]:
         """The depth-first order of the initializers that the phase needs, as registered (S6), without some that completed before.

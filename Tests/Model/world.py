@@ -97,7 +97,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
         plan["keepGoing"] = True
     for option in ("only", "skip"):
         if not harmless and chance(random, 0.15):
-            plan[option] = random.sample(names, min(len(names), random.randint(1, 2)))
+            left = [name for name in names if name not in plan.get("only", [])]
+            plan[option] = random.sample(left, min(len(left), random.randint(1, 2)))
     if not harmless and chance(random, 0.3):
         plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
     return plan
