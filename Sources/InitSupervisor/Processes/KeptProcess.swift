@@ -393,7 +393,6 @@ final class KeptProcess: Component {
         check.kill()
       }
     } catch {
-      // A next turn: the caller doesn't expect an answer now.
       then(.notFound(message: "\(error)"))
       return {}
     }
