@@ -352,7 +352,9 @@ final class KeptProcess: Component {
   private func becomeReady() {
     probe?.close()
     (probe, isReady) = (nil, true)
-    logger.info("worker \(name) is ready", metadata: .event(.processReady, process: name, run: RunID(starts)))
+    if case .running(let child, _) = state {
+      logger.info("worker \(name) is ready", metadata: members(.processReady, child))
+    }
     endRun(nil)
   }
 

@@ -34,12 +34,15 @@ extension NaiveWorld {
 
   func groupOf(_ name: String) -> String? { machine.initializer(named: name)?.declaration.group }
 
-  /// How many of a group run, stop, or are between two attempts (S13, S16, S33).
+  /// How many of a group run, stop, or are between two attempts in this phase's pass (S13, S16, S33).
+  ///
+  /// Attempts of an active pass go on only after a launch that was asked for meanwhile, so their places don't delay it.
   func placesTaken(in group: String, _ phase: Phase, besides name: String? = nil) -> Int {
     let running = runs.values.filter { $0.group == group }
     let delayed = snapshots.values.count { snapshot in
       let other = snapshot.declaration.name
-      return snapshot.status == .waiting && snapshot.nextAttempt != nil && other != name && groupOf(other) == group
+      return snapshot.status == .waiting && snapshot.nextAttempt != nil && failuresInPass[phase]?[other] != nil
+        && other != name && groupOf(other) == group
     }
     return running.count + delayed
   }
