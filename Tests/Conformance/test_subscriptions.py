@@ -246,12 +246,12 @@ class SlowReaderTests(Conformance):
 
     def test_while_clients_use_much_memory_a_slow_reader_misses_events_sooner(self):
         """More than three quarters of what all may use: then nothing is queued for it beyond the kernel's buffer."""
-        supervisor = self.start_fast("--activate", "--limit", "clientBytes=4MiB")
+        supervisor = self.start_fast("--activate", "--limit", "clientBytes=8MiB")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
-        for _ in range(4):
-            # An incomplete frame.
-            supervisor.peer("hog").send_bytes(struct.pack(">I", 1 << 20) + b"x" * (880 << 10))
+        for _ in range(7):
+            # An incomplete frame, for which at most 1 MiB is allocated.
+            supervisor.peer("hog").send_bytes(struct.pack(">I", 1 << 20) + b"x" * (900 << 10))
         slow = supervisor.peer()
         slow.ok("subscribe", topics=["initializer"])
         for number in range(2000):
