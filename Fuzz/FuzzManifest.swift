@@ -141,7 +141,8 @@ private func checkReport(of manifest: Manifest) {
     uniqueKeysWithValues: manifest.initializers.map { ($0.declaration.name, $0.declaration) })
   var listed: [String: Set<String>] = [:]
   var section = ""
-  for line in lines.dropFirst() {
+  // What a command is executed as has a line of its own, which is indented further.
+  for line in lines.dropFirst() where !line.hasPrefix("    ") {
     guard line.hasPrefix("  ") else {
       section = String(line.prefix { $0 != ":" })
       continue
