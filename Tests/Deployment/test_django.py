@@ -20,7 +20,7 @@ from deadlines import until
 
 DJANGO = EXAMPLE / "django"
 STACK = Image((DJANGO / "Dockerfile").read_text(), DJANGO, images={"INITD": IMAGE})
-KEPT = ["postgres", "redis", "celery", "gunicorn"]
+KEPT = {"postgres", "redis", "celery", "gunicorn"}
 PAGES = ["/", "/shelf/history", "/shelf/novels", "/shelf/poetry", "/shelf/science"]
 START = 90
 """How long the whole start may take, in seconds. On an idle machine it takes five."""
@@ -103,11 +103,13 @@ class StackTests(unittest.TestCase):
         until(lambda: self.process(running, "gunicorn").get("pid") not in (None, first), "another gunicorn", START)
         until(lambda: self.page(running, "/") == (200, "hit"), "a page from it", START)
 
-        # nginx ends first, then each process by itself, the last one first.
+        # nginx ends first, then each process by itself, the last one that was started first.
         running.signal(signal.SIGTERM)
         self.assertEqual(running.program.wait(START), 0)
+        started = list(dict.fromkeys(re.findall(r"^initd: worker (\w+) started", running.log(), re.M)))
+        self.assertEqual(set(started), KEPT)
         ended = re.findall(r"^initd: (?:worker )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
-        self.assertEqual(ended, ["the app", *reversed(KEPT)], running.log())
+        self.assertEqual(ended, ["the app", *reversed(started)], running.log())
 
     def test_what_was_launched_isnt_in_the_volume(self):
         volumes = STACK.final.all("VOLUME")
@@ -132,7 +134,7 @@ class StackTests(unittest.TestCase):
         self.assertIn("initd: critical: the app is not started:\ninitd: critical: └─ launch failed\n", log)
         self.assertRegex(log, "initd: critical:    └─ migrate failed .* ago: exit status 1; fix it, then start the supervisor again\n")
         self.assertNotIn("initd: started nginx", log)
-        self.assertEqual(re.findall(r"^initd: worker (postgres) ended: exit status 0$", log, re.M), ["postgres"])
+        self.assertEqual(set(re.findall(r"^initd: worker (\w+) ended: exit status 0$", log, re.M)), {"postgres", "redis"})
         self.assertFalse((self.root / "shop/state/nginx.pid").exists())
 
     def test_after_a_kill_only_what_changed_is_done_again(self):
@@ -140,10 +142,10 @@ class StackTests(unittest.TestCase):
         self.until_open(running)
         running.signal(signal.SIGKILL)
         running.program.wait()
-        # They are still there, as in a volume.
-        for name in ("nginx.pid", "redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
+        # They are still there, as in a volume. The kernel tells nginx of initd's end, and nginx may be quick enough to remove its file.
+        for name in ("redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
             self.assertTrue((self.root / "shop/state" / name).exists(), name)
-        (self.root / "shop/state/nginx.pid").unlink()
+        (self.root / "shop/state/nginx.pid").unlink(missing_ok=True)
         manifest = self.root / "shop/init.yaml"
         self.addCleanup(manifest.write_text, manifest.read_text())
         manifest.write_text(manifest.read_text().replace("manage.py, stock]", 'manage.py, stock, --verbosity, "2"]'))
@@ -156,14 +158,9 @@ class StackTests(unittest.TestCase):
         self.assertIn("initd: 3 launch initializers completed before and don't run again: database, migrate, static; ", log)
         run = re.findall(r"^initd: ([\w-]+) is complete after", log, re.M)
         # PostgreSQL recovers first.
-        self.assertEqual(run[:2], ["postgres-answers", "stock"])
-        self.assertEqual(set(run[2:]), {"postgres-answers", "redis-answers", "gunicorn-answers", "bestsellers", "pages"})
+        self.assertLess(run.index("postgres"), run.index("stock"))
+        self.assertEqual(sorted(run), sorted(["postgres", "redis", "gunicorn", "stock", "bestsellers", "pages"]))
         self.assertEqual(running.stop(), 0)
-
-    def test_the_page_tells_the_order_of_the_end(self):
-        text = (EXAMPLE / "README.md").read_text()
-        [order] = re.findall(r"^They end in this order: the app, (.*)\.$", text, re.M)
-        self.assertEqual(re.findall(r"`(\w+)`", order), list(reversed(KEPT)))
 
 
 class RunTests(unittest.TestCase):

@@ -40,7 +40,7 @@ ROOT_URLCONF = "shop.urls"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 
-DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql", "NAME": "shop", "HOST": str(STATE), "CONN_MAX_AGE": 60}}
+DATABASES = {"default": {"ENGINE": "django.db.backends.postgresql", "NAME": "shop", "HOST": str(STATE / "postgres"), "CONN_MAX_AGE": 60}}
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": f"unix://{STATE}/redis.sock?db=1"}}
 STATIC_URL = "/static/"
 STATIC_ROOT = STATE / "static"
