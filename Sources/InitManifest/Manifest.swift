@@ -111,6 +111,8 @@ extension Manifest {
     package var isStopShell = false
     /// Its user, limits and priority.
     package var settings = Settings()
+    /// Whether its output goes to the log, whatever the supervisor's settings say.
+    package var showsOutput = false
     /// The position of the program.
     package var position = Position.start
     /// The position of the working directory; `nil` if it is that of the manifest.
@@ -205,6 +207,20 @@ extension Manifest {
 
   /// When a worker is restarted after its exit.
   package enum Restart: String, Hashable, Sendable, CaseIterable {
+  /// Which output of a command or a process goes to the log, whatever the supervisor's settings say.
+  package enum Output: String, Hashable, Sendable, CaseIterable {
+    /// Every line.
+    case all
+  }
+
+  /// What is done with the dependents of a process that has ended after it was ready.
+  package enum OnRestart: String, Hashable, Sendable, CaseIterable {
+    /// They are stale (S26).
+    case ignore
+    /// They run again once it is ready.
+    case rerun
+  }
+
     /// If its exit status isn't 0 or a signal ended it.
     case onFailure
     /// Always.

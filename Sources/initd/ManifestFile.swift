@@ -125,6 +125,7 @@ extension InitSupervisor.Command {
       directory: Path.join(directory, command.workingDirectory ?? ""),
       stop: command.stop.map { located($0, isShell: command.isStopShell) })
     settings = ProcessSettings(command.settings)
+    showsOutput = command.showsOutput
     if let name = settings.user, let user = try? Accounts.find(name) {
       for (name, value) in [("HOME", user.home), ("USER", user.name), ("LOGNAME", user.name)] {
         if let value, environment[name] == nil, !common.contains(where: { $0.name == name }) {

@@ -331,6 +331,27 @@ class MistakeTests(ReadyCase):
             "{ command: x, ready: { path: y }, dependencies: [a] }": "circular dependency",
             "{ command: x }\ninitializers: { b: { command: x, dependencies: [a] } }": "ready: {",
             "{ command: x, ready: { path: y } }\ninitializers: { a: { command: x } }": "rename one of them",
+    def test_output_all_shows_each_line_whatever_output_says(self):
+        for option in ("none", "failed"):
+            with self.subTest(option):
+                supervisor = self.start(
+                    "version: 1\nworkers:\n"
+                    "  shown: { command: 'echo from-shown; exec sleep 1000', output: all }\n"
+                    "  other: { command: 'echo from-other; exec sleep 1000' }\n"
+                    "initializers:\n"
+                    "  told: { command: 'echo from-told; exit 3', output: all, optional: true }\n"
+                    "  quiet: { command: 'echo from-quiet' }\n",
+                    "--output", option, "--log-level", "warning")
+                peer = supervisor.peer()
+                self.until_state(peer, "launch", "complete")
+                for name in ("shown", "other"):
+                    until(lambda: f"from-{name}" in supervisor.ctl("logs", name).out, "its line")
+                peer.ok("shutdown")
+                self.assertEqual(supervisor.ended(), 0)
+                err = supervisor.program.err.decode()
+                for name, count in (("shown", 1), ("told", 1), ("other", 0), ("quiet", 0)):
+                    self.assertEqual(err.count(f"{name} | from-{name}"), count, err)
+
         }.items():
             with self.subTest(text):
                 finished = self.assertStatus(self.check(text), 65)

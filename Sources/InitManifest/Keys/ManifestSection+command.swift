@@ -23,8 +23,14 @@ extension ManifestSection {
       "nice", .nice, usual: "the supervisor's", for: [.supervisor],
       "Its niceness: a process with a higher number gets less of a busy processor. Only root may lower it.",
       example: "nice: 10"),
+    ManifestKey(
+      "output", .choice(["all"]), usual: "as `initd --output` says", for: [.supervisor],
+      "`all` if each line of its output goes to the log at once, whatever `initd --output` says.",
+      example: "output: all"),
   ]
 
   /// The names of an initializer's keys that only commands have.
-  static let commandKeys = ["workingDirectory", "environment", "environmentFile", "stop", "user", "limits", "nice"]
+  static let commandKeys = [
+    "workingDirectory", "environment", "environmentFile", "stop", "user", "limits", "nice", "output",
+  ]
 }

@@ -127,11 +127,12 @@ extension ManifestReader {
     let environment = environment(fields["environment"])
     let stop = fields["stop"].flatMap { arguments($0) }
     let settings = settings(ofCommand: fields)
+    let showsOutput = fields["output"].flatMap { choice($0, of: Manifest.Output.self) } == .all
     guard let field = fields["command"], let (arguments, isShell) = arguments(field) else { return nil }
     return Manifest.Command(
       arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment,
       stop: stop?.arguments, isStopShell: stop?.isShell ?? false,
-      settings: settings, position: Self.programPosition(field),
+      settings: settings, showsOutput: showsOutput, position: Self.programPosition(field),
       directoryPosition: fields["workingDirectory"]?.value.position,
       stopPosition: fields["stop"].map { Self.programPosition($0) })
   }

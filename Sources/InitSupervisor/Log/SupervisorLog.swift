@@ -16,6 +16,8 @@ final class SupervisorLog: Component {
   private(set) var processes = CommandProcesses()
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
+  /// Those whose last line was in the log at once, although `outputInLog` isn't `all`.
+  private var shownAtOnce: Set<String> = []
 
   init(_ shared: Shared, broadcast: Broadcast) {
     (self.shared, self.broadcast) = (shared, broadcast)
@@ -152,9 +154,9 @@ final class SupervisorLog: Component {
 
   /// Keeps an output line of a command or a kept process, and sends it to subscribers.
   ///
-  /// `members` is the log line's members.
+  /// `isShown` says whether it goes to the log, whatever `outputInLog` says. `members` is the log line's members.
   func keep(
-    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName,
+    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName, isShown: Bool,
     _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
@@ -162,7 +164,8 @@ final class SupervisorLog: Component {
       line: String(decoding: line, as: UTF8.self))
     lines.append(shape)
     broadcast.publish(.log(shape), topics: [.log])
-    guard configuration.outputInLog == .all else { return }
+    if isShown { shownAtOnce.insert(name) } else if !shownAtOnce.isEmpty { shownAtOnce.remove(name) }
+    guard isShown || configuration.outputInLog == .all else { return }
     var logger = logger
     // `outputInLog: all` applies at every log level.
     logger.logLevel = min(logger.logLevel, .info)
@@ -189,7 +192,7 @@ final class SupervisorLog: Component {
   }
 
   private func showLast(of name: String, run: Int, _ members: Logger.Metadata) {
-    guard configuration.outputInLog == .failed else { return }
+    guard configuration.outputInLog == .failed, !shownAtOnce.contains(name) else { return }
     for line in lines.last(Self.shownLines, of: name, run: run) {
       logger.warning(line.inLog, metadata: members.showing(line))
     }
@@ -214,6 +217,7 @@ final class SupervisorLog: Component {
   private func shown(_ why: Why, in situation: Situation) -> Why {
     guard configuration.outputInLog == .failed, logger.logLevel > .warning else { return why }
     return why.outputs(limit: Self.shownRuns).reduce(why) { why, told in
+      guard !shownAtOnce.contains(told.name) else { return why }
       let last = lines.last(Self.shownLines, of: told.name, run: told.run)
       return why.showing(last.map(\.line), of: told.name, run: told.run)
     }

@@ -137,7 +137,9 @@ final class Processes: Component {
     let name = declared.name
     return KeptProcess.Listener(
       onLine: { [log] start, stream, line in
-        log.keep(line, of: name, run: start, stream, .event(.output, process: name, run: RunID(start)))
+        log.keep(
+          line, of: name, run: start, stream, isShown: declared.command.showsOutput,
+          .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
         guard let self, let place = places[name] else { return }

@@ -17,6 +17,8 @@ public struct Command: Hashable, Sendable {
   public var stop: [String]?
   /// Its user, limits and priority.
   package var settings = ProcessSettings()
+  /// Whether each line of its output goes to the log, whatever `outputInLog` says.
+  package var showsOutput = false
 
   /// Creates a command from a program, its arguments and its working directory.
   public init(

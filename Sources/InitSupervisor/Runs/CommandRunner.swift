@@ -103,7 +103,7 @@ final class CommandRunner: Component {
     recordStart(of: process)
     var fault: SystemError?
     do throws(SystemError) {
-      try read(child, process, into: &pipes)
+      try read(child, process, showing: command.showsOutput, into: &pipes)
     } catch {
       // Like any other run, a cancelled one ends only when its process has exited (S13).
       child.kill()
@@ -140,7 +140,7 @@ final class CommandRunner: Component {
     var failure: (any Error)?
     do {
       var stopping = Command(stop, environment: command.environment, directory: command.directory)
-      stopping.settings = command.settings
+      (stopping.settings, stopping.showsOutput) = (command.settings, command.showsOutput)
       try await run(stopping, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
     if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }
@@ -214,16 +214,16 @@ final class CommandRunner: Component {
     notifySockets.prepare()
   }
 
-  /// Starts reading the output of a command.
+  /// Starts reading the output of a command; `isShown` says whether each line goes to the log.
   private func read(
-    _ child: ChildProcess, _ process: CommandProcess, into pipes: inout [OutputPipe]
+    _ child: ChildProcess, _ process: CommandProcess, showing isShown: Bool, into pipes: inout [OutputPipe]
   ) throws(SystemError) {
     for (output, name) in [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)] {
       guard let output else { continue }
       let pipe = try OutputPipe(loop: loop, descriptor: output, lineLimit: limits.logLineBytes) { [weak self] line in
         self?.records.log.keep(
           line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt, name,
-          process.members(.output))
+          isShown: isShown, process.members(.output))
       }
       pipes.append(pipe)
     }
