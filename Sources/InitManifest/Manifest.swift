@@ -193,6 +193,8 @@ extension Manifest {
     package let timeout: Duration?
     /// The group in which its start has a place.
     package let group: String?
+    /// What is done with its dependents when it has ended after it was ready.
+    package let onRestart: OnRestart
     /// The name of the signal that stops it; `nil` for SIGTERM.
     package let stopSignal: String?
     /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.
@@ -205,8 +207,6 @@ extension Manifest {
     package let position: Position
   }
 
-  /// When a worker is restarted after its exit.
-  package enum Restart: String, Hashable, Sendable, CaseIterable {
   /// Which output of a command or a process goes to the log, whatever the supervisor's settings say.
   package enum Output: String, Hashable, Sendable, CaseIterable {
     /// Every line.
@@ -221,6 +221,8 @@ extension Manifest {
     case rerun
   }
 
+  /// When a worker is restarted after its exit.
+  package enum Restart: String, Hashable, Sendable, CaseIterable {
     /// If its exit status isn't 0 or a signal ended it.
     case onFailure
     /// Always.

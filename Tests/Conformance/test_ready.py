@@ -31,6 +31,12 @@ class ReadyCase(Conformance):
         self.home = self.directory()
         self.write(os.path.join(self.home, "listen.py"), LISTEN)
 
+    def write_server(self):
+        """A directory of its own that has `listen.py`."""
+        directory = self.directory()
+        self.write(os.path.join(directory, "listen.py"), LISTEN)
+        return directory
+
     def port(self):
         stream = bound()
         port = stream.getsockname()[1]
@@ -107,6 +113,32 @@ class ReadyTests(ReadyCase):
         self.assertRuns(peer, ["web"])
         self.assertEqual(supervisor.lines("order"), ["after"])
 
+    def test_onRestart_rerun_runs_what_depends_on_it_again_once_it_is_ready(self):
+        for option, count in (("", 1), ("onRestart: ignore, ", 1), ("onRestart: rerun, ", 2)):
+            with self.subTest(option):
+                port = self.port()
+                supervisor = self.start(
+                    "version: 1\nworkers:\n"
+                    f"  web: {{ command: {self.server(port)}, ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, {option}"
+                    "restart: always, backoff: { delay: 10ms } }\ninitializers:\n"
+                    "  direct: { command: echo direct >> order, dependencies: [web] }\n"
+                    "  through: { command: echo through >> order, dependencies: [direct] }\n"
+                    "  other: { command: echo other >> others }\n"
+                    "  active: { command: echo active >> order, phase: active, dependencies: [web] }\n",
+                    "--activate", directory=self.write_server())
+                peer = supervisor.peer()
+                self.until_state(peer, "active", "complete")
+                first = peer.status()
+                os.kill(self.process(peer, "web")["pid"], signal.SIGKILL)
+                phase = "active" if count == 2 else "launch"
+                until(lambda: peer.status()[phase]["pass"] > first[phase]["pass"], "another pass")
+                self.until_state(peer, "launch", "complete")
+                self.until_state(peer, "active", "complete")
+                self.assertEqual(supervisor.lines("order"), ["direct", "through", "active"] * count)
+                self.assertEqual(supervisor.lines("others"), ["other"])
+                stale = [each["name"] for each in peer.status()["initializers"] if each.get("stale")]
+                self.assertEqual(stale, [] if count == 2 else ["direct", "through", "active"])
+
     def test_it_is_never_ready_while_it_crash_loops(self):
         port = self.port()
         supervisor = self.begin(
@@ -141,6 +173,21 @@ class ReadyTests(ReadyCase):
         peer.ok("launch")
         self.until_state(peer, "launch", "complete")
         self.assertIn("pid", self.process(peer, "web"))
+
+    def test_a_launch_starts_one_at_once_that_waits_for_its_backoff(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: {self.server(port)}, ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, restart: always, backoff: {{ delay: 10m, maxDelay: 10m }} }}",
+            "fails: { command: 'test -e gate', dependencies: [web] }")
+        peer = supervisor.peer()
+        # No run of it is in flight.
+        self.until_state(peer, "launch", "failed")
+        os.kill(self.process(peer, "web")["pid"], signal.SIGKILL)
+        self.until_process(peer, "web", lambda each: "nextStart" in each, "its backoff")
+        self.open(supervisor)
+        peer.ok("launch")
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(self.process(peer, "web")["restarts"], 1)
 
     def test_after_its_timeout_it_is_stopped_and_has_failed(self):
         port = self.port()
@@ -284,53 +331,6 @@ class OrderTests(ReadyCase):
         self.assertRegex(status, rf"(?m)^web +running +process .*waits for 127.0.0.1:{port}")
         self.assertIn(f"waits for 127.0.0.1:{port}", why)
 
-    def test_the_topic_worker_tells_each_change(self):
-        supervisor = self.begin("web: { command: [sleep, '1000'], ready: { path: gate, every: 10ms }, restart: always, backoff: { delay: 10ms } }")
-        peer = supervisor.peer()
-        peer.ok("subscribe", topics=["worker"])
-        self.open(supervisor)
-        pid = self.until_process(peer, "web", lambda each: "pid" in each, "its start")["pid"]
-        os.kill(pid, signal.SIGKILL)
-        peer.take(lambda each: each.get("params", {}).get("process", {}).get("restarts") == 1, "its restart")
-
-
-class MistakeTests(ReadyCase):
-    def check(self, text):
-        path = self.write(os.path.join(self.home, "init.yaml"), "version: 1\nworkers:\n  a: " + text + "\n")
-        return self.initd("--check", path)
-
-    def test_a_manifest_with_it_is_good(self):
-        for text in (
-            "{ command: x, ready: { tcp: 'a:1' }, timeout: 30s, stopSignal: INT, stopTimeout: 30s, restart: always }",
-            "{ command: x, ready: { http: 'http://a/', status: 204, owner: any } }",
-            "{ command: x, ready: { notify: true }, group: db }\ngroups: { db: 1 }",
-            "{ command: x, ready: { command: [pg_isready, -q], every: 200ms } }",
-            "{ command: x, ready: { path: y }, dependencies: [b] }\ninitializers: { b: { command: x } }",
-            "{ command: x, dependencies: [b] }\ninitializers: { b: { command: x } }",
-            "{ command: x, ready: { path: y } }\ninitializers: { b: { command: x, dependencies: [a] } }",
-        ):
-            with self.subTest(text):
-                self.assertStatus(self.check(text), 0)
-
-    def test_each_mistake_is_found(self):
-        for text, remedy in {
-            "{ command: x, timeout: 30s }": "needs \"ready\"",
-            "{ command: x, group: db }\ngroups: { db: 1 }": "needs \"ready\"",
-            "{ command: x, ready: { path: y }, group: db }": "unknown group",
-            "{ command: x, ready: {} }": "write ready: {",
-            "{ command: x, ready: { tcp: 'a:1', notify: true } }": "keep one of them",
-            "{ command: x, ready: { notify: false } }": "notify: true",
-            "{ command: x, ready: { notify: true, every: 1s } }": "remove it",
-            "{ command: x, ready: { path: y, owner: any } }": "remove it",
-            "{ command: x, ready: { tcp: 'a:1', owner: me } }": "any",
-            "{ command: x, ready: { http: 'https://a/' } }": "curl",
-            "{ command: x, stopSignal: STOP }": "stopSignal: INT",
-            "{ command: x, stopSignal: int }": "write stopSignal: INT",
-            "{ command: x, stopTimeout: soon }": "30s",
-            "{ command: x, dependencies: [b] }": "unknown dependency",
-            "{ command: x, ready: { path: y }, dependencies: [a] }": "circular dependency",
-            "{ command: x }\ninitializers: { b: { command: x, dependencies: [a] } }": "ready: {",
-            "{ command: x, ready: { path: y } }\ninitializers: { a: { command: x } }": "rename one of them",
     def test_output_all_shows_each_line_whatever_output_says(self):
         for option in ("none", "failed"):
             with self.subTest(option):
@@ -352,6 +352,57 @@ class MistakeTests(ReadyCase):
                 for name, count in (("shown", 1), ("told", 1), ("other", 0), ("quiet", 0)):
                     self.assertEqual(err.count(f"{name} | from-{name}"), count, err)
 
+    def test_the_topic_worker_tells_each_change(self):
+        supervisor = self.begin("web: { command: [sleep, '1000'], ready: { path: gate, every: 10ms }, restart: always, backoff: { delay: 10ms } }")
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["worker"])
+        self.open(supervisor)
+        pid = self.until_process(peer, "web", lambda each: "pid" in each, "its start")["pid"]
+        os.kill(pid, signal.SIGKILL)
+        peer.take(lambda each: each.get("params", {}).get("process", {}).get("restarts") == 1, "its restart")
+
+
+class MistakeTests(ReadyCase):
+    def check(self, text):
+        path = self.write(os.path.join(self.home, "init.yaml"), "version: 1\nworkers:\n  a: " + text + "\n")
+        return self.initd("--check", path)
+
+    def test_a_manifest_with_it_is_good(self):
+        for text in (
+            "{ command: x, ready: { tcp: 'a:1' }, timeout: 30s, stopSignal: INT, stopTimeout: 30s, restart: always }",
+            "{ command: x, ready: { path: y }, onRestart: rerun, output: all }",
+            "{ command: x, ready: { http: 'http://a/', status: 204, owner: any } }",
+            "{ command: x, ready: { notify: true }, group: db }\ngroups: { db: 1 }",
+            "{ command: x, ready: { command: [pg_isready, -q], every: 200ms } }",
+            "{ command: x, ready: { path: y }, dependencies: [b] }\ninitializers: { b: { command: x } }",
+            "{ command: x, dependencies: [b] }\ninitializers: { b: { command: x } }",
+            "{ command: x, ready: { path: y } }\ninitializers: { b: { command: x, dependencies: [a] } }",
+        ):
+            with self.subTest(text):
+                self.assertStatus(self.check(text), 0)
+
+    def test_each_mistake_is_found(self):
+        for text, remedy in {
+            "{ command: x, timeout: 30s }": "needs \"ready\"",
+            "{ command: x, group: db }\ngroups: { db: 1 }": "needs \"ready\"",
+            "{ command: x, ready: { path: y }, group: db }": "unknown group",
+            "{ command: x, onRestart: rerun }": "needs \"ready\"",
+            "{ command: x, ready: { path: y }, onRestart: always }": "ignore",
+            "{ command: x, output: failed }": "write all",
+            "{ command: x, ready: {} }": "write ready: {",
+            "{ command: x, ready: { tcp: 'a:1', notify: true } }": "keep one of them",
+            "{ command: x, ready: { notify: false } }": "notify: true",
+            "{ command: x, ready: { notify: true, every: 1s } }": "remove it",
+            "{ command: x, ready: { path: y, owner: any } }": "remove it",
+            "{ command: x, ready: { tcp: 'a:1', owner: me } }": "any",
+            "{ command: x, ready: { http: 'https://a/' } }": "curl",
+            "{ command: x, stopSignal: STOP }": "stopSignal: INT",
+            "{ command: x, stopSignal: int }": "write stopSignal: INT",
+            "{ command: x, stopTimeout: soon }": "30s",
+            "{ command: x, dependencies: [b] }": "unknown dependency",
+            "{ command: x, ready: { path: y }, dependencies: [a] }": "circular dependency",
+            "{ command: x }\ninitializers: { b: { command: x, dependencies: [a] } }": "ready: {",
+            "{ command: x, ready: { path: y } }\ninitializers: { a: { command: x } }": "rename one of them",
         }.items():
             with self.subTest(text):
                 finished = self.assertStatus(self.check(text), 65)

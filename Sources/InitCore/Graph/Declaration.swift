@@ -23,6 +23,7 @@ public struct Declaration: Hashable, Sendable {
     var retry = RetryPolicy.never
     var group: String?
     var hasCondition = false
+    var rerunsDependents = false
   }
 
   private var box: Box<Attributes>
@@ -65,6 +66,11 @@ public struct Declaration: Hashable, Sendable {
   public var hasCondition: Bool {
     get { box.value.limits?.value.hasCondition ?? false }
     set { limit { $0.hasCondition = newValue } }
+  }
+  /// Whether its dependents run again when its process has ended after it was ready (S32).
+  public var rerunsDependents: Bool {
+    get { box.value.limits?.value.rerunsDependents ?? false }
+    set { limit { $0.rerunsDependents = newValue } }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {

@@ -123,8 +123,8 @@ extension Machine {
     return (indexes.filter { isDue($0, .launch) }, indexes.filter { isDue($0, .active) })
   }
 
-  /// Requests a pass in which changed initializers run again, unless the phase waits for its next pass anyway (S19).
-  private mutating func runAgainOrForget(
+  /// Requests a pass in which initializers run again, unless the phase waits for its next pass anyway (S19).
+  mutating func runAgainOrForget(
     _ due: [InitializerIndex], _ phase: Phase, joining: [String], at now: Instant
   ) {
     let isWanted = phase == .launch || lifecycle == .active

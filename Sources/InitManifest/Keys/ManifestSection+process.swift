@@ -33,6 +33,12 @@ extension ManifestSection {
       "When it is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
       example: "restart: always"),
     ManifestKey(
+      "onRestart", .choice(["ignore", "rerun"]), usual: "`ignore`",
+      """
+      With `ready`: what is done with its dependents when it has ended after it was ready. `rerun`: they run again once it is ready, directly \
+      and through others, in a pass of their phase. `ignore`: they don't run again, and are stale.
+      """, example: "ready: { notify: true }\nonRestart: rerun"),
+    ManifestKey(
       "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
       "The pauses between its starts. A longer life makes the pause short again.",
       example: "backoff: { delay: 500ms, maxDelay: 10s }"),

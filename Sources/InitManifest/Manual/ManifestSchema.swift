@@ -145,7 +145,8 @@ package enum ManifestSchema {
           ])
         ), statusNeedsPage,
       ]
-    case .process: [("dependentRequired", .object(["timeout", "group"].map { ($0, .list([.text("ready")])) }))]
+    case .process:
+      [("dependentRequired", .object(["timeout", "group", "onRestart"].map { ($0, .list([.text("ready")])) }))]
     case .when: [("minProperties", .number(1))]
     case .limits, .manifest, .retry, .backoff, .defaults: []
     }

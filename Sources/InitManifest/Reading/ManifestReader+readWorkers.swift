@@ -21,7 +21,8 @@ extension ManifestReader {
     let ready = fields["ready"].flatMap { readiness($0) }
     let timeout = fields["timeout"].flatMap { self.timeout($0) }
     let group = fields["group"].flatMap { self.group($0) }
-    for field in [fields["timeout"], fields["group"]].compactMap(\.self) where fields["ready"] == nil {
+    let onRestart = fields["onRestart"].flatMap { choice($0, of: Manifest.OnRestart.self) }
+    for field in ["timeout", "group", "onRestart"].compactMap({ fields[$0] }) where fields["ready"] == nil {
       findings.add(
         field.position, "\(quoted(field.name)) needs \"ready\", but \(label) has none",
         "write how it is known to be ready, e.g. ready: { tcp: \"localhost:5432\" }, or remove it")
@@ -34,7 +35,8 @@ extension ManifestReader {
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
         dependencies: dependencies.map(\.name), dependencyPositions: dependencies.map(\.position), ready: ready,
-        timeout: timeout, group: group, stopSignal: stopSignal, stopTimeout: stopTimeout, description: description,
+        timeout: timeout, group: group, onRestart: onRestart ?? .ignore, stopSignal: stopSignal,
+        stopTimeout: stopTimeout, description: description,
         profiles: profiles, position: entry.position)
     }
   }
@@ -59,6 +61,7 @@ extension Manifest.WorkerEntry {
   var initializer: Manifest.Initializer {
     var declaration = Declaration(name, dependencies: dependencies)
     (declaration.timeout, declaration.group) = (timeout, group)
+    declaration.rerunsDependents = onRestart == .rerun
     return Manifest.Initializer(
       declaration: declaration, provider: .process, description: description, condition: nil, isSecret: false,
       isOnce: false,

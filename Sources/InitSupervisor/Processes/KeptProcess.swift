@@ -96,9 +96,12 @@ final class KeptProcess: Component {
   }
 
   /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
+  ///
+  /// One that was given up, and whose start is an initializer, is started by its next run.
   func startNow() {
-    guard !isLast, declared.ready == nil || starting != nil else { return }
+    guard !isLast else { return }
     switch state {
+    case .givenUp where hasReadiness && starting == nil: break
     case .waiting, .givenUp:
       timer.stop()
       restarts.forgive()

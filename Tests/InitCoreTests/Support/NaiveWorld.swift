@@ -225,6 +225,12 @@ struct NaiveWorld {
         try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
       } else {
         for phase in Phase.allCases { done[phase]?.remove(name) }
+        let known = due
+        if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
+          noteDue([name], [], true)
+          if known[.launch]?.contains(name) != true { due[.launch]?.remove(name) }
+        }
+        forgetUndeferred(known)
       }
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
@@ -377,9 +383,13 @@ struct NaiveWorld {
     }
     let before = due
     noteDue(launched, active, reload.withDependents)
+    forgetUndeferred(before)
+  }
+
+  /// Drops the completions of what is due since `before` at once, unless a pass is to come.
+  private mutating func forgetUndeferred(_ before: [Phase: Set<String>]) {
     for phase in Phase.allCases {
       let new = due[phase, default: []].subtracting(before[phase, default: []])
-      // Without a pass to come, the completions are forgotten at once.
       if !isRerunDeferred(phase) {
         due[phase] = before[phase]
         done[phase]?.subtract(new)

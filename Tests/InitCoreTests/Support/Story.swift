@@ -126,6 +126,7 @@ func active(_ name: String, _ dependencies: String...) -> Declaration {
 extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
   func group(_ name: String) -> Declaration { with { $0.group = name } }
+  func rerunningDependents() -> Declaration { with { $0.rerunsDependents = true } }
   func condition() -> Declaration { with { $0.hasCondition = true } }
   func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }

@@ -37,7 +37,10 @@ struct Walker {
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
       declaration.hasCondition = seed.isMultiple(of: 3) && index % 3 == 1
       let isProcess = !isWorker && guest.priority == .appLaunch && generator.happens(20)
-      if isProcess { declaration.hasStop = false }
+      if isProcess {
+        declaration.hasStop = false
+        declaration.rerunsDependents = index.isMultiple(of: 2)
+      }
       if isDeclared { declared.append((declaration, isWorker ? .worker : isProcess ? .process : .command)) }
       if isDeclared, generator.happens(1) {
         declared.append((guest.declaration, .command))

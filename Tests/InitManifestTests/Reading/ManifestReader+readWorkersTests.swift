@@ -36,6 +36,34 @@ import Testing
       try parse("ready: { command: [pg_isready, -q], every: 1s }").workers[0].ready == .probe(check, ofOwner: false))
   }
 
+  @Test("S32: what is done with its dependents after its end needs ready")
+  func onRestart() throws {
+    #expect(try parse("ready: { path: y }, onRestart: rerun").initializers[0].declaration.rerunsDependents)
+    for more in ["", ", onRestart: ignore"] {
+      #expect(try !parse("ready: { path: y }\(more)").initializers[0].declaration.rerunsDependents)
+    }
+    #expect(
+      mistakes("onRestart: rerun") == """
+        init.yaml:3:20: "onRestart" needs "ready", but worker "w" has none; \
+        write how it is known to be ready, e.g. ready: { tcp: "localhost:5432" }, or remove it
+        """)
+    #expect(mistakes("ready: { path: y }, onRestart: always").contains("write ignore or rerun"))
+  }
+
+  @Test("S32: output: all stands on a process or a command, and not on what runs no command")
+  func output() throws {
+    let manifest = try parse("output: all", "initializers: { a: { command: x, output: all }, b: { command: x } }\n")
+    #expect(manifest.workers[0].command.showsOutput)
+    let shown = manifest.initializers.map {
+      if case .command(let command) = $0.provider { command.showsOutput } else { false }
+    }
+    #expect(shown == [true, false])
+    #expect(mistakes("output: none").contains("init.yaml:3:28"))
+    #expect(
+      mistakes("restart: never", "initializers: { b: { worker: true, output: all } }\n")
+        == "init.yaml:4:36: \"output\" is only for commands, but initializer \"b\" is run by a worker; remove it")
+  }
+
   @Test("S32: signals are written with and without SIG, and are those that end a program")
   func signals() throws {
     #expect(try parse("stopSignal: INT, stopTimeout: 30s").workers[0].stopSignal == "SIGINT")
