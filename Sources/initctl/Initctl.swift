@@ -50,7 +50,7 @@ enum Initctl {
       "ps": ["status"], "list": ["status"], "ls": ["status"],
       "start": ["launch", "activate"], "up": ["launch", "activate"],
       "stop": ["deactivate", "shutdown"], "down": ["deactivate", "shutdown"],
-      "tail": ["logs --follow"], "validate": ["check"], "verify": ["check"],
+      "restart": ["rerun"], "retry": ["rerun"], "tail": ["logs --follow"], "validate": ["check"], "verify": ["check"],
     ])
 
   static func main() {

@@ -60,7 +60,10 @@ enum StrictCheck {
       ]
     }
     guard let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 }) else { return [] }
-    let programs = [(command.arguments, declared.position)] + (command.stop.map { [($0, declared.stopPosition)] } ?? [])
+    let start = declared.isShell ? programWithPath(in: command.arguments) : command.arguments
+    var programs: [(arguments: [String], position: Position?)] = []
+    if let start { programs.append((start, declared.position)) }
+    if let stop = command.stop { programs.append((stop, declared.stopPosition)) }
     return programs.compactMap { arguments, position in
       do throws(SpawnError) {
         try ChildProcess.find(arguments, environment: environment, directory: place)
@@ -81,5 +84,13 @@ enum StrictCheck {
         return manifest.finding(at: position ?? declared.position, problem: problem, remedy: remedy)
       }
     }
+  }
+
+  /// Returns the first word of a shell's command if it is the path of a program; else `nil`: only a shell knows what it means.
+  private static func programWithPath(in arguments: [String]) -> [String]? {
+    let word = (arguments.last ?? "").prefix { $0 != " " && $0 != "\n" }
+    let isPath =
+      word.contains("/" as Character) && word.allSatisfy { $0.isLetter || $0.isNumber || "._-+/".contains($0) }
+    return isPath ? [String(word)] : nil
   }
 }

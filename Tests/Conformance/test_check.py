@@ -81,7 +81,8 @@ class CheckTests(Conformance):
             "init.yaml",
             HEAD
             + "environment: { PATH: '/usr/bin:/bin' }\ninitializers:\n  good: { command: [sh, -c, x] }\n  a: { command: [nobody-has-this] }\n  b: { command: [./none] }\n"
-            + "  c: { command: [./script] }\n  d: { command: [sh], workingDirectory: nowhere }\n  e: { command: [sh], stop: [./gone] }\nworkers: { w: { command: [./w] } }\n",
+            + "  c: { command: [./script] }\n  d: { command: [sh], workingDirectory: nowhere }\n  e: { command: [sh], stop: [./gone] }\n"
+            + "  f: { command: './none --all' }\n  g: { command: 'cd / && ./none' }\nworkers: { w: { command: [./w] } }\n",
         )
         self.check(path)
         finished = self.check("--strict", path, status=65)
@@ -94,7 +95,8 @@ class CheckTests(Conformance):
                 f':7:18: the program "{self.root}/./script" can\'t be executed: Permission denied; make it executable (chmod +x)',
                 f':8:41: the directory "{self.root}/nowhere" does not exist; create it, or correct workingDirectory',
                 f':9:30: the program "{self.root}/./gone" does not exist; install it, or correct the path',
-                f':10:27: the program "{self.root}/./w" does not exist; install it, or correct the path',
+                ':10:17: the program "./none" does not exist; install it, or correct the path',
+                f':12:27: the program "{self.root}/./w" does not exist; install it, or correct the path',
             ],
         )
         self.assertEqual(finished.out, "")
