@@ -206,13 +206,13 @@ package actor Client {
 
   /// Returns the last output lines of commands, and a subscription to the following ones, without gap or repetition.
   ///
-  /// `initializer` says whose lines to return; nil for all. The subscription always has the lines of all. `limit` says how many lines at
-  /// most. Throws `ClientError`.
+  /// `initializer` and `pass` say which lines to return; nil for all. The subscription always has the lines of all. `limit` says how many
+  /// lines at most. Throws `ClientError`.
   package func followLogs(
-    of initializer: String? = nil, limit: Int = 1000
+    of initializer: String? = nil, limit: Int = 1000, pass: Int? = nil
   ) async throws(ClientError) -> (result: LogsResult, following: EventSequence) {
     let subscription = try await subscribe(to: [.log])
-    let params = LogsParams(initializer: initializer, limit: limit)
+    let params = LogsParams(initializer: initializer, limit: limit, pass: pass)
     // The first page contains the newest lines up to this point.
     let answer = try await request(.logs(params)) { [weak self] _ in
       self?.assumeIsolated { $0.feed?.queue.removeAll() }

@@ -98,11 +98,13 @@ extension Client {
 
   /// Returns the last output lines of commands, oldest first; of one initializer, or of all.
   ///
+  /// `failed` is for those that are kept of failed attempts, `pass` for those of a pass.
+  ///
   /// It requests all pages; `within` is for each.
   package func logs(
-    of initializer: String? = nil, limit: Int = 1000, within: Duration? = nil
+    of initializer: String? = nil, limit: Int = 1000, failed: Bool = false, pass: Int? = nil, within: Duration? = nil
   ) async throws(ClientError) -> LogsResult {
-    let params = LogsParams(initializer: initializer, limit: limit)
+    let params = LogsParams(initializer: initializer, limit: limit, failed: failed, pass: pass)
     return try await logs(params, from: try await request(.logs(params), within: within), within: within)
   }
 

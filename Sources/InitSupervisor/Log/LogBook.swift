@@ -1,9 +1,10 @@
 internal import DequeModule
+internal import InitTimeline
 internal import InitWire
 
 /// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first.
 ///
-/// The last lines of current runs, and of failed ones, are kept longer (``LogTails``).
+/// The last lines of current runs, and of failed ones, are kept longer (``LogTails``), even those of failed runs of earlier supervisors.
 struct LogBook {
   typealias End = LogTails.End
 
@@ -17,8 +18,10 @@ struct LogBook {
   private enum Limit: String { case logLines, logBytes }
 
   private var lines: Deque<LogLineShape> = []
-  private var tails: LogTails
+  private var tails = LogTails()
   private var bytes = 0
+  /// How many lines were recalled: those of this supervisor are numbered from here on.
+  private var recalled = 0
   private var dropped = Dropped()
   private var droppedOf: [String: Dropped] = [:]
   private let lineLimit: Int
@@ -27,14 +30,17 @@ struct LogBook {
   init(lineLimit: Int, byteLimit: Int) {
     self.lineLimit = lineLimit
     self.byteLimit = byteLimit
-    tails = LogTails(lineLimit: lineLimit, byteLimit: byteLimit)
   }
 
   /// The number of the oldest line that is kept here: lines are counted from the first one on.
-  private var first: Int { dropped.count }
+  private var first: Int { recalled + dropped.count }
 
-  mutating func append(_ line: LogLineShape) {
-    tails.append(line, number: first + lines.count)
+  /// Adds a line.
+  ///
+  /// - Returns: whether it belongs to a run that has failed.
+  @discardableResult
+  mutating func append(_ line: LogLineShape) -> Bool {
+    let isOfFailure = tails.append(line, number: first + lines.count)
     lines.append(line)
     bytes += line.line.utf8.count
     while lines.count > lineLimit || bytes > byteLimit {
@@ -45,16 +51,40 @@ struct LogBook {
       droppedOf[oldest.initializer, default: Dropped()].count += 1
       droppedOf[oldest.initializer]?.limit = limit
     }
+    return isOfFailure
+  }
+
+  /// Adds what failed when earlier supervisors executed it.
+  ///
+  /// This must precede all other lines.
+  mutating func recall(_ outputs: [FailedOutput]) {
+    let shapes = outputs.map(\.shapes)
+    let all = shapes.enumerated().flatMap { output, lines in lines.indices.map { (output, $0) } }
+    let order = all.sorted { (shapes[$0.0][$0.1].time, $0.0, $0.1) < (shapes[$1.0][$1.1].time, $1.0, $1.1) }
+    var numbered: [[LogTails.Line]] = shapes.map { _ in [] }
+    for (number, (output, line)) in order.enumerated() {
+      numbered[output].append(LogTails.Line(number: number, shape: shapes[output][line]))
+    }
+    for lines in numbered { tails.recall(lines) }
+    recalled = order.count
   }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
   mutating func end(_ name: String, run: Int, _ end: End) { tails.end(name, run: run, end) }
 
+  /// Ends a run of a kept process (S32), and returns the start that it has ended as failed.
+  mutating func endRun(ofProcess name: String, _ end: End) -> Int? { tails.endRun(ofProcess: name, end) }
+
   /// Returns the newest lines that a request asks for, oldest first, as many as fit into a page.
   func page(_ params: LogsParams) -> LogsResult {
     let end = params.before.map { min(max(0, $0.line), first + lines.count) } ?? first + lines.count
     let limit = params.before?.limit ?? params.limit
-    let kept = tails.lines(of: params.initializer, before: first)
+    let kept = tails.lines(
+      of: params.initializer, before: params.failed ? end : min(first, end), onlyFailed: params.failed)
+    func isWanted(_ line: LogLineShape) -> Bool {
+      (params.initializer == nil || line.initializer == params.initializer)
+        && (params.pass == nil || line.pass == params.pass)
+    }
     var found: [LogLineShape] = []
     var room = Page.bytes
     /// Takes a line; false if the page is full.
@@ -67,21 +97,39 @@ struct LogBook {
     func result(before number: Int? = nil) -> LogsResult {
       var result = LogsResult(
         lines: found.reversed(), before: number.map { LogsPosition(line: $0, limit: limit - found.count) })
-      let dropped = params.initializer.map { droppedOf[$0] ?? Dropped() } ?? dropped
-      if dropped.count > kept.count {
-        (result.dropped, result.droppedBy) = (dropped.count - kept.count, dropped.limit.rawValue)
-      }
+      (result.dropped, result.droppedBy) = dropped(of: params.initializer)
       return result
     }
-    for number in (first..<max(first, end)).reversed() where found.count < limit {
+    let shared = params.failed ? first..<first : first..<max(first, end)
+    for number in shared.reversed() where found.count < limit {
       let line = lines[number - first]
-      guard params.initializer == nil || line.initializer == params.initializer else { continue }
+      guard isWanted(line) else { continue }
       guard append(line) else { return result(before: number + 1) }
     }
-    for line in kept.reversed() where line.number < end && found.count < limit {
+    for line in kept.reversed() where found.count < limit && isWanted(line.shape) {
       guard append(line.shape) else { return result(before: line.number + 1) }
     }
     return result()
+  }
+
+  /// Returns how many lines of a name, or of all, were dropped and aren't kept apart, and the limit that dropped the last one; nil if none.
+  private func dropped(of name: String?) -> (Int?, String?) {
+    let dropped = name.map { droppedOf[$0] ?? Dropped() } ?? dropped
+    let kept = tails.count(of: name, in: recalled..<first)
+    return dropped.count > kept ? (dropped.count - kept, dropped.limit.rawValue) : (nil, nil)
+  }
+
+  /// Returns the names of what failed and has given up lines to others since the last call.
+  mutating func takeShortened() -> Set<String> { tails.takeShortened() }
+
+  /// The names of what failed, of which lines may be kept.
+  var failedNames: some Collection<String> { tails.failedNames }
+
+  /// Returns what is kept of a name's newest failed run; nil if that is nothing.
+  ///
+  /// `instance` identifies this supervisor.
+  func failure(of name: String, instance: String) -> FailedOutput? {
+    FailedOutput(tails.lines(ofFailed: name), instance: instance)
   }
 
   /// Returns the last `limit` lines of one run, oldest first.

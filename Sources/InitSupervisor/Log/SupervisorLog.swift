@@ -5,12 +5,14 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 internal import Logging
+internal import Platform
 internal import WireConversions
 
 /// The supervisor's log of the machine's notices, one line each, and the output lines of commands.
 final class SupervisorLog: Component {
   let shared: Shared
   private let broadcast: Broadcast
+  private let failures: FailureJournal
   private var lines: LogBook
   /// The processes of commands.
   private(set) var processes = CommandProcesses()
@@ -19,11 +21,47 @@ final class SupervisorLog: Component {
   /// Those whose last line was in the log at once, although `outputInLog` isn't `all`.
   private var shownAtOnce: Set<String> = []
 
-  init(_ shared: Shared, broadcast: Broadcast) {
-    (self.shared, self.broadcast) = (shared, broadcast)
+  init(_ shared: Shared, broadcast: Broadcast, failures: FailureJournal) {
+    (self.shared, self.broadcast, self.failures) = (shared, broadcast, failures)
     let limits = shared.configuration.limits
     lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
     isStarting = shared.configuration.app != nil
+    failures.output = { [unowned self] in lines.failure(of: $0, instance: shared.instance) }
+    failures.names = { [unowned self] in lines.failedNames.sorted() }
+  }
+
+  /// Reads which output of failed attempts earlier supervisors have kept.
+  func recall() throws(JournalError) { try failures.recall { lines.recall($0) } }
+
+  /// Whether output of a failed attempt of this name is kept.
+  func keepsFailure(of name: String) -> Bool { lines.failure(of: name, instance: shared.instance) != nil }
+
+  /// Ends the tail of a run of an initializer, or of a start of a kept process.
+  private func end(_ name: String, run: Int, _ end: LogBook.End) {
+    lines.end(name, run: run, end)
+    record(name, end)
+  }
+
+  private func record(_ name: String, _ end: LogBook.End) {
+    if end != .cancelled { failures.record(name) }
+    for other in lines.takeShortened() where other != name { failures.recordLater(other) }
+  }
+
+  /// Ends the tail of an initializer's run, and logs its last lines if it has failed.
+  private func endOutput(of run: RunRecord, _ end: LogBook.End) {
+    let name = run.initializer
+    guard shared.read({ $0.initializer(named: name)?.provider }) == .process else {
+      if end == .failed {
+        showLast(
+          of: name, run: run.run.rawValue,
+          .event(.output, initializer: name, pass: run.pass, run: run.run, attempt: run.attempt))
+      }
+      return self.end(name, run: run.run.rawValue, end)
+    }
+    if let start = lines.endRun(ofProcess: name, end) {
+      showLast(of: name, run: start, .event(.output, process: name, run: RunID(start)))
+    }
+    record(name, end)
   }
 
   /// Logs a notice of the machine.
@@ -131,13 +169,13 @@ final class SupervisorLog: Component {
     switch run.outcome {
     case nil: break
     case .complete:
-      lines.end(run.initializer, run: run.run.rawValue, .complete)
+      endOutput(of: run, .complete)
       logger.info("\(run.initializer) is complete \(after)", metadata: members(.runComplete))
       if let output = shared.manager.assumeIsolated({ $0.output(ofEnding: run.run) }) {
         logger.debug("output of \(run.initializer): \(RunOutput.inLog(output))")
       }
     case .cancelled:
-      lines.end(run.initializer, run: run.run.rawValue, .cancelled)
+      endOutput(of: run, .cancelled)
       logger.info("\(run.initializer) cancelled: \(run.cancellation)\(kill)", metadata: members(.runCancelled))
     case .failed(let cause):
       let attempt = run.attempts > 1 ? ": attempt \(run.attempt) of \(run.attempts)" : ""
@@ -145,10 +183,7 @@ final class SupervisorLog: Component {
       logger.warning(
         "\(run.initializer)\(attempt) failed \(after): \(cause)\(kill)\(next)",
         metadata: members(.runFailed, cause: cause))
-      showLast(
-        of: run.initializer, run: run.run.rawValue,
-        .event(.output, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt))
-      lines.end(run.initializer, run: run.run.rawValue, .failed)
+      endOutput(of: run, .failed)
     }
   }
 
@@ -156,13 +191,14 @@ final class SupervisorLog: Component {
   ///
   /// `isShown` says whether it goes to the log, whatever `outputInLog` says. `members` is the log line's members.
   func keep(
-    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, _ stream: OutputName, isShown: Bool,
+    _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, pass: PassID? = nil, _ stream: OutputName,
+    isShown: Bool,
     _ members: @autoclosure () -> Logger.Metadata
   ) {
     let shape = LogLineShape(
-      time: shared.time, initializer: name, run: run, attempt: attempt, stream: stream,
+      time: shared.time, initializer: name, run: run, attempt: attempt, pass: pass?.rawValue, stream: stream,
       line: String(decoding: line, as: UTF8.self))
-    lines.append(shape)
+    if lines.append(shape) { failures.recordLater(name) }
     broadcast.publish(.log(shape), topics: [.log])
     if isShown { shownAtOnce.insert(name) } else if !shownAtOnce.isEmpty { shownAtOnce.remove(name) }
     guard isShown || configuration.outputInLog == .all else { return }
@@ -188,7 +224,7 @@ final class SupervisorLog: Component {
   /// Ends the tail of a start of a kept process, and logs its last lines if it failed.
   func recordEnd(ofProcess name: String, start: Int, _ end: LogBook.End) {
     if end == .failed { showLast(of: name, run: start, .event(.output, process: name, run: RunID(start))) }
-    lines.end(name, run: start, end)
+    self.end(name, run: start, end)
   }
 
   private func showLast(of name: String, run: Int, _ members: Logger.Metadata) {

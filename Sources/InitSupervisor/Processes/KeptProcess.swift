@@ -237,11 +237,12 @@ final class KeptProcess: Component {
       logger.log(
         level: status.isSuccess ? .info : .warning, "worker \(name) \(predicate)",
         metadata: members(.processEnded, child, since: since))
-      listener.onEnd(starts, status.isSuccess ? .complete : .failed)
+      listener.onEnd(starts, status.isSuccess && !isStarting ? .complete : .failed)
       decide(isSuccess: status.isSuccess, lived: lifetime.lived(at: loop.now), how: lastExit.map { "\($0)" } ?? "")
     case .stopping(let child, let since, let isLast, let action):
       logger.info("worker \(name) \(predicate)", metadata: members(.processEnded, child, since: since))
-      listener.onEnd(starts, .cancelled)
+      // If it was starting, the end of its run says how it ended.
+      if !isStarting { listener.onEnd(starts, .cancelled) }
       if isLast { return finish(then: action) }
       state = .idle
       action()
@@ -277,6 +278,9 @@ final class KeptProcess: Component {
   }
 
   // MARK: Its run (S32)
+
+  /// Whether a run of its initializer waits until it is ready.
+  var isStarting: Bool { starting != nil }
 
   /// Whether it is known when it is ready.
   var hasReadiness: Bool { declared.ready != nil }

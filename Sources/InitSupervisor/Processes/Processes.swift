@@ -24,7 +24,7 @@ final class Processes: Component {
   /// How many were started.
   private var started = 0
   /// The last run of each.
-  private var runs: [String: RunID] = [:]
+  private var runs: [String: RunStart] = [:]
   /// Those that wait for initializers, with these.
   private var pending: [(process: KeptProcess, dependencies: [String])] = []
   private var orphans: Orphans?
@@ -110,7 +110,7 @@ final class Processes: Component {
     guard let place = places[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
     let cause = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Cause?, Never>) in
-        runs[name] = run
+        runs[name] = context.start
         kept[place].begin(
           KeptProcess.Starting(
             onFailure: { failure, count in
@@ -130,15 +130,15 @@ final class Processes: Component {
   }
 
   private func cancel(_ run: RunID, of name: String) {
-    if runs[name] == run, let place = places[name] { kept[place].cancelRun() }
+    if runs[name]?.run == run, let place = places[name] { kept[place].cancelRun() }
   }
 
   private func listener(of declared: DeclaredWorker) -> KeptProcess.Listener {
     let name = declared.name
     return KeptProcess.Listener(
-      onLine: { [log] start, stream, line in
+      onLine: { [weak self, log] start, stream, line in
         log.keep(
-          line, of: name, run: start, stream, isShown: declared.command.showsOutput,
+          line, of: name, run: start, pass: self?.pass(of: name), stream, isShown: declared.command.showsOutput,
           .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
@@ -161,6 +161,12 @@ final class Processes: Component {
         return self?.started ?? 0
       },
       onLoss: { [weak self] in self?.reportLoss(of: name) })
+  }
+
+  /// Returns the pass in which a process is starting; nil if it isn't.
+  private func pass(of name: String) -> PassID? {
+    guard let place = places[name], kept[place].isStarting else { return nil }
+    return runs[name]?.pass
   }
 
   /// Returns the path of the notification socket for the next start of a process.

@@ -15,20 +15,21 @@ final class Requests: Component {
   private let waits: Waits
   private let holds: LeasedHolds
   private let execution: Execution
-  private let launches: LaunchJournal
+  private let records: Records
 
   init(
     _ shared: Shared, broadcast: Broadcast, waits: Waits, holds: LeasedHolds, execution: Execution,
-    launches: LaunchJournal
+    records: Records
   ) {
     self.shared = shared
     self.broadcast = broadcast
     self.waits = waits
     self.holds = holds
     self.execution = execution
-    self.launches = launches
+    self.records = records
   }
 
+  private var launches: LaunchJournal { records.launches }
   private var workers: Workers { execution.workers }
   private var coordination: Coordination { execution.coordination }
   private var processes: Processes { execution.processes }
@@ -146,7 +147,7 @@ final class Requests: Component {
       out.answer(id, EmptyResult())
     case .logs(let params):
       if let name = params.initializer, !shared.isKnown(name),
-        !configuration.workers.contains(where: { $0.name == name })
+        !configuration.workers.contains(where: { $0.name == name }), !records.log.keepsFailure(of: name)
       {
         throw .unknown(name)
       }

@@ -17,11 +17,14 @@ struct CommandProcess {
   /// A stop belongs to no pass.
   func members(_ event: Logger.Metadata.EventName, pid: Int32? = nil, pids: [Int32]? = nil) -> Logger.Metadata {
     .event(
-      event, initializer: start.initializer, pass: isStop ? nil : start.pass, run: start.run, attempt: attempt,
+      event, initializer: start.initializer, pass: pass, run: start.run, attempt: attempt,
       pid: pid,
       pids: pids)
   }
 
   /// Which attempt it is; nil for a stop.
   var attempt: Int? { isStop ? nil : start.attempt }
+
+  /// The pass; nil for a stop.
+  var pass: PassID? { isStop ? nil : start.pass }
 }

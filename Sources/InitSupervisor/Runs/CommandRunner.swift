@@ -222,8 +222,8 @@ final class CommandRunner: Component {
       guard let output else { continue }
       let pipe = try OutputPipe(loop: loop, descriptor: output, lineLimit: limits.logLineBytes) { [weak self] line in
         self?.records.log.keep(
-          line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt, name,
-          isShown: isShown, process.members(.output))
+          line, of: process.start.initializer, run: process.start.run.rawValue, attempt: process.attempt,
+          pass: process.pass, name, isShown: isShown, process.members(.output))
       }
       pipes.append(pipe)
     }

@@ -16,7 +16,7 @@ final class ClientServer: Component {
     heap = HeapTrimmer(shared)
     waits = Waits(shared, processes: execution.processes)
     requests = Requests(
-      shared, broadcast: broadcast, waits: waits, holds: holds, execution: execution, launches: records.launches)
+      shared, broadcast: broadcast, waits: waits, holds: holds, execution: execution, records: records)
     connections = Connections(
       shared, line: TurnLine(shared, holds: holds, execution: execution), requests: requests, waits: waits,
       encoder: AnswerEncoder(shared, broadcast: broadcast, records: records, status: status), heap: heap)

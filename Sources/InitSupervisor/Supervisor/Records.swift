@@ -10,17 +10,22 @@ final class Records: Component {
   let passes: PassBook
   let launches: LaunchJournal
   private let passJournal: PassJournal
+  private let failures: FailureJournal
 
   init(_ shared: Shared, broadcast: Broadcast) {
     self.shared = shared
-    log = SupervisorLog(shared, broadcast: broadcast)
+    failures = FailureJournal(shared)
+    log = SupervisorLog(shared, broadcast: broadcast, failures: failures)
     launches = LaunchJournal(shared)
     passJournal = PassJournal(shared)
     passes = PassBook(shared, journal: passJournal, log: log)
   }
 
   /// Reads the state directory, and tells the machine what has completed before.
-  func open() throws(JournalError) { try launches.recall(interrupted: passJournal.recall()) }
+  func open() throws(JournalError) {
+    try launches.recall(interrupted: passJournal.recall())
+    try log.recall()
+  }
 
   /// Handles a notice of the machine, before clients are notified of it.
   func handle(_ notice: Notice, at now: Instant) {
@@ -38,8 +43,9 @@ final class Records: Component {
   /// The problems of the state directory.
   var warnings: Warnings {
     Warnings(
-      damage: [launches.damage, passJournal.damage].compactMap(\.self), unwritten: launches.unwritten,
-      unwrittenPasses: passJournal.unwritten, unremembered: launches.unremembered)
+      damage: [launches.damage, passJournal.damage, failures.damage].compactMap(\.self), unwritten: launches.unwritten,
+      unwrittenPasses: passJournal.unwritten, unwrittenFailures: failures.unwritten,
+      unremembered: launches.unremembered)
   }
 
   /// Closes the files, because the next supervisor may need them.
@@ -47,5 +53,6 @@ final class Records: Component {
     launches.close()
     passes.close()
     passJournal.close()
+    failures.close()
   }
 }

@@ -6,6 +6,8 @@ struct Warnings: Equatable {
   var unwritten: String?
   /// Why the file of passes isn't written.
   var unwrittenPasses: String?
+  /// Why the file of failures isn't written.
+  var unwrittenFailures: String?
   /// The initializers that don't fit into the state file.
   var unremembered: Set<String> = []
   /// Why the commands' private directory isn't in the intended place.
@@ -18,7 +20,8 @@ struct Warnings: Equatable {
 
   /// One sentence per problem.
   var texts: [String] {
-    var texts = damage + [unwritten, unwrittenPasses, runtimeDirectory, guardLoss].compactMap(\.self)
+    let others = [unwritten, unwrittenPasses, unwrittenFailures, runtimeDirectory, guardLoss]
+    var texts = damage + others.compactMap(\.self)
     if !unremembered.isEmpty {
       texts.append(
         "the state file is full (64 MiB): after a restart these run again: \(Self.shown(unremembered.sorted()))")

@@ -124,13 +124,21 @@ package struct LogsParams: Sendable, Shape {
   package var initializer: String?
   /// The number of lines, counted from the last one.
   package var limit: Int
+  /// Whether only lines that are kept of failed attempts are wanted.
+  package var failed: Bool
+  /// The number of the pass; nil for all lines.
+  package var pass: Int?
   /// Where the page begins: as in the last answer; nil for the newest lines.
   package var before: LogsPosition?
 
   /// Creates a request for the last lines.
-  package init(initializer: String? = nil, limit: Int = 1000, before: LogsPosition? = nil) {
+  package init(
+    initializer: String? = nil, limit: Int = 1000, failed: Bool = false, pass: Int? = nil, before: LogsPosition? = nil
+  ) {
     self.initializer = initializer
     self.limit = limit
+    self.failed = failed
+    self.pass = pass
     self.before = before
   }
 
@@ -139,6 +147,8 @@ package struct LogsParams: Sendable, Shape {
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("initializer", &initializer, .initializerName)
     try json.optional("limit", &limit, .positive)
+    try json.optional("failed", &failed)
+    try json.optional("pass", &pass, .positive)
     try json.optional("before", &before)
   }
 }

@@ -10,6 +10,10 @@ package struct LogLineShape: Sendable, Shape {
   package var run = 0
   /// The attempt's number in its pass, from 1 (S16); nil for a kept process.
   package var attempt: Int?
+  /// The pass's number; nil for a stop command, and for a kept process that isn't starting.
+  package var pass: Int?
+  /// The earlier supervisor that executed it; nil for the one that answers.
+  package var instance: String?
   /// Standard output or standard error.
   package var stream: Word<OutputName> = .unknown("")
   /// The line without its newline.
@@ -22,12 +26,15 @@ package struct LogLineShape: Sendable, Shape {
 
   /// Describes an output line of a run.
   package init(
-    time: Double, initializer: String, run: Int, attempt: Int? = nil, stream: OutputName, line: String
+    time: Double, initializer: String, run: Int, attempt: Int? = nil, pass: Int? = nil, instance: String? = nil,
+    stream: OutputName, line: String
   ) {
     self.time = time
     self.initializer = initializer
     self.run = run
     self.attempt = attempt
+    self.pass = pass
+    self.instance = instance
     self.stream = .known(stream)
     self.line = line
   }
@@ -37,6 +44,8 @@ package struct LogLineShape: Sendable, Shape {
     try json.required("initializer", &initializer)
     try json.required("run", &run)
     try json.optional("attempt", &attempt)
+    try json.optional("pass", &pass)
+    try json.optional("instance", &instance)
     try json.required("stream", &stream)
     try json.required("line", &line)
   }

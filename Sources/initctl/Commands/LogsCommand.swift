@@ -1,6 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 internal import InitText
+internal import InitTimeline
 internal import InitWire
 
 /// `logs`: prints the output of commands.
@@ -10,8 +11,10 @@ struct LogsCommand: SupervisorCommand {
     discussion: """
       The name of its initializer precedes each line, unless one name is given. --since and --attempt apply first, then --tail.
 
-      The supervisor keeps the newest lines of all commands, and the last 100 lines of each one's newest failed attempt. If lines were dropped, \
-      a message on standard error says how many; with --json the last of the lines so far is {"dropped":N}.
+      The supervisor keeps the newest lines of all commands. The last 100 lines of each one's newest failed attempt are kept apart until it \
+      succeeds or fails again: --failed shows them alone. With a state directory (initd --state-directory) they survive a restart, and \
+      --state-directory shows them without a supervisor. If lines were dropped, a message on standard error says how many; with --json the \
+      last of the lines so far is {"dropped":N}.
 
       Colours and other escape sequences are left out, and of a line with carriage returns, e.g. a progress bar, only the last part is shown. \
       --json prints the lines as they were written.
@@ -19,6 +22,7 @@ struct LogsCommand: SupervisorCommand {
       Examples:
         initctl logs migrate
         initctl logs migrate menu --time --tail 20
+        initctl logs --failed --pass 1
         initctl logs --follow
       """)
 
@@ -27,8 +31,11 @@ struct LogsCommand: SupervisorCommand {
   private var tail: Int?
   private var since: Duration?
   private var attempt: Int?
+  private var failed = false
+  private var pass: Int?
   private var time = false
   private var json = false
+  private var record = RecordOptions()
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -41,9 +48,35 @@ struct LogsCommand: SupervisorCommand {
     try options.option(
       "since", &since, .duration, help: "Of the lines so far, show only those of this last time, e.g. 5m.")
     try options.option("attempt", &attempt, .count("n"), help: "Show only lines of the n-th attempts of runs.")
+    try options.flag("failed", &failed, help: "Show only the last 100 lines of each one's newest failed attempt.")
+    try options.option(
+      "pass", &pass, .count("n"), help: "Show only lines of the pass with this number, as in history --all.")
     try options.flag("time", &time, help: "Begin each line with its time, in UTC.")
     try options.flag("json", &json, help: "Print each line as JSON, as in the protocol.")
+    try record.visit(&options)
     try connection.visit(&options)
+  }
+
+  func validate() throws(UsageError) {
+    if failed, follow { throw UsageError("--failed and --follow can't be combined; omit one of them") }
+    guard record.stateDirectory != nil else { return }
+    let other = follow ? "--follow" : since != nil ? "--since" : connection.socket != nil ? "--socket" : nil
+    if let other { throw UsageError("--state-directory and \(other) can't be combined; omit one of them") }
+  }
+
+  func run() throws {
+    guard let directory = record.stateDirectory else { return try runOnSupervisor() }
+    try CommandLoop.run { _ in try show(RecordedFailures(directory)) }
+  }
+
+  private func show(_ recorded: RecordedFailures) throws -> ProgramStatus {
+    let shown = shown(recorded.lines(of: record.supervisor), since: 0)
+    if shown.isEmpty {
+      Console.complain("no such output of a failed attempt is recorded in that state directory")
+      return .failure
+    }
+    try write(shown)
+    return .success
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
@@ -59,13 +92,14 @@ struct LogsCommand: SupervisorCommand {
     // By the supervisor's clock, which its lines have too.
     if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
-      let result = try await client.logs(of: only, limit: limit)
+      let result = try await client.logs(of: only, limit: limit, failed: failed, pass: pass)
       if names.isEmpty { dropped.add(result) }
+      if let pass, result.lines.isEmpty { try await check(pass, client) }
       try write(shown(result.lines, since: start), dropped)
       return .success
     }
     OutputReader.endWhenGone()
-    let (result, following) = try await client.followLogs(of: only, limit: limit)
+    let (result, following) = try await client.followLogs(of: only, limit: limit, pass: pass)
     await client.expectNews()
     if names.isEmpty { dropped.add(result) }
     try write(shown(result.lines, since: start), dropped)
@@ -87,6 +121,13 @@ struct LogsCommand: SupervisorCommand {
     return UnknownName.complain(of: name, among: known, remedy: "initctl status lists them")
   }
 
+  /// Throws `MissingPass` if no supervisor has recorded a pass with this number.
+  private func check(_ pass: Int, _ client: Client) async throws {
+    let params = HistoryParams(limit: .max, inFlight: true, summaries: true)
+    let known = try await client.history(params).summaries?.map(\.pass) ?? []
+    if !known.contains(pass) { throw MissingPass(pass, of: nil, known: known) }
+  }
+
   /// The only name, which the supervisor then filters by.
   private var only: String? { names.count == 1 ? names.first : nil }
 
@@ -104,6 +145,7 @@ struct LogsCommand: SupervisorCommand {
 
   private func concerns(_ line: LogLineShape) -> Bool {
     (names.isEmpty || names.contains(line.initializer)) && (attempt == nil || line.attempt == attempt)
+      && (pass == nil || line.pass == pass)
   }
 
   private func write(_ lines: [LogLineShape], _ dropped: DroppedLines) throws {

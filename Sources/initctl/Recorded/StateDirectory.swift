@@ -30,7 +30,7 @@ struct StateDirectory: PassSource {
   /// there is nothing to explain.
   init(_ path: String, of supervisor: String?) throws(ProgramStatus) {
     let file = path.hasSuffix("/") ? path + "passes" : path + "/passes"
-    let bytes = try Self.contents(of: file, in: path)
+    let bytes = try Self.contents(of: file)
     var lines = PassLines(bytes, limit: Self.limit, detailLimit: Self.limit)
     let damaged = lines.removeDamaged()
     summaries = lines.summaries(readingInitializersOf: .max)
@@ -66,7 +66,10 @@ struct StateDirectory: PassSource {
     }
   }
 
-  private static func contents(of file: String, in directory: String) throws(ProgramStatus) -> [UInt8] {
+  /// Returns the contents of a file of a state directory.
+  ///
+  /// Throws the exit status, after it has printed why it can't be read.
+  static func contents(of file: String) throws(ProgramStatus) -> [UInt8] {
     let why: String
     var status = ProgramStatus.unreadable
     do throws(RegularFileError) {

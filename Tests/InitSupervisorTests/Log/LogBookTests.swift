@@ -1,3 +1,4 @@
+import InitTimeline
 import InitWire
 import Testing
 
@@ -5,8 +6,11 @@ import Testing
 
 @Suite("LogBook")
 struct LogBookTests {
-  private func line(_ number: Int, of name: String = "a", text: String? = nil) -> LogLineShape {
-    LogLineShape(time: Double(number), initializer: name, run: 1, stream: .stdout, line: text ?? "\(number)")
+  private func line(_ number: Int, of name: String = "a", run: Int = 1, pass: Int? = nil, text: String? = nil)
+    -> LogLineShape
+  {
+    LogLineShape(
+      time: Double(number), initializer: name, run: run, pass: pass, stream: .stdout, line: text ?? "\(number)")
   }
 
   private func last(_ limit: Int, of name: String?, _ book: LogBook) -> [LogLineShape] {
@@ -53,11 +57,70 @@ struct LogBookTests {
     #expect(book.page(LogsParams()).dropped == 13)
   }
 
+  @Test("Small limits of the log take nothing of what is kept of a failure")
+  func smallLog() {
+    var book = LogBook(lineLimit: 1, byteLimit: 10)
+    for number in 1...200 { book.append(line(number)) }
+    book.end("a", run: 1, .failed)
+    book.append(line(300, of: "b"))
+    #expect(last(.max, of: "a", book).map(\.line) == (101...200).map { "\($0)" })
+  }
+
+  @Test("Only what is kept of failures, or only a pass, can be requested; `dropped` is the same then (§4)")
+  func selections() {
+    var book = LogBook(lineLimit: 4, byteLimit: 1000)
+    for number in 1...3 { book.append(line(number, run: 1, pass: 1)) }
+    book.end("a", run: 1, .failed)
+    book.append(line(4, of: "b", run: 2, pass: 1))
+    book.end("b", run: 2, .complete)
+    for number in 5...6 { book.append(line(number, of: "b", run: 3, pass: 2)) }
+    book.end("b", run: 3, .failed)
+    book.append(line(7, of: "c", run: 4, pass: 2))
+    func asked(_ params: LogsParams) -> [String] { book.page(params).lines.map(\.line) }
+    #expect(asked(LogsParams(failed: true)) == ["1", "2", "3", "5", "6"])
+    #expect(asked(LogsParams(initializer: "b", failed: true)) == ["5", "6"])
+    #expect(asked(LogsParams(initializer: "c", failed: true)) == [])
+    #expect(asked(LogsParams(limit: 1, failed: true, pass: 1)) == ["3"])
+    #expect(asked(LogsParams(pass: 1)) == ["1", "2", "3", "4"])
+    #expect(asked(LogsParams(pass: 2)) == ["5", "6", "7"])
+    #expect(asked(LogsParams(limit: 3, failed: true, before: LogsPosition(line: 4, limit: 9))) == ["1", "2", "3"])
+    book.append(line(8, of: "c", run: 4, pass: 2))
+    for params in [LogsParams(), LogsParams(failed: true), LogsParams(pass: 2)] {
+      #expect(book.page(params).dropped == 1)
+    }
+  }
+
+  @Test("What earlier supervisors kept precedes all lines, in the order of its times, and counts as nothing dropped")
+  func recalled() throws {
+    var book = LogBook(lineLimit: 2, byteLimit: 1000)
+    let failures = [
+      [line(1, of: "x", run: 9, pass: 4), line(3, of: "x", run: 9, pass: 4)], [line(2, of: "y", run: 8, pass: 4)],
+    ]
+    book.recall(failures.compactMap { FailedOutput($0, instance: "before") })
+    for number in 4...6 { book.append(line(number, run: 9, pass: 4)) }
+    #expect(last(9, of: nil, book).map(\.line) == ["1", "2", "3", "4", "5", "6"])
+    #expect(last(9, of: nil, book).map(\.instance) == ["before", "before", "before", nil, nil, nil])
+    #expect(book.page(LogsParams()).dropped == nil)
+    #expect(book.page(LogsParams(failed: true, pass: 4)).lines.map(\.line) == ["1", "2", "3"])
+    book.end("a", run: 9, .complete)
+    #expect(book.page(LogsParams()).dropped == 1)
+    #expect(Set(book.failedNames) == ["x", "y"])
+    #expect(book.failure(of: "x", instance: "now")?.instance == "before")
+    book.append(line(7, of: "x", run: 9))
+    book.end("x", run: 9, .failed)
+    #expect(book.failure(of: "x", instance: "now")?.instance == "now")
+    #expect(last(9, of: "x", book).map(\.line) == ["7"])
+    let (late, new) = (book.append(line(8, of: "x", run: 9)), book.append(line(9, of: "x", run: 10)))
+    #expect(late && !new)
+  }
+
   @Test("The limit that was reached last is named")
   func limits() {
     var book = book(lines: 2, bytes: 10, [line(1), line(2), line(3)])
     #expect(book.page(LogsParams()).droppedBy == "logLines")
     book.append(line(4, text: "a long line"))
+    #expect((book.page(LogsParams()).dropped, book.page(LogsParams()).droppedBy) == (3, "logBytes"))
+    book.end("a", run: 1, .complete)
     #expect((book.page(LogsParams()).dropped, book.page(LogsParams()).droppedBy) == (4, "logBytes"))
   }
 

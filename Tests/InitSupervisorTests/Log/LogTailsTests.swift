@@ -9,7 +9,7 @@ struct LogTailsTests {
     var tails: LogTails
     private var number = 0
 
-    init(lines: Int = 1000, bytes: Int = 1 << 20) { tails = LogTails(lineLimit: lines, byteLimit: bytes) }
+    init(limit: Int = 1 << 20) { tails = LogTails(limit: limit) }
 
     mutating func add(_ texts: String..., of name: String = "a", run: Int = 1) {
       for text in texts {
@@ -71,22 +71,76 @@ struct LogTailsTests {
     #expect(book.lines("b", run: 1).map(\.count) == [1, 20_000, 20_000, 20_000])
   }
 
-  @Test("Beyond the bounds of all together, the largest gives up its oldest lines, however new it is")
-  func largest() {
-    var book = Book(lines: 10)
-    for name in ["a", "b", "c"] {
-      book.add("1", "2", of: name)
-      book.tails.end(name, run: 1, .failed)
+  @Test("Current runs displace nothing of failed ones, nor the other way round")
+  func separate() {
+    var book = Book(limit: 1000)
+    book.add("1", "2", of: "a")
+    book.tails.end("a", run: 1, .failed)
+    for number in 1...99 { book.add("\(number)", of: "b\(number)") }
+    #expect(book.failed() == ["1", "2"])
+    book = Book(limit: 1000)
+    book.add("last", of: "c")
+    for number in 1...9 {
+      book.add("1", "2", of: "d\(number)")
+      book.tails.end("d\(number)", run: 1, .failed)
     }
-    for number in 1...1000 { book.add("\(number)", of: "d") }
-    #expect(["a", "b", "c"].allSatisfy { book.failed($0) == ["1", "2"] })
-    #expect((1...4).contains(book.lines("d", run: 1).count) && book.lines("d", run: 1).last == "1000")
-    var bytes = Book(bytes: 100)
-    bytes.add("short", of: "a")
-    bytes.add(String(repeating: "x", count: 60), String(repeating: "y", count: 60), of: "b")
-    #expect(bytes.kept().map(\.count) == [5, 60])
-    bytes.add(String(repeating: "z", count: 101), of: "b")
-    #expect(bytes.kept() == ["short"])
+    #expect(book.lines("c", run: 1) == ["last"])
+  }
+
+  @Test("What failed before is kept until the next failure or success; its run number is that of another supervisor")
+  func recalled() {
+    var book = Book()
+    func recall() {
+      let shapes = ["one", "two"].map { LogLineShape(time: 1, initializer: "a", run: 1, stream: .stdout, line: $0) }
+      book.tails.recall(shapes.enumerated().map { LogTails.Line(number: $0, shape: $1) })
+    }
+    recall()
+    #expect(book.failed() == ["one", "two"] && Array(book.tails.failedNames) == ["a"])
+    #expect(book.lines(run: 1) == [])
+    book.add("new")
+    #expect(book.failed() == ["one", "two"] && book.lines(run: 1) == ["new"])
+    book.tails.end("a", run: 1, .cancelled)
+    #expect(book.failed() == ["one", "two"])
+    book.tails.end("a", run: 2, .complete)
+    #expect(book.failed() == [])
+    recall()
+    book.add("three", run: 3)
+    book.tails.end("a", run: 3, .failed)
+    #expect(book.failed() == ["three"])
+  }
+
+  @Test("Those that give up lines to others are told, once")
+  func shortened() {
+    let line = TailSet.bytesOfLine + 1
+    var book = Book(limit: 2 * TailSet.bytesOfTail + 5 * line)
+    book.add("1", "2", "3", "4", of: "a")
+    book.tails.end("a", run: 1, .failed)
+    #expect(book.tails.takeShortened() == [])
+    book.add("1", "2", of: "b")
+    book.tails.end("b", run: 1, .failed)
+    #expect(book.failed("a") == ["3", "4"] && book.failed("b") == ["1", "2"])
+    #expect(book.tails.takeShortened() == ["a"])
+    #expect(book.tails.takeShortened() == [])
+    book.add("3", "4", of: "b")
+    #expect(book.tails.takeShortened() == ["b"])
+  }
+
+  @Test("A process's run keeps the start that failed by itself or was stopped; ready replaces both (S32)")
+  func processes() {
+    var book = Book()
+    book.add("crashed", run: 1)
+    book.tails.end("a", run: 1, .failed)
+    let crashed = book.tails.endRun(ofProcess: "a", .failed)
+    #expect(crashed == nil && book.failed() == ["crashed"])
+    book.add("hung", run: 2)
+    let hung = book.tails.endRun(ofProcess: "a", .failed)
+    #expect(hung == 2 && book.failed() == ["hung"] && book.lines(run: 2) == ["hung"])
+    book.add("stopped", run: 3)
+    _ = book.tails.endRun(ofProcess: "a", .cancelled)
+    #expect(book.failed() == ["hung"] && book.lines(run: 3) == [])
+    book.add("ready", run: 4)
+    _ = book.tails.endRun(ofProcess: "a", .complete)
+    #expect(book.failed() == [] && book.lines(run: 4) == ["ready"])
   }
 
   @Test("Lines of all names are in the order in which they were written")

@@ -12,16 +12,17 @@ struct WarningsTests {
     warnings.runtimeDirectory = "cannot use /x"
     warnings.unwritten = "the state file is not written"
     warnings.unwrittenPasses = "the file of passes is not written"
+    warnings.unwrittenFailures = "the file of failures is not written"
     warnings.unremembered = ["b", "a"]
     warnings.guardLoss = "the guard was lost"
     #expect(
       warnings.texts == [
         "the state file is damaged", "the state file is not written", "the file of passes is not written",
-        "cannot use /x",
+        "the file of failures is not written", "cannot use /x",
         "the guard was lost",
         "the state file is full (64 MiB): after a restart these run again: a, b",
       ])
-    (warnings.damage, warnings.unwritten, warnings.unwrittenPasses) = ([], nil, nil)
+    (warnings.damage, warnings.unwritten, warnings.unwrittenPasses, warnings.unwrittenFailures) = ([], nil, nil, nil)
     warnings.unremembered.remove("a")
     warnings.unremembered.remove("b")
     #expect(warnings.texts == ["cannot use /x", "the guard was lost"])

@@ -19,7 +19,7 @@ private let everyRequest: [Request] = [
         retry: RetryShape(attempts: 3),
         perProcess: true, optional: true, description: "a/b"), RegistrationShape(name: "b"),
     ])), .unregister(UnregisterParams(names: ["a"])), .logs(LogsParams(initializer: "a", limit: 5)),
-  .logs(LogsParams()),
+  .logs(LogsParams()), .logs(LogsParams(failed: true, pass: 3)),
   .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),
   .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate,
 ]

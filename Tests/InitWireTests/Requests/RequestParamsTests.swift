@@ -23,6 +23,7 @@ struct RequestParamsTests {
     #expect(try decode("subscribe", #"{"topics":[]}"#) == .subscribe(SubscribeParams(topics: [])))
     #expect(try decode("unregister", #"{"names":["a","b"]}"#) == .unregister(UnregisterParams(names: ["a", "b"])))
     #expect(try decode("logs", #"{"initializer":"a","limit":5}"#) == .logs(LogsParams(initializer: "a", limit: 5)))
+    #expect(try decode("logs", #"{"failed":true,"pass":7}"#) == .logs(LogsParams(failed: true, pass: 7)))
     #expect(try decode("history", #"{"limit":9223372036854775807}"#) == .history(HistoryParams(limit: .max)))
   }
 

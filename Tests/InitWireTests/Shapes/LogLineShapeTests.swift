@@ -8,5 +8,8 @@ struct LogLineShapeTests {
     try expectRoundTrip(
       #"{"time":1.5,"initializer":"migrate","run":4,"stream":"stderr","line":"a/b"}"#,
       LogLineShape(time: 1.5, initializer: "migrate", run: 4, stream: .stderr, line: "a/b"))
+    try expectRoundTrip(
+      #"{"time":1.5,"initializer":"a","run":4,"attempt":2,"pass":3,"instance":"i","stream":"stdout","line":""}"#,
+      LogLineShape(time: 1.5, initializer: "a", run: 4, attempt: 2, pass: 3, instance: "i", stream: .stdout, line: ""))
   }
 }
