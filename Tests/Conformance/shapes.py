@@ -151,6 +151,7 @@ def check_initializer(each: Any) -> None:
         {"name": str, "priority": str, "dependencies": list, "provider": str, "available": bool, "status": str},
         {
             "waitsFor": str,
+            "process": str,
             "optional": bool,
             "stale": bool,
             "blockedBy": str,
@@ -173,6 +174,7 @@ def check_initializer(each: Any) -> None:
     need(each["priority"] in ("appLaunch", "appActive"), "a priority", each)
     need(all(isinstance(name, str) for name in each["dependencies"]), "names", each)
     need(each["provider"] in ("inProcess", "command", "worker", "waitFor", "process"), "a provider", each)
+    need("process" not in each or each["provider"] == "worker", "the process that registers it", each)
     need(("waitsFor" in each) == (each["provider"] in ("waitFor", "process")), "what it waits for, if that is its work", each)
     need(each["status"] in STATUSES, "a status", each)
     need(each.get("phase", "launch") in ("launch", "active"), "a phase", each)

@@ -6,10 +6,11 @@ import signal
 import socket
 import sys
 import textwrap
+import time
 import unittest
 
 from deadlines import until
-from supervisor import Conformance, is_running
+from supervisor import INITCTL, Conformance, is_running
 from test_wait_for import bound
 
 LISTEN = """
@@ -45,7 +46,9 @@ class ReadyCase(Conformance):
 
     def begin(self, workers, initializers="", head="", *arguments, **options):
         """A supervisor with these workers, whose directory has `listen.py`."""
-        text = "version: 1\ncancelGrace: 2s\nregistrationTimeout: 2s\n" + textwrap.dedent(head)
+        patience = "" if "registrationTimeout" in head else "registrationTimeout: 2s\n"
+        text = "version: 1\ncancelGrace: 2s\n" + patience + textwrap.dedent(head)
+        workers = workers.replace("$INITCTL", INITCTL)
         text += "workers:\n" + textwrap.indent(textwrap.dedent(workers).strip("\n"), "  ") + "\n"
         if initializers:
             text += "initializers:\n" + textwrap.indent(textwrap.dedent(initializers).strip("\n"), "  ") + "\n"
@@ -362,6 +365,76 @@ class OrderTests(ReadyCase):
         peer.take(lambda each: each.get("params", {}).get("process", {}).get("restarts") == 1, "its restart")
 
 
+class WorkerTests(ReadyCase):
+    """`worker: NAME`: an initializer that a process registers."""
+
+    def test_the_wait_for_its_registration_is_not_bounded_while_its_process_lives(self):
+        supervisor = self.begin(
+            "django: { command: 'echo begins; while ! test -e gate; do sleep 0.01; done; exec \"$INITCTL\" worker fav -- true' }",
+            "fav: { worker: django }\nother: { command: 'true' }", "registrationTimeout: 100ms\n")
+        peer = supervisor.peer()
+        peer.until_initializer("other", "complete")
+        until(lambda: "begins" in supervisor.ctl("logs", "django").out, "its line")
+        shape = peer.initializer("fav")
+        self.assertEqual((shape["process"], shape["provider"], shape["status"]), ("django", "worker", "waiting"))
+        # Ten times as long as it would wait for an unknown worker.
+        time.sleep(1)
+        self.assertEqual(peer.status()["launch"]["state"], "pending")
+        self.assertRegex(supervisor.ctl("status").out, r"(?m)^fav +waiting .*the process django has not registered it")
+        pid = self.process(peer, "django")["pid"]
+        why = supervisor.ctl("why", "fav").out
+        self.assertRegex(why, r"(?s)^fav .*the process django has not registered it; see initctl logs django\n└─ the process django runs: up .*begins")
+        self.assertEqual(supervisor.ctl("why", "fav", "--json").json()[0]["because"][0]["pid"], pid)
+        self.assertEqual(supervisor.ctl("logs", "fav").out, "begins\n")
+        self.assertEqual([each["initializer"] for each in peer.ok("logs", initializer="fav")["lines"]], ["django"])
+
+    def test_its_own_timeout_bounds_that_wait(self):
+        supervisor = self.begin("django: { command: [sleep, '1000'] }", "fav: { worker: django, timeout: 300ms }")
+        peer = supervisor.peer()
+        shape = peer.until_initializer("fav", "failed")
+        self.assertEqual(shape["error"]["message"], "fav failed: timed out after 300 ms: django has not registered it")
+        self.assertEqual(shape["error"]["cause"]["kind"], "timeout")
+        self.assertEqual(peer.status()["launch"]["state"], "failed")
+
+    def test_it_fails_at_once_with_the_last_exit_when_its_process_has_ended_for_good(self):
+        for process, message in (
+            ("command: 'echo lost; exit 3', restart: never", "fav failed: exit status 3"),
+            ("command: 'echo lost; exit 0'", "fav failed: its process has ended with exit status 0"),
+            ("command: 'echo lost; exit 3', backoff: { delay: 1ms, factor: 1 }", "fav failed: exit status 3"),
+        ):
+            with self.subTest(process):
+                supervisor = self.start(
+                    f"version: 1\nregistrationTimeout: 1h\nworkers:\n  django: {{ {process} }}\ninitializers:\n  fav: {{ worker: django }}\n",
+                    "--limit", "workerBurst=2")
+                peer = supervisor.peer()
+                shape = peer.until_initializer("fav", "failed")
+                self.assertEqual(shape["error"]["message"], message)
+                self.until_state(peer, "launch", "failed")
+                if "status 3" in message:
+                    why = supervisor.ctl("why", "fav").out
+                    self.assertRegex(why, r"└─ the process django doesn't run: .*last: exit status 3; see initctl logs django")
+                self.assertIn("lost", supervisor.ctl("logs", "fav").out)
+
+    def test_a_launch_starts_its_process_again(self):
+        supervisor = self.begin(
+            "django: { command: 'test -e gate && exec \"$INITCTL\" worker fav -- true; exit 3', restart: never }", "fav: { worker: django }")
+        peer = supervisor.peer()
+        peer.until_initializer("fav", "failed")
+        self.open(supervisor)
+        peer.ok("launch")
+        self.until_state(peer, "launch", "complete")
+
+    def test_a_process_with_ready_is_started_by_its_own_run(self):
+        supervisor = self.begin(
+            "django: { command: 'test -e gate && echo > up && exec \"$INITCTL\" worker fav -- true; exit 3', ready: { path: up, every: 10ms }, restart: never }",
+            "fav: { worker: django }")
+        peer = supervisor.peer()
+        self.assertEqual(self.until_state(peer, "launch", "failed")["error"]["cause"], {"kind": "exit", "status": 3})
+        self.open(supervisor)
+        peer.ok("launch")
+        peer.until_initializer("fav", "complete")
+
+
 class MistakeTests(ReadyCase):
     def check(self, text):
         path = self.write(os.path.join(self.home, "init.yaml"), "version: 1\nworkers:\n  a: " + text + "\n")
@@ -376,6 +449,7 @@ class MistakeTests(ReadyCase):
             "{ command: x, ready: { command: [pg_isready, -q], every: 200ms } }",
             "{ command: x, ready: { path: y }, dependencies: [b] }\ninitializers: { b: { command: x } }",
             "{ command: x, dependencies: [b] }\ninitializers: { b: { command: x } }",
+            "{ command: x }\ninitializers: { b: { worker: a } }",
             "{ command: x, ready: { path: y } }\ninitializers: { b: { command: x, dependencies: [a] } }",
         ):
             with self.subTest(text):
@@ -388,6 +462,8 @@ class MistakeTests(ReadyCase):
             "{ command: x, ready: { path: y }, group: db }": "unknown group",
             "{ command: x, onRestart: rerun }": "needs \"ready\"",
             "{ command: x, ready: { path: y }, onRestart: always }": "ignore",
+            "{ command: x }\ninitializers: { b: { worker: A } }": 'did you mean "a"?',
+            "{ command: x }\ninitializers: { b: { worker: other } }": "declare it under workers",
             "{ command: x, output: failed }": "write all",
             "{ command: x, ready: {} }": "write ready: {",
             "{ command: x, ready: { tcp: 'a:1', notify: true } }": "keep one of them",
@@ -417,9 +493,10 @@ class MistakeTests(ReadyCase):
         for count in (1, 2):
             supervisor = self.begin(workers, initializers, "", "--state-directory", state)
             self.until_state(supervisor.peer(), "launch", "complete")
+            # The second one is ready before its first line, because the file is there.
+            until(lambda: supervisor.lines("order").count("up") == count, "its start")
             supervisor.peer().ok("shutdown")
             self.assertEqual(supervisor.ended(), 0)
-            self.assertEqual(supervisor.lines("order").count("up"), count)
         self.assertEqual(supervisor.lines("order").count("after"), 1)
 
 

@@ -13,7 +13,7 @@ from world import World
 DOCUMENT = Document(ROOT / "docs/manifest.md")
 AROUND = {
     "Top level": "{example}",
-    "An initializer": "groups: {{ db: 2 }}\ninitializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
+    "An initializer": "groups: {{ db: 2 }}\nworkers:\n  django: {{ command: ./django }}\ninitializers:\n  migrate: {{ command: ./migrate }}\n  this:\n{example}",
     "A process": "groups: {{ db: 2 }}\ninitializers:\n  init-db: {{ command: ./init-db }}\nworkers:\n  this:\n{example}",
     "Readiness": "workers:\n  this:\n    command: ./this\n    ready:\n{deeper}",
     "What is waited for": "initializers:\n  this:\n    waitFor:\n{deeper}",

@@ -24,6 +24,7 @@ public struct Declaration: Hashable, Sendable {
     var group: String?
     var hasCondition = false
     var rerunsDependents = false
+    var process: String?
   }
 
   private var box: Box<Attributes>
@@ -71,6 +72,11 @@ public struct Declaration: Hashable, Sendable {
   public var rerunsDependents: Bool {
     get { box.value.limits?.value.rerunsDependents ?? false }
     set { limit { $0.rerunsDependents = newValue } }
+  }
+  /// The process that registers it, if that is known (S32).
+  public var process: String? {
+    get { box.value.limits?.value.process }
+    set { limit { $0.process = newValue } }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {

@@ -29,6 +29,7 @@ extension Machine {
       if active.entry != nil { mayMakeStale = true }
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
+      unbindWaits(.active)
     }
     replan(phase, at: now)
   }
@@ -76,6 +77,7 @@ extension Machine {
       self[phase].pass?.delayed.remove(name)
       deadlines[.retry(phase, name)] = nil
     }
+    unbindWaits(phase) { $0.declaration?.process == nil }
     blockAll(phase, at: now)
     if configuration.publishesInitializers { effects.reserveCapacity(effects.count + plan.items.count) }
     for (position, standing) in (self[phase].pass?.standings ?? []).enumerated() {
@@ -155,6 +157,7 @@ extension Machine {
       // If it was stopping already, the reason may be another one now.
       touch(run.initializer)
     }
+    unbindWaits(phase)
     self[phase].pass?.delayed = []
     self[phase].pass?.asked = [:]
     for name in pass.delayed.sorted() {

@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// Processes whose start is an initializer (S32).
+/// Processes whose start is an initializer, and those that register initializers (S32).
 extension Machine {
   /// Undoes the completion of an initializer whose process has ended: it joins the pass in flight, or a new one begins (S19, S22).
   ///
@@ -15,5 +15,84 @@ extension Machine {
     runAgainOrForget(due.active, .active, joining: [name], at: now)
     if !configuration.defersPlanning { planIfStale(at: now) }
     touch(name)
+  }
+
+  /// Records what a process does, which bounds how long those wait that it registers.
+  mutating func handleProcessChange(of name: String, _ standing: ProcessStanding, at now: Instant) {
+    guard !isShuttingDown, processes[name, default: .idle] != standing else { return }
+    processes[name] = standing == .idle ? nil : standing
+    for phase in Phase.allCases {
+      unbindWaits(phase) { $0.declaration?.process == name }
+      bindWaits(phase, at: now)
+    }
+  }
+
+  /// Bounds how long initializers wait for their registration by their processes.
+  mutating func bindWaits(_ phase: Phase, at now: Instant) {
+    guard !processes.isEmpty else { return }
+    for index in inPass(phase, { $0.unprovided }) ?? [] { bindWait(of: index, phase, at: now) }
+  }
+
+  /// Bounds how long an initializer waits for its registration by its process: by its timeout while that lives, and not at all once that has
+  /// ended for good.
+  mutating func bindWait(of index: PlanIndex, _ phase: Phase, at now: Instant) {
+    guard let declaration = inPass(phase, { $0.plan.items[index].declaration }) ?? nil, declaration.process != nil
+    else {
+      return
+    }
+    let key = Deadline.process(phase, declaration.name)
+    switch standing(ofProcessOf: declaration, phase) {
+    case .idle: deadlines[key] = nil
+    case .alive: if deadlines[key] == nil { deadlines[key] = declaration.timeout.map { now + $0 } }
+    case .ended: deadlines[key] = now
+    }
+    let isBound = deadlines[key] != nil
+    inPass(phase) { if isBound { $0.bound.insert(declaration.name) } else { $0.bound.remove(declaration.name) } }
+  }
+
+  /// Removes the bounds of those that don't wait for their processes any more.
+  mutating func unbindWaits(_ phase: Phase, where isOver: (Plan.Item) -> Bool = { _ in true }) {
+    guard inPass(phase, { $0.bound.isEmpty }) == false, let pass = self[phase].pass else { return }
+    for name in pass.bound {
+      if let index = pass.plan.index(of: name, registry.index(of: name)), !isOver(pass.plan.items[index]) { continue }
+      self[phase].pass?.bound.remove(name)
+      deadlines[.process(phase, name)] = nil
+    }
+  }
+
+  /// Returns what the process of an initializer does.
+  ///
+  /// One that has ended, and whose own initializer the pass has still to run, is started by that.
+  private func standing(ofProcessOf declaration: Declaration, _ phase: Phase) -> ProcessStanding {
+    guard let name = declaration.process, let standing = processes[name] else { return .idle }
+    guard case .ended = standing, let index = registry.index(of: name), registry[index].kind == .process else {
+      return standing
+    }
+    return self[phase].pass?.isUnderWay(with: name, index) == true ? .idle : standing
+  }
+
+  /// Whether `registrationTimeout` bounds how long an item waits for its registration (S20).
+  func isBoundByTimeout(_ item: Plan.Item, _ phase: Phase) -> Bool {
+    item.declaration.map { standing(ofProcessOf: $0, phase) == .idle } ?? true
+  }
+
+  /// Fails an initializer whose process hasn't registered it in time, or has ended for good.
+  mutating func giveUpProcess(of name: String, _ phase: Phase, at now: Instant) {
+    self[phase].pass?.bound.remove(name)
+    guard let pass = self[phase].pass, pass.stage == .running,
+      let place = pass.unprovided.firstIndex(where: { pass.plan.items[$0].name == name })
+    else { return }
+    let index = pass.unprovided[place]
+    guard !pass.standings[index].isTerminal, let declaration = pass.plan.items[index].declaration,
+      let process = declaration.process
+    else { return }
+    let cause: Cause
+    switch standing(ofProcessOf: declaration, phase) {
+    case .idle: return
+    case .alive: cause = .timeout(after: declaration.timeout ?? .zero, message: "\(process) has not registered it")
+    case .ended(let exit): cause = exit
+    }
+    self[phase].pass?.unprovided.remove(at: place)
+    failItem(index, phase, with: .initializerFailed(name, cause.bounded), at: now)
   }
 }

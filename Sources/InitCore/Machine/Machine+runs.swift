@@ -23,8 +23,10 @@ extension Machine {
       let provider = registry[entry].provider
     else {
       self[phase].pass?.unprovided.append(index)
+      bindWait(of: index, phase, at: now)
       return
     }
+    if declaration.process != nil { unbindWaits(phase) { $0.name == declaration.name } }
     lastRun = lastRun.next
     let id = lastRun
     guard let (pass, lastCompletion) = inPass(phase, { $0.start(id, of: index, declaration) }) else { return }
@@ -119,6 +121,8 @@ extension Machine {
     if isPlanningDue { planIfAway(id, at: now) }
     guard let run = runs.removeValue(forKey: id) else { return }
     conclude(run, id, result, at: now)
+    // What waits for its registration by a process that couldn't be started fails now.
+    bindWaits(run.phase, at: now)
   }
 
   /// Plans again before a run's end is processed, if its initializer was removed and registered again.

@@ -10,6 +10,8 @@ enum Deadline: Hashable, Sendable, Comparable {
   case retry(Phase, String)
   /// No worker came (S20).
   case registration(Phase)
+  /// The initializer's process has ended for good, or hasn't registered it in time (S32).
+  case process(Phase, String)
   /// A stop takes too long, or is abandoned after that (S24).
   case stop(RunID)
 }
@@ -36,6 +38,7 @@ extension Machine {
       case .grace(let run): effects.append(.killRun(run))
       case .retry(let phase, let name): retry(name, phase)
       case .registration(let phase): giveUpWaiting(phase, at: now)
+      case .process(let phase, let name): giveUpProcess(of: name, phase, at: now)
       case .stop(let run): hurryStop(run, at: now)
       }
     }

@@ -140,7 +140,7 @@ extension Machine {
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     // Called in each step: copies no pass.
     guard let isStalled = inPass(phase, { $0.isStalled }) else { return }
-    if !isStalled {
+    if !isStalled || !isBoundByTimeout(phase) {
       deadlines[.registration(phase)] = nil
     } else if deadlines[.registration(phase)] == nil {
       let patience = configuration.acceptsWorkers ? configuration.registrationTimeout : .zero
@@ -148,10 +148,17 @@ extension Machine {
     }
   }
 
+  /// Whether `registrationTimeout` bounds how long the pass waits for one of its items.
+  private func isBoundByTimeout(_ phase: Phase) -> Bool {
+    guard !processes.isEmpty, let pass = self[phase].pass else { return true }
+    return pass.unprovided.contains { isBoundByTimeout(pass.plan.items[$0], phase) }
+  }
+
   /// Stops waiting for workers that didn't register in time: declared names have lost their worker, undeclared names are missing (S20).
   mutating func giveUpWaiting(_ phase: Phase, at now: Instant) {
-    let indexes = (self[phase].pass?.unprovided ?? []).sorted()
-    self[phase].pass?.unprovided = []
+    guard let pass = self[phase].pass else { return }
+    let indexes = pass.unprovided.filter { isBoundByTimeout(pass.plan.items[$0], phase) }.sorted()
+    self[phase].pass?.unprovided.removeAll(where: Set(indexes).contains)
     // One of them may have failed with another that it depends on.
     for index in indexes where self[phase].pass?.standings[index].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[index], self[phase].pass?.stage == .running else { return }

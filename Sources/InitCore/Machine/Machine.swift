@@ -94,6 +94,8 @@ public struct Machine: Hashable, Sendable {
   var staleRemembered: Set<String> = []
   /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
+  /// The processes that live, or have ended for good (S32).
+  var processes: [String: ProcessStanding] = [:]
   var runs: [RunID: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
   /// How many of each group may run at once (S33).
@@ -177,6 +179,7 @@ public struct Machine: Hashable, Sendable {
       handleProgress(of: run, fraction: fraction, message: message, extend: extend, at: now)
     case .runTried(let run, let failure, let tries): handleTry(of: run, failure, tries, at: now)
     case .processEnded(let name): handleProcessEnd(of: name, at: now)
+    case .processChanged(let name, let standing): handleProcessChange(of: name, standing, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
     case .rerunRequested(let names, let withDependents):

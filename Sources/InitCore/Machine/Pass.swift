@@ -71,6 +71,8 @@ struct Pass: Hashable, Sendable {
   var held: [String: HierarchicalBitSet] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [PlanIndex] = []
+  /// The names of those that wait no longer than until a deadline for their process to register them (S32).
+  var bound: Set<String> = []
   /// How many of its runs are running or stopping.
   var inFlight = 0
   /// The names between two attempts, which keep their slot (S16).

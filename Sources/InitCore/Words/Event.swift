@@ -32,6 +32,8 @@ public enum Event: Hashable, Sendable {
   case runTried(run: RunID, failure: String, tries: Int)
   /// The process of an initializer has ended, and its effect with it: it runs again, and its dependents don't (S22, S32).
   case processEnded(String)
+  /// A process that may register initializers was started, or has ended (S32).
+  case processChanged(String, ProcessStanding)
   /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.
@@ -105,7 +107,7 @@ public struct Registration: Hashable, Sendable {
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
       isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
-    declaration.hasCondition = base.hasCondition
+    (declaration.hasCondition, declaration.process) = (base.hasCondition, base.process)
     return declaration
   }
 }

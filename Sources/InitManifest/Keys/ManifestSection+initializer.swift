@@ -8,8 +8,12 @@ extension ManifestSection {
       standard input.
       """, example: "command: [./migrate, --all]"),
     ManifestKey(
-      "worker", .boolean, usual: "`false`", for: [.supervisor],
-      "`true` if a worker registers it over the socket and runs it. It then has no `command`.", example: "worker: true"),
+      "worker", .worker, usual: "`false`", for: [.supervisor],
+      """
+      `true` if a worker registers it over the socket and runs it; it then has no `command`. Or the name of the process of `workers` that \
+      does: while that process lives, the initializer's `timeout` bounds the wait for its registration instead of `registrationTimeout`, and \
+      it fails at once when that process has ended for good.
+      """, example: "worker: django"),
     ManifestKey(
       "waitFor", .section(.waitFor), usual: "none", for: [.supervisor],
       """

@@ -12,6 +12,8 @@ indirect enum ManifestValue: Sendable {
   case name
   /// `true` or `false`.
   case boolean
+  /// `true`, `false`, or the name of a process.
+  case worker
   /// A whole number from 1 to 1,000,000.
   case count
   /// A decimal number from 1 to 1000.
@@ -63,6 +65,7 @@ indirect enum ManifestValue: Sendable {
     case .word: "text that isn't empty"
     case .name: "a name"
     case .boolean: "`true` or `false`"
+    case .worker: "`true`, `false`, or the name of a process"
     case .count: "a whole number from 1"
     case .factor: "a number from 1 to 1000"
     case .duration(isPositive: true): "a duration of more than 0"

@@ -41,7 +41,7 @@ package enum ManifestSchema {
     case .version: .object([("const", .number(1))])
     case .text: .types(scalar)
     case .word: .types(scalar, [("pattern", .text(blankless))])
-    case .name:
+    case .name, .worker:
       // A number is a name, too, but a negative one isn't.
       .types(
         scalar, [("pattern", .text(name)), ("maxLength", .number(InitializerName.longest)), ("minimum", .number(0))])
@@ -155,7 +155,7 @@ package enum ManifestSchema {
   /// An initializer is run by a worker, or waits for something, or has a command.
   private static var initializerRules: [(name: String, value: SchemaNode)] {
     let isWorker = SchemaNode.object([
-      ("properties", .object([("worker", .object([("const", .boolean(true))]))])),
+      ("properties", .object([("worker", .object([("not", .object([("const", .boolean(false))]))]))])),
       ("required", .list([.text("worker")])),
     ])
     let runsNothing = excluding(["command", "worker", "once", "group"] + ManifestSection.commandKeys)

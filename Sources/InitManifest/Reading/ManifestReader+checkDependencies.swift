@@ -53,6 +53,27 @@ extension ManifestReader {
     }
   }
 
+  /// Reports each process of an initializer that isn't declared, or isn't selected by a profile.
+  mutating func findMissingProcesses(among processes: [Manifest.WorkerEntry], names: [String]) {
+    let known = Set(names)
+    for reference in references {
+      let name = reference.process
+      guard known.contains(name) else {
+        let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
+        findings.add(
+          reference.position, "unknown process \(quoted(name))",
+          meant ?? "declare it under workers, or write worker: true if another one registers it")
+        continue
+      }
+      let profiles = processes.first { $0.name == name }?.profiles ?? []
+      guard !profiles.isEmpty, !isSelected(profiles), isSelected(reference.profiles) else { continue }
+      findings.add(
+        reference.position,
+        "the process \(quoted(name)) is only in the \(profiles.count == 1 ? "profile" : "profiles") \(list(profiles))",
+        "select it with --profile \(profiles[0]), or write worker: true")
+    }
+  }
+
   /// Whether an entry of `workers` says how it is known to be ready, even if that has a mistake.
   func isReadyKnown(_ entry: Field) -> Bool { entry.value["ready"] != nil }
 

@@ -24,6 +24,11 @@ extension ManifestReader {
     if let isOptional = fields["optional"].flatMap({ boolean($0) }) { declaration.isOptional = isOptional }
     if let isPerProcess = fields["perProcess"].flatMap({ boolean($0) }) { declaration.isPerProcess = isPerProcess }
     declaration.group = fields["group"].flatMap { group($0) }
+    let profiles = profiles(fields["profiles"])
+    if let field = fields["worker"], let process = processName(field), InitializerName.isValid(process) {
+      declaration.process = process
+      references.append(Reference(process: process, profiles: profiles, position: field.value.position))
+    }
     if declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
@@ -34,7 +39,7 @@ extension ManifestReader {
       condition: fields["when"].flatMap { condition($0) },
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
-      profiles: profiles(fields["profiles"]), said: settings(fields), position: entry.position,
+      profiles: profiles, said: settings(fields), position: entry.position,
       dependencyPositions: dependencies.map(\.position))
   }
 
@@ -77,7 +82,7 @@ extension ManifestReader {
   private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
     if let waitFor = fields["waitFor"] { return wait(waitFor, fields, label) }
     let worker = fields["worker"]
-    let isWorker = worker.flatMap { boolean($0) }
+    let isWorker = worker.flatMap { isRunByWorker($0) }
     let command = command(fields)
     switch (fields["command"], worker) {
     case (let field?, let worker?):
@@ -102,6 +107,24 @@ extension ManifestReader {
       break
     }
     return command.map { .command($0) } ?? .worker
+  }
+
+  /// Whether a worker runs the initializer: `true`, or the name of its process.
+  private mutating func isRunByWorker(_ field: Field) -> Bool? {
+    guard let name = processName(field) else { return boolean(field) }
+    guard InitializerName.isValid(name) else {
+      findings.add(
+        field.value.position, "\(quoted(name)) cannot be the name of a process",
+        "write worker: true, or the name of a process of workers")
+      return nil
+    }
+    return true
+  }
+
+  /// Returns the name of the process that registers an initializer; `nil` if the value isn't a name, or says only that a worker does.
+  private func processName(_ field: Field) -> String? {
+    guard case .scalar(let text, _) = field.value.content, !field.value.isNull else { return nil }
+    return field.value.isPlain && ["true", "false", "yes", "no", "on", "off"].contains(text.lowercased()) ? nil : text
   }
 
   /// Reads an initializer that waits for something outside of the supervisor (S31).

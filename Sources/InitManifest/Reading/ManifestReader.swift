@@ -15,6 +15,15 @@ struct ManifestReader {
   /// The selected profiles.
   let profiles: Set<String>
 
+  /// An initializer's process, as written.
+  struct Reference {
+    let process: String
+    let profiles: [String]
+    let position: Position
+  }
+
+  /// The processes that register initializers.
+  var references: [Reference] = []
   /// The groups that are declared; `nil` if they can't be read.
   private(set) var groups: [String: Int]?
 
@@ -56,6 +65,7 @@ struct ManifestReader {
     manifest.initializers = initializers.filter { isSelected($0.profiles) }
     let ready = workers.list.filter(isReadyKnown)
     findSharedNames(of: ready, and: declared.list)
+    if workers.isWhole { findMissingProcesses(among: processes, names: workers.list.map(\.name)) }
     manifest.profiles = Set(initializers.flatMap(\.profiles) + processes.flatMap(\.profiles))
     if fields.isWhole, declared.isWhole, workers.isWhole {
       switch purpose {

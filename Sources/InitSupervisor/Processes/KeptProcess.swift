@@ -95,12 +95,31 @@ final class KeptProcess: Component {
     return shape
   }
 
+  /// What it does, as far as it matters for the initializers that it registers.
+  var standing: ProcessStanding {
+    switch state {
+    case .running, .waiting, .stopping(_, _, isLast: false, _): .alive
+    case .idle, .stopping(_, _, isLast: true, _): .idle
+    case .givenUp, .ended: isLast ? .idle : .ended(finalCause)
+    }
+  }
+
+  /// Why it has ended for good.
+  private var finalCause: Cause {
+    let isSuccess = lastExit == .exit(status: 0)
+    return isSuccess ? .error(message: "its process has ended with exit status 0") : lastExit ?? .workerLost
+  }
+
   /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
   ///
-  /// One that was given up, and whose start is an initializer, is started by its next run.
-  func startNow() {
+  /// One that was given up, and whose start is an initializer, is started by its next run. `isNeeded` says whether an initializer waits for it
+  /// to register: then it is started even if it has ended.
+  func startNow(isNeeded: Bool) {
     guard !isLast else { return }
     switch state {
+    case .ended where isNeeded && !hasReadiness:
+      restarts.forgive()
+      start()
     case .givenUp where hasReadiness && starting == nil: break
     case .waiting, .givenUp:
       timer.stop()
@@ -334,8 +353,7 @@ final class KeptProcess: Component {
 
   private func failRun() {
     isLossOpen = false
-    let isSuccess = lastExit == .exit(status: 0)
-    endRun(isSuccess ? .error(message: "its process has ended with exit status 0") : lastExit ?? .workerLost)
+    endRun(finalCause)
   }
 
   private func tried(_ failure: String) {

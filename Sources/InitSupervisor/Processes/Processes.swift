@@ -25,6 +25,8 @@ final class Processes: Component {
   private var started = 0
   /// The last run of each.
   private var runs: [String: RunStart] = [:]
+  /// What the machine knows of each.
+  private var standings: [String: ProcessStanding] = [:]
   /// Those that wait for initializers, with these.
   private var pending: [(process: KeptProcess, dependencies: [String])] = []
   private var orphans: Orphans?
@@ -145,6 +147,10 @@ final class Processes: Component {
         guard let self, let place = places[name] else { return }
         let process = kept[place]
         broadcast.publish(.process(process.shape), topics: [.worker])
+        let standing = process.standing
+        if standings.updateValue(standing, forKey: name) ?? .idle != standing {
+          try? shared.apply(.processChanged(name, standing))
+        }
         onChange()
       },
       onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
@@ -178,7 +184,20 @@ final class Processes: Component {
 
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.
   func startNow() {
-    for process in kept { process.startNow() }
+    let needed = neededProcesses
+    for process in kept { process.startNow(isNeeded: needed.contains(process.name)) }
+  }
+
+  /// The names of the processes that initializers wait for, or will when they run again.
+  private var neededProcesses: Set<String> {
+    guard configuration.initializers.contains(where: { $0.declaration.process != nil }) else { return [] }
+    return shared.read { machine in
+      let needed = machine.initializers.lazy.filter { each in
+        !each.isAvailable && each.status != .skipped
+          && (each.status != .complete || each.declaration.priority == .appActive)
+      }
+      return Set(needed.compactMap(\.declaration.process))
+    }
   }
 
   /// Notes that a client waits for initializers.

@@ -145,11 +145,16 @@ final class Requests: Component {
     case .unregister(let params):
       launches.forget(try workers.unregister(params, session))
       out.answer(id, EmptyResult())
-    case .logs(let params):
+    case .logs(var params):
       if let name = params.initializer, !shared.isKnown(name),
         !configuration.workers.contains(where: { $0.name == name }), !records.log.keepsFailure(of: name)
       {
         throw .unknown(name)
+      }
+      // The output of what a process runs is the process's.
+      if let name = params.initializer, let process = shared.read({ $0.initializer(named: name)?.declaration.process })
+      {
+        params.initializer = process
       }
       out.reply(.logs(params), to: id)
     case .history(let params): out.reply(.history(params), to: id)

@@ -105,7 +105,7 @@ extension InitializerShape {
       firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
-    group = snapshot.declaration.group
+    (group, process) = (snapshot.declaration.group, snapshot.declaration.process)
     skipped = snapshot.skipReason.map(SkippedShape.init)
   }
 }

@@ -8,6 +8,8 @@ extension ProcessShape {
     case notRunning
     /// The process runs, but was restarted a moment ago after a failure: it may fail again.
     case restarted
+    /// The process runs, but hasn't registered an initializer that waits for it.
+    case unregistered
   }
 
   /// How long a restarted process must run until it counts as healthy, in seconds: the default of the limit `workerSettled`.

@@ -116,7 +116,9 @@ extension Situation {
   /// Returns what to do about an initializer; nil if there is nothing to do but wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
-    case .provider: return each.hasLostWorker ? Phrases.remedyForLost(1) : "start the worker that registers it"
+    case .provider:
+      if let process = each.process { return "see initctl logs \(process)" }
+      return each.hasLostWorker ? Phrases.remedyForLost(1) : "start the worker that registers it"
     case .inactive: return "make it active with initctl activate"
     case .notLaunched: return "start it with initctl launch"
     case .nextPass(let phase): return "start one with initctl \(phase.command)"
@@ -205,6 +207,7 @@ extension InitializerShape {
   package var unavailability: String? {
     if available { return nil }
     if hasLostWorker { return "its worker has disconnected" }
+    if let process { return "the process \(process) has not registered it" }
     return provider == .worker ? "no worker provides it" : "nothing provides it"
   }
 

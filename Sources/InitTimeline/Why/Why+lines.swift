@@ -28,7 +28,9 @@ extension Why {
   private var subject: String {
     switch status {
     case Lifecycle.inactive.rawValue: "the \(name)"
-    case ProcessShape.Trouble.notRunning.rawValue, ProcessShape.Trouble.restarted.rawValue: "the process \(name)"
+    case ProcessShape.Trouble.notRunning.rawValue, ProcessShape.Trouble.restarted.rawValue,
+      ProcessShape.Trouble.unregistered.rawValue:
+      "the process \(name)"
     default: name
     }
   }
@@ -51,6 +53,7 @@ extension Why {
     case "undeclared": return "is not declared"
     case ProcessShape.Trouble.notRunning.rawValue: return "doesn't run"
     case ProcessShape.Trouble.restarted.rawValue: return "was restarted"
+    case ProcessShape.Trouble.unregistered.rawValue: return "runs"
     default: return "is \(TerminalText.escape(status))"
     }
   }

@@ -62,7 +62,8 @@ package struct Why: Sendable, Equatable {
     var found: [Told] = []
     visit { why in
       guard let run = why.run else { return }
-      let told = Told(name: why.name, run: run, isRunning: ["running", "stopping"].contains(why.status))
+      let told = Told(
+        name: why.name, run: run, isRunning: ["running", "stopping", "unregistered"].contains(why.status))
       if !found.contains(told) { found.append(told) }
     }
     return Array((found.filter { !$0.isRunning } + found.filter(\.isRunning)).prefix(limit))

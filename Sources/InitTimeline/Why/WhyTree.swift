@@ -124,20 +124,30 @@ package struct WhyTree {
     case .launch: return (why, [.phase(.launch)])
     case .inactive: return (why, situation.status.launch.state == .complete ? [] : [.phase(.launch)])
     case .nextPass(let phase): return (why, situation.state(of: phase).state == .failed ? [.phase(phase)] : [])
-    // The process that registers it is unknown.
-    case .provider: return (why, processes)
+    case .provider:
+      // Otherwise the process that registers it is unknown.
+      return (why, each.process.flatMap(process).map { [.process($0.name)] } ?? processes)
+    case .none where each.status == .failed:
+      let troubled = situation.troubled.first { $0.name == each.process }
+      return (why, troubled.map { [.process($0.name)] } ?? [])
     case .none, .turn, .notLaunched: return (why, [])
     }
   }
 
   private func explain(process name: String) -> Why {
     let (now, time) = (situation.now, situation.status.time)
-    guard let process = situation.troubled.first(where: { $0.name == name }),
-      let trouble = process.trouble(at: now, of: time)
-    else { return Why(name, "") }
-    var why = Why(name, trouble.rawValue, process.condition(at: now, of: time), remedy: process.remedy)
-    (why.pid, why.run) = (process.pid, process.failedStart)
+    guard let process = process(name) else { return Why(name, "") }
+    let trouble = process.trouble(at: now, of: time) ?? (process.pid == nil ? .notRunning : .unregistered)
+    let isStarted = process.pid != nil || process.lastExit != nil
+    var why = Why(
+      name, trouble.rawValue, process.condition(at: now, of: time), remedy: isStarted ? process.remedy : nil)
+    (why.pid, why.run) = (process.pid, trouble == .unregistered ? process.restarts + 1 : process.failedStart)
     return why
+  }
+
+  /// Returns the kept process with this name.
+  private func process(_ name: String) -> ProcessShape? {
+    (situation.status.processes ?? []).first { $0.name == name }
   }
 
   private func since(_ each: InitializerShape) -> Double? {

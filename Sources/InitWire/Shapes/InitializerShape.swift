@@ -15,6 +15,8 @@ package struct InitializerShape: Sendable, Shape {
   package var provider: Word<ProviderKind> = .unknown("")
   /// What it waits for, as in the manifest, if that is its work (S31).
   package var waitsFor: String?
+  /// The process of the supervisor that registers it, if the manifest says so (S32).
+  package var process: String?
   /// Whether the provider can run it now.
   package var available = false
   /// The current activity.
@@ -98,6 +100,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.required("dependencies", &dependencies)
     try json.required("provider", &provider)
     try json.optional("waitsFor", &waitsFor)
+    try json.optional("process", &process)
     try json.required("available", &available)
     try json.required("status", &status)
     try json.optional("optional", &optional)

@@ -27,6 +27,8 @@ struct LogsCommand: SupervisorCommand {
       """)
 
   private var names: [String] = []
+  /// The processes that register these initializers: their output is shown.
+  private var processes: Set<String> = []
   private var follow = false
   private var tail: Int?
   private var since: Duration?
@@ -80,6 +82,15 @@ struct LogsCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
+    var command = self
+    if !names.isEmpty {
+      let initializers = try await client.status().initializers
+      command.processes = Set(initializers.lazy.filter { names.contains($0.name) }.compactMap(\.process))
+    }
+    return try await command.show(on: client)
+  }
+
+  private func show(on client: Client) async throws -> ProgramStatus {
     var dropped = DroppedLines()
     for name in names {
       do throws(ClientError) {
@@ -144,8 +155,8 @@ struct LogsCommand: SupervisorCommand {
   }
 
   private func concerns(_ line: LogLineShape) -> Bool {
-    (names.isEmpty || names.contains(line.initializer)) && (attempt == nil || line.attempt == attempt)
-      && (pass == nil || line.pass == pass)
+    (names.isEmpty || names.contains(line.initializer) || processes.contains(line.initializer))
+      && (attempt == nil || line.attempt == attempt) && (pass == nil || line.pass == pass)
   }
 
   private func write(_ lines: [LogLineShape], _ dropped: DroppedLines) throws {

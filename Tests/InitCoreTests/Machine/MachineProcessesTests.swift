@@ -33,7 +33,7 @@ struct MachineProcessesTests {
   }
 
   @Test("S32: the end of a process that isn't ready, or of no process, changes nothing")
-  func others() throws {
+  func otherEnds() throws {
     var story = try started([(launch("web"), .process), (launch("a"), .command)])
     #expect(try story.tell(.processEnded("web")) == [], "its run is in flight")
     _ = try story.finish("web")
@@ -119,5 +119,106 @@ struct MachineProcessesTests {
     var story = Story([(launch("web"), .process)])
     _ = try story.tell(.remembered(["web"]))
     #expect(try story.tell(.started).contains("run 1 web"))
+  }
+
+  private func waiting(
+    _ declared: [(Declaration, ProviderKind)], keepsGoing: Bool = false, _ standing: ProcessStanding? = nil
+  ) throws -> Story {
+    var story = Story(
+      declared, Machine.Configuration(concurrency: 2, acceptsWorkers: true, keepsGoing: keepsGoing))
+    if let standing { _ = try story.tell(.processChanged("django", standing)) }
+    _ = try story.tell(.started)
+    return story
+  }
+
+  @Test(
+    "S20, S32: registrationTimeout doesn't bound the wait for a process that lives, and bounds it for one that doesn't")
+  func waitForProcess() throws {
+    let declared: [(Declaration, ProviderKind)] = [(launch("a").process("django"), .worker)]
+    var story = try waiting(declared, .alive)
+    #expect(story.machine.nextDeadline == nil)
+    _ = try story.wait(.seconds(3600))
+    #expect(story.status("a") == .waiting)
+    _ = try story.tell(.processChanged("django", .idle))
+    #expect(story.machine.nextDeadline == .seconds(3610))
+    _ = try story.tell(.processChanged("django", .alive))
+    #expect(story.machine.nextDeadline == nil)
+    #expect(try story.register(1, ["a"]) == ["run 1 a"])
+    story = try waiting(declared)
+    _ = try story.wait(.seconds(10))
+    #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", .workerLost))
+  }
+
+  @Test("S32: its own timeout bounds the wait for its process, and then its run")
+  func timeoutOfWait() throws {
+    let cause = Cause.timeout(after: .seconds(30), message: "django has not registered it")
+    for isOptional in [false, true] {
+      let a = launch("a").process("django").timeout(.seconds(30))
+      var story = try waiting([(isOptional ? a.optional() : a, .worker)], .alive)
+      #expect(story.machine.nextDeadline == .seconds(30))
+      _ = try story.wait(.seconds(29))
+      #expect(story.status("a") == .waiting)
+      _ = try story.wait(.seconds(1))
+      #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", cause))
+      #expect(story.machine.states.launch.state == (isOptional ? .complete : .failed(.initializerFailed("a", cause))))
+      #expect(story.machine.nextDeadline == nil)
+    }
+    var story = try waiting([(launch("a").process("django").timeout(.seconds(30)), .worker)], .alive)
+    _ = try story.wait(.seconds(20))
+    _ = try story.register(1, ["a"])
+    #expect(story.machine.nextDeadline == .seconds(50))
+    _ = try story.finish("a")
+    #expect(story.machine.nextDeadline == nil)
+  }
+
+  @Test("S32: it fails at once with the last exit when its process has ended for good, even if others still run")
+  func endedForGood() throws {
+    let failure = Failure.initializerFailed("a", .exit(status: 3))
+    var story = try waiting(
+      [(launch("a").process("django"), .worker), (launch("b"), .command)], keepsGoing: true, .alive)
+    _ = try story.tell(.processChanged("django", .ended(.exit(status: 3))))
+    #expect(story.machine.nextDeadline == story.world.now)
+    _ = try story.wait(.zero)
+    #expect(story.machine.initializer(named: "a")?.failure == failure)
+    #expect(
+      try story.finish("b") == [
+        "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
+      ])
+    // One that has ended before its turn has come.
+    story = try waiting([(launch("a").process("django"), .worker)], .ended(.exit(status: 3)))
+    _ = try story.wait(.zero)
+    #expect(story.machine.initializer(named: "a")?.failure == failure)
+    // Its process was started again.
+    _ = try story.tell(.processChanged("django", .alive))
+    _ = try story.tell(.launched)
+    #expect(story.machine.nextDeadline == nil && story.status("a") == .waiting)
+  }
+
+  @Test("S20, S32: registrationTimeout bounds the others that wait")
+  func others() throws {
+    var story = try waiting(
+      [(launch("a").process("django"), .worker), (launch("b"), .worker)], keepsGoing: true, .alive)
+    #expect(story.machine.nextDeadline == .seconds(10))
+    _ = try story.wait(.seconds(10))
+    #expect(story.statuses == [.waiting, .failed])
+    #expect(story.machine.nextDeadline == nil)
+  }
+
+  @Test("S32: a process that is an initializer itself is started by its own run, which its initializers wait for")
+  func ownInitializer() throws {
+    var story = try waiting(
+      [(launch("a").process("django"), .worker), (launch("django"), .process)], keepsGoing: true,
+      .ended(.exit(status: 3)))
+    #expect(story.machine.nextDeadline == nil && story.status("a") == .waiting)
+    _ = try story.fail("django", .exit(status: 3))
+    _ = try story.wait(.zero)
+    #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", .exit(status: 3)))
+  }
+
+  @Test("S24, S32: at the shutdown, the end of a process changes nothing")
+  func endAtShutdown() throws {
+    var story = try waiting([(launch("a").process("django"), .worker)], .alive)
+    _ = try story.tell(.shutdownRequested)
+    #expect(try story.tell(.processChanged("django", .ended(.signal("SIGTERM")))) == [])
   }
 }

@@ -41,7 +41,7 @@ extension Machine {
       case .timeout(let run): copy.deadlines[.timeout(runNumber[run] ?? former(run))] = instant - now
       case .grace(let run): copy.deadlines[.grace(runNumber[run] ?? former(run))] = instant - now
       case .stop(let run): copy.deadlines[.stop(RunID(run.rawValue - lastRun.rawValue))] = instant - now
-      case .retry, .registration: copy.deadlines[deadline] = instant - now
+      case .retry, .registration, .process: copy.deadlines[deadline] = instant - now
       }
     }
     for phase in Phase.allCases {
@@ -89,6 +89,7 @@ extension Pass {
     }
     copy.ready = ready
     copy.unprovided = unprovided
+    copy.bound = bound
     copy.inFlight = inFlight
     copy.delayed = delayed
     copy.unfinished = unfinished

@@ -137,7 +137,9 @@ extension NaiveWorld {
   private func checkFailure(_ failure: Failure, _ number: PassID, _ phase: Phase) throws {
     switch failure {
     case .initializerFailed(let name, let cause):
-      let known = causes[name]?.contains(cause) == true || cause == .workerLost
+      let isBound = machine.initializer(named: name)?.declaration.process != nil
+      let known =
+        causes[name]?.contains(cause) == true || cause == .workerLost && (!isBound || mayBeLost.contains(name))
       try require(known, "S8: pass \(number) fails with \(failure), which didn't happen")
     case .missingDependency(let name, let dependency):
       let declaration = machine.initializer(named: name)?.declaration
@@ -305,7 +307,10 @@ extension NaiveWorld {
     }
     try require(stopping == nil || next != nil, "S24: there is no deadline for the current stop")
     let waitsForLaunch = passes[.launch] == nil && record.launch.state == .pending
-    if !passes.isEmpty, runs.isEmpty, checks.isEmpty, !waitsForLaunch {
+    let waitsForProcess = snapshots.values.contains { each in
+      each.status == .waiting && !each.isAvailable && each.declaration.process.map { processes[$0] == .alive } == true
+    }
+    if !passes.isEmpty, runs.isEmpty, checks.isEmpty, !waitsForLaunch, !waitsForProcess {
       try require(next != nil, "pass \(passes) waits for nothing")
     }
   }
@@ -322,7 +327,9 @@ extension NaiveWorld {
       let asked = checks.values.filter { $0.phase == phase }.map(\.name)
       guard runs.count + delayed + asked.count < machine.configuration.concurrency else { continue }
       for snapshot in snapshots.values
-      where snapshot.status == .waiting && snapshot.isAvailable && !hasFailed(snapshot.declaration.name) {
+      where snapshot.status == .waiting && (snapshot.isAvailable || hasEndedForGood(processOf: snapshot.declaration))
+        && !hasFailed(snapshot.declaration.name)
+      {
         guard snapshot.declaration.priority == phase.priority, !asked.contains(snapshot.declaration.name) else {
           continue
         }
@@ -336,9 +343,23 @@ extension NaiveWorld {
           return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
             && !(isLaunch && done[.launch]?.contains(dependency) == true) && !isSkipped(dependency)
         }
-        try require(isHeldUp, "S6: \(snapshot.declaration.name) could start, but doesn't")
+        let name = snapshot.declaration.name
+        if snapshot.isAvailable {
+          try require(isHeldUp, "S6: \(name) could start, but doesn't")
+        } else if let next = machine.nextDeadline, next <= now {
+          // It fails when the machine is told that time has passed.
+          continue
+        } else {
+          try require(isHeldUp, "S32: \(name) waits for its process, which has ended")
+        }
       }
     }
+  }
+
+  /// Whether its process has ended for good, and isn't an initializer, which may start it again.
+  private func hasEndedForGood(processOf declaration: Declaration) -> Bool {
+    guard let process = declaration.process, case .ended? = processes[process] else { return false }
+    return fixed[process] != .process && !declaration.hasCondition
   }
 
   /// Whether the phase's initializers have a cycle.

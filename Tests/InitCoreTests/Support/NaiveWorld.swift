@@ -100,6 +100,9 @@ struct NaiveWorld {
   var lastPass: [Phase: PassID] = [:]
   var lastRun: RunID = 0
   var causes: [String: Set<Cause>] = [:]
+  /// What processes do, and the initializers whose process didn't live when time passed (S32).
+  var processes: [String: ProcessStanding] = [:]
+  var mayBeLost: Set<String> = []
   /// The completed initializers with a stop, the last one last, and the current stop.
   var completions: [String] = []
   var areStopsRequested = false
@@ -249,7 +252,22 @@ struct NaiveWorld {
         doneInPass[phase]?.insert(name)
         leftOut.insert(name)
       }
-    case .timePassed: break
+    case .processChanged(let name, let standing):
+      if isEnding {
+        try require(effects.isEmpty && machine == before.machine, "S24: \(name) changes something at the shutdown")
+      } else {
+        processes[name] = standing
+      }
+      guard case .ended(let cause) = standing else { break }
+      for each in registered(by: name) { causes[each.name, default: []].insert(cause) }
+    case .timePassed:
+      for each in machine.initializers.map(\.declaration) {
+        guard let process = each.process else { continue }
+        if processes[process] != .alive { mayBeLost.insert(each.name) }
+        if let timeout = each.timeout {
+          causes[each.name, default: []].insert(.timeout(after: timeout, message: "\(process) has not registered it"))
+        }
+      }
     case .stopsRequested: if isFinished { areStopsRequested = true }
     case .stopEnded(let run): if stopping?.run == run { stopping = nil }
     case .shutdownRequested:
@@ -257,6 +275,11 @@ struct NaiveWorld {
       due = [.launch: [], .active: []]
       for phase in passes.keys { isCancelled[phase] = true }
     }
+  }
+
+  /// The initializers that a process registers (S32).
+  private func registered(by process: String) -> [Declaration] {
+    machine.initializers.map(\.declaration).filter { $0.process == process }
   }
 
   /// Each fails: a run once it has stopped, a delay at once (S34).

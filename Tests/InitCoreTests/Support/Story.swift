@@ -127,6 +127,7 @@ extension Declaration {
   func optional() -> Declaration { with { $0.isOptional = true } }
   func group(_ name: String) -> Declaration { with { $0.group = name } }
   func rerunningDependents() -> Declaration { with { $0.rerunsDependents = true } }
+  func process(_ name: String) -> Declaration { with { $0.process = name } }
   func condition() -> Declaration { with { $0.hasCondition = true } }
   func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }

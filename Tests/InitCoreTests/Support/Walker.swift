@@ -36,6 +36,7 @@ struct Walker {
       declaration.hasStop = !isWorker && index.isMultiple(of: 2)
       if seed % 4 == 1, index.isMultiple(of: 3) { declaration.group = "g" }
       declaration.hasCondition = seed.isMultiple(of: 3) && index % 3 == 1
+      if isWorker, index.isMultiple(of: 2) { declaration.process = index % 4 == 0 ? "p" : "n\(index - 1)" }
       let isProcess = !isWorker && guest.priority == .appLaunch && generator.happens(20)
       if isProcess {
         declaration.hasStop = false
@@ -115,7 +116,8 @@ struct Walker {
     case 46..<48:
       return world.fixed.keys.sorted().filter { world.fixed[$0] == .process }.randomElement(using: &generator)
         .map { .processEnded($0) } ?? .activated(hold: nil)
-    case 48..<51: return .activated(hold: nil)
+    case 48: return drawProcess()
+    case 49..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))
     case 55..<58: return .holdReleased(HoldID(Int.random(in: 1...2, using: &generator)))
     case 58..<64: return .deactivated
@@ -134,6 +136,13 @@ struct Walker {
       return .timePassed
     default: return generator.happens(30) ? .shutdownRequested : .timePassed
     }
+  }
+
+  private mutating func drawProcess() -> Event {
+    let names = ["p"] + world.machine.initializers.compactMap(\.declaration.process).sorted()
+    let standings: [ProcessStanding] = [.alive, .alive, .idle, .ended(.exit(status: 5))]
+    return .processChanged(
+      names.randomElement(using: &generator) ?? "p", standings.randomElement(using: &generator) ?? .idle)
   }
 
   private mutating func drawAnswer() -> Event? {
@@ -245,6 +254,10 @@ struct Walker {
     if !world.isEnding {
       path.append(.launched)
       try world.take(.launched)
+    }
+    for name in world.processes.keys.sorted() {
+      path.append(.processChanged(name, .idle))
+      try world.take(path[path.count - 1])
     }
     for _ in 0..<400 {
       if let check = world.checks.keys.min() {

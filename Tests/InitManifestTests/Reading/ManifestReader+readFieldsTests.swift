@@ -48,9 +48,9 @@ import Testing
   @Test("Duplicate initializer names are reported, and the second initializer is checked too")
   func duplicateInitializer() {
     #expect(
-      mistakes(in: "version: 1\ninitializers:\n  a: { worker: true }\n  a: { worker: 1 }\n") == """
+      mistakes(in: "version: 1\ninitializers:\n  a: { worker: true }\n  a: { worker: -1 }\n") == """
         init.yaml:4:3: the initializer "a" is already on line 3; remove or rename one of them
-        init.yaml:4:16: "worker" is neither true nor false: "1"; write worker: true or worker: false
+        init.yaml:4:16: "-1" cannot be the name of a process; write worker: true, or the name of a process of workers
         """)
   }
 

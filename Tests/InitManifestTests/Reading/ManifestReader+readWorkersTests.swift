@@ -64,6 +64,36 @@ import Testing
         == "init.yaml:4:36: \"output\" is only for commands, but initializer \"b\" is run by a worker; remove it")
   }
 
+  @Test("S32: a worker's initializer may name its process, which is declared")
+  func processOfInitializer() throws {
+    func process(_ value: String) throws -> String? {
+      try parse("restart: never", "initializers: { a: { worker: \(value) } }\n").initializers[0].declaration.process
+    }
+    #expect(try process("w") == "w")
+    #expect(try process("'w'") == "w")
+    #expect(try process("true") == nil)
+    let manifest = try parse("restart: never", "initializers: { a: { worker: w } }\n")
+    #expect(manifest.initializers[0].provider == .worker)
+    func mistakes(_ value: String) -> String {
+      self.mistakes("restart: never", "initializers: { a: { worker: \(value) } }\n")
+    }
+    #expect(mistakes("W") == "init.yaml:4:30: unknown process \"W\"; did you mean \"w\"?")
+    #expect(
+      mistakes("postgres") == """
+        init.yaml:4:30: unknown process "postgres"; \
+        declare it under workers, or write worker: true if another one registers it
+        """)
+    #expect(
+      mistakes("-x") == """
+        init.yaml:4:30: "-x" cannot be the name of a process; write worker: true, or the name of a process of workers
+        """)
+    #expect(mistakes("w, command: x").contains("has both a command and a worker"))
+    #expect(
+      self.mistakes("profiles: [dev]", "initializers: { a: { worker: w } }\n")
+        == "init.yaml:4:30: the process \"w\" is only in the profile dev; select it with --profile dev, or write worker: true"
+    )
+  }
+
   @Test("S32: signals are written with and without SIG, and are those that end a program")
   func signals() throws {
     #expect(try parse("stopSignal: INT, stopTimeout: 30s").workers[0].stopSignal == "SIGINT")
