@@ -1,6 +1,6 @@
 """The model: checks a stream of events against semantics.md, using only the events.
 
-It knows neither how the supervisor works nor the clients' requests, other than which initializers may run again (S26). It keeps the state that results from the events so far (each
+It knows neither how the supervisor works nor the clients' requests, other than which initializers may run again (S26, S32). It keeps the state that results from the events so far (each
 initializer's shape, the passes, the runs that occupy a place, the record of states), and every further event must be a step that
 the rules allow from there. `Violation.rule` is the broken rule.
 
@@ -116,6 +116,8 @@ class Checker:
         """The same, including those that have run since."""
         self.stale: set[str] = set()
         """The initializers that had completed, or ran, when something on which they depend started (S26)."""
+        self.kept = {each["name"]: timeless(each) for each in snapshot.get("processes", [])}
+        """The kept processes, without their uptimes."""
         self.turns = 0
         self.passes: dict[int, Pass] = {}
         """The passes in flight, and the last ended ones."""
@@ -153,6 +155,10 @@ class Checker:
             self.again[name] = self.again.get(name, 0) + 1
             self.requested[name] = self.requested.get(name, 0) + 1
 
+    def crash(self, name: str) -> None:
+        """A kept process is about to end, so its initializer may run again (S32). Called by another thread."""
+        self.rerun([name], self.declared[name].get("rerun", False))
+
     def _dependents(self, names: Iterable[str], phase: str) -> set[str]:
         """The direct and indirect dependents; in an active pass only active ones."""
         reached, ahead = set(names), list(names)
@@ -186,6 +192,8 @@ class Checker:
                 self._pass(event)
             case "state":
                 self._state(event)
+            case "worker" if "process" in event:
+                self._process(event["process"])
             case "worker":
                 self._worker(event["worker"], event["connected"])
 
@@ -258,7 +266,7 @@ class Checker:
         need(flying is not None and not flying.told_to_end, "S29", f"{name} is skipped without a pass that runs", [name])
         need(flying.error is None or self.keeps_going, "S29", f"{name} is skipped in pass {flying.number} after its first error", [name])
         for dependency in new["dependencies"] if name not in flying.redeclared else ():
-            need(self._has(flying, dependency), "S29", f"{name} is skipped before its dependency {dependency} has completed", [name, dependency])
+            need(self._had(flying, dependency), "S29", f"{name} is skipped before its dependency {dependency} has completed", [name, dependency])
         flying.completed.add(name)
         flying.settled.add(name)
         if flying.phase == "launch":
@@ -303,7 +311,7 @@ class Checker:
             places = {each for each in places if self.shown[each].get("group") == group}
             need(len(places) < self.groups[group], "S33", f"{name} starts beside {sorted(places)} of {group}", [name, *places])
         for dependency in new["dependencies"] if attempt == 1 and name not in flying.redeclared else ():
-            need(self._has(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
+            need(self._had(flying, dependency), "S6", f"{name} starts before its dependency {dependency} has completed", [name, dependency])
         if attempt == 1 and not flying.redeclared and not any(map(self._moves, self.done)):
             for other in self._order(phase, self._had_before(flying)):
                 if other == name:
@@ -557,6 +565,20 @@ class Checker:
             self.workers[client] = names
         self._nothing_left()
 
+    def _process(self, new: dict[str, Any]) -> None:
+        """A kept process was started, has ended, or won't be started again (S32)."""
+        name, old = new["name"], self.kept.get(new["name"])
+        need(old is not None, "S32", f"the process {name} is told of, and no snapshot has it", [name])
+        need(("pid" in new) == ("uptime" in new), "S32", f"{name} has a pid or an uptime without the other: {new}", [name])
+        need("nextStart" not in new or "pid" not in new and not new["givenUp"], "S32", f"{name} runs, and starts again: {new}", [name])
+        more = new["restarts"] - old["restarts"]
+        need(more in (0, 1), "S32", f"the restarts of {name} go from {old['restarts']} to {new['restarts']}", [name])
+        if "pid" in new and "pid" in old and more == 0:
+            need(new["pid"] == old["pid"], "S32", f"{name} is another process, and wasn't restarted: {new}", [name])
+        if "pid" in old and "pid" not in new:
+            need("lastExit" in new, "S32", f"{name} has ended, and nothing says how: {new}", [name])
+        self.kept[name] = timeless(new)
+
     def _provided(self, name: str, process: Optional[int]) -> None:
         """From now on a name has a provider."""
         if name in self.moving:
@@ -606,6 +628,8 @@ class Checker:
         workers = {each["client"]: sorted(each["initializers"]) for each in status["workers"]}
         live = {client: sorted(names) for client, names in self.workers.items()}
         need(workers == live, "§5", f"status shows workers {workers}, events {live}")
+        kept = {each["name"]: timeless(each) for each in status.get("processes", [])}
+        need(kept == self.kept, "S32", f"status shows processes {kept}, events {self.kept}")
         self._history(rest.history)
 
     def _history(self, history: list[dict[str, Any]]) -> None:
@@ -624,6 +648,11 @@ class Checker:
         """Whether a dependency is satisfied: an initializer that completed in a pass stays complete in it (S21)."""
         told = dependency in flying.completed or dependency in self.skipped or flying.phase == "launch" and dependency in self.done
         return told or self.shown.get(dependency, {}).get("status") in DONE
+
+    def _had(self, flying: Pass, dependency: str) -> bool:
+        """Whether a dependency may be satisfied: an active one that launch has skipped isn't shown so if an active pass has asked for it again."""
+        skipped = flying.phase == "launch" and self._never(dependency) and self.shown[dependency]["priority"] == "appActive"
+        return skipped or self._has(flying, dependency)
 
     def _had_before(self, flying: Pass) -> set[str]:
         """Initializers that had completed before a pass, and aren't part of it."""
@@ -677,6 +706,11 @@ class Checker:
 def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> None:
     if not condition:
         raise Violation(rule, what, about)
+
+
+def timeless(process: dict[str, Any]) -> dict[str, Any]:
+    """A process without its uptime, which changes by itself."""
+    return {name: value for name, value in process.items() if name != "uptime"}
 
 
 def bare(state: Any) -> Any:
@@ -743,6 +777,8 @@ def line(event: dict[str, Any]) -> str:
         case "state":
             states = " ".join(f"{p}={event[p]['state']}/{event[p].get('pass', '-')}" for p in ("launch", "active"))
             return f"{head}state {states} composite={event['composite']['state']} {event['lifecycle']} changed={event['changed']}"
+        case "worker" if "process" in event:
+            return f"{head}process {json.dumps(event['process'])}"
         case "worker":
             return f"{head}worker {event['worker']['client']} {'has' if event['connected'] else 'gone, had'} {event['worker']['initializers']}"
         case _:

@@ -23,9 +23,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "Conformance"))
 import timelimit  # noqa: E402
 
 timelimit.install()
-HISTORIES = ("ordinary", "failing", "moved", "again")
+HISTORIES = ("ordinary", "failing", "moved", "again", "kept")
 """Passes that complete and are cancelled; attempts, failures and a launch that is retried; names that other workers take over; initializers
-that run again or are cancelled by an operator, and stale ones."""
+that run again or are cancelled by an operator, and stale ones; kept processes that end, with what depends on them."""
 
 
 class History(Recording):
@@ -88,6 +88,28 @@ def not_stale_any_more(h: History) -> None:
 
 def runs_again_unasked(h: History) -> None:
     h.again.clear()
+
+
+def processes(h: History) -> list[dict[str, Any]]:
+    return [event["process"] for event in h.events if "process" in event]
+
+
+def ends_without_a_word(h: History) -> None:
+    next(each for each in processes(h) if "pid" not in each).pop("lastExit")
+
+
+def another_process_without_a_restart(h: History) -> None:
+    for each in processes(h):
+        each["restarts"] = 0
+
+
+def a_change_of_a_process_is_lost(h: History) -> None:
+    last = [index for index, event in enumerate(h.events) if "process" in event][-1]
+    del h.events[last]
+
+
+def starts_again_although_it_runs(h: History) -> None:
+    processes(h)[-1]["nextStart"] = 1.0
 
 
 def retried_although_cancelled(h: History) -> None:
@@ -480,6 +502,11 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("S23", "ordinary", a_turn_that_nobody_asked_for),
     ("S26", "again", not_stale_any_more),
     ("S9", "again", runs_again_unasked),
+    ("S9", "kept", runs_again_unasked),
+    ("S32", "kept", ends_without_a_word),
+    ("S32", "kept", another_process_without_a_restart),
+    ("S32", "kept", a_change_of_a_process_is_lost),
+    ("S32", "kept", starts_again_although_it_runs),
     ("S34", "again", retried_although_cancelled),
     ("§5", "ordinary", an_event_is_lost),
     ("§5", "ordinary", lags),

@@ -10,6 +10,7 @@ import collections
 import contextlib
 import os
 import select
+import signal
 import socket
 import sys
 import threading
@@ -90,18 +91,43 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
                 each |= {"retry": random.choice([2, 3]), "delay": 0.02}
         initializers.append(each)
         names.append(name)
+    # Kept processes stand after the initializers; some of these depend on them, without a cycle.
+    kept: list[dict[str, Any]] = []
+    for name in ("p0", "p1"):
+        if harmless or not chance(random, 0.25):
+            continue
+        needs = [other for other in names if chance(random, 0.2)]
+        for each in initializers:
+            if chance(random, 0.3) and not _needs([*initializers, *kept], needs, each["name"]):
+                each["dependencies"].append(name)
+        kept.append({"name": name, "priority": "appLaunch", "process": True, "rerun": chance(random, 0.5), "dependencies": needs})
+        names.append(name)
     # The order of registration is not the order of dependencies.
     random.shuffle(initializers)
-    plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers}
+    plan: Plan = {"concurrency": random.choice([1, 1, 2, 3]), "initializers": initializers + kept}
     if not harmless and chance(random, 0.3):
         plan["keepGoing"] = True
     for option in ("only", "skip"):
         if not harmless and chance(random, 0.15):
             left = [name for name in names if name not in plan.get("only", [])]
             plan[option] = random.sample(left, min(len(left), random.randint(1, 2)))
-    if not harmless and chance(random, 0.3):
+    if not harmless and not kept and chance(random, 0.3):
         plan["refuse"] = f"{random.randrange(1 << 32)}:{random.choice([0.003, 0.02, 0.1])}"
+        # A condition that can't be checked doesn't hold.
+        for each in initializers:
+            each.pop("when", None)
     return plan
+
+
+def _needs(declared: list[dict[str, Any]], names: list[str], other: str) -> bool:
+    """Whether one of these depends on another, directly or through others."""
+    dependencies = {each["name"]: each["dependencies"] for each in declared}
+    reached, ahead = set(names), list(names)
+    while ahead:
+        new = set(dependencies.get(ahead.pop(), [])) - reached
+        reached |= new
+        ahead += new
+    return other in reached
 
 
 def manifest(plan: Plan) -> str:
@@ -110,7 +136,8 @@ def manifest(plan: Plan) -> str:
     lines.insert(1, "groups: { g: 1, h: 2 }")
     if plan.get("keepGoing"):
         lines.insert(1, "keepGoing: true")
-    for each in plan["initializers"]:
+    kept = [each for each in plan["initializers"] if "process" in each]
+    for each in (each for each in plan["initializers"] if "process" not in each):
         members = [f"priority: {each['priority']}", f"dependencies: [{', '.join(each['dependencies'])}]"]
         members.append("worker: true" if "worker" in each else f"command: {quoted((COMMANDS | ROUTINE)[each['command']])}")
         if each.get("optional"):
@@ -124,6 +151,12 @@ def manifest(plan: Plan) -> str:
         if "retry" in each:
             members.append(f"retry: {{ attempts: {each['retry']}, delay: {each['delay']}, factor: 2 }}")
         lines.append(f"  {each['name']}: {{ {', '.join(members)} }}")
+    lines += ["workers:"] if kept else []
+    for each in kept:
+        lines.append(
+            f"  {each['name']}: {{ command: 'touch {each['name']}.up; exec sleep 1000', ready: {{ path: {each['name']}.up, every: 10ms }},"
+            f" dependencies: [{', '.join(each['dependencies'])}], onRestart: {'rerun' if each['rerun'] else 'ignore'},"
+            " restart: always, backoff: { delay: 20ms, factor: 1 } }")
     return "\n".join(lines) + "\n"
 
 
@@ -166,6 +199,7 @@ def random_action(random: Any) -> Action:
         lambda: ("look",),
         lambda: ("rerun", random.randrange(8), random.random() < 0.4),
         lambda: ("cancel", random.randrange(8)),
+        lambda: ("crash", random.randrange(2)),
         lambda: ("kill", worker),
         lambda: ("manner", worker, random.choice(MANNERS)),
         lambda: ("manner", worker, random.choice(MANNERS)),
@@ -544,6 +578,9 @@ class World:
         """An initializer runs again, unless the app is inactive, or nobody knows the name; with dependents in up to two passes."""
         assert self.recorder is not None
         name = self._name(which)
+        if with_dependents:
+            # The checker knows all of them then.
+            self.recorder.until(self.peer.status()["seq"])
         self.recorder.checker.rerun([name], with_dependents)
         answer = self.peer.call("rerun", {"initializers": [name], "withDependents": with_dependents})
         if "result" in answer:
@@ -552,6 +589,19 @@ class World:
     def _cancel(self, which: int) -> None:
         """An operator cancels a run, if there is one. The answer comes once it has stopped; until then, others go on."""
         self.peer.request("cancelRun", {"initializers": [self._name(which)]})
+
+    def _crash(self, which: int) -> None:
+        """A kept process is killed, if it runs: its initializer may run again, and what depends on it with onRestart: rerun."""
+        assert self.recorder is not None
+        status = self.peer.status()
+        # The checker knows all dependents then.
+        self.recorder.until(status["seq"])
+        running = [each for each in status["processes"] if "pid" in each]
+        if running:
+            process = running[which % len(running)]
+            self.recorder.checker.crash(process["name"])
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process["pid"], signal.SIGKILL)
 
     def _look(self) -> None:
         assert self.recorder is not None
@@ -593,7 +643,9 @@ class World:
     def end(self) -> None:
         """Checks that nothing is left at rest; ends the supervisor, which must leave no socket."""
         pid = self.supervisor.pid
-        until(lambda: not children(pid), "the end of its children")
+        # Its kept processes live until the shutdown.
+        kept = {each["name"] for each in self.plan["initializers"] if "process" in each}
+        until(lambda: len(children(pid)) <= len(kept), "the end of its children")
         self.peer.ok("shutdown")
         status = self.supervisor.ended()
         assert status == 0, f"initd ended with {status}: {self.supervisor.program.err.decode(errors='replace')[-4000:]}"
