@@ -205,6 +205,7 @@ extension Play: CustomStringConvertible {
     case .startStop(let start): "  stop \(start.initializer)"
     case .cancelStop(let run): "  cancel stop \(run)"
     case .checkCondition(let check): "  check \(check.initializer)"
+    case .reuseOutput(let name, let phase): "  reuse \(name) in \(phase)"
     case .giveUpStop(let run): "  give up stop \(run)"
     case .finish: "  finish"
     case .finishStops: "  stopped"

@@ -67,6 +67,8 @@ extension Manifest {
     package let description: String?
     /// What must hold when its turn comes; `nil` for nothing (S29).
     package let condition: Condition?
+    /// The positions of the inputs in `declaration.freshness`.
+    package let inputPositions: [Position]
     /// Whether its output must not appear in logs, states and events.
     package let isSecret: Bool
     /// Whether it runs once for a release in the whole fleet.

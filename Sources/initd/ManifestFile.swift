@@ -94,6 +94,7 @@ extension SupervisorConfiguration {
         initializer.declaration, command: command, probe: probe, isProcess: initializer.provider == .process,
         isSecret: initializer.isSecret, isOnce: initializer.isOnce)
       declared.condition = initializer.condition?.located(in: directory)
+      declared.declaration.freshness?.directory = directory
       return declared
     }
     workers = manifest.workers.map { worker in

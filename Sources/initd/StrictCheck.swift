@@ -1,11 +1,12 @@
 import EventLoop
 import Glibc
+import InitCore
 import InitManifest
 import InitSupervisor
 import InitText
 import Platform
 
-/// What `--check --strict` finds in a valid manifest: its warnings, and programs and directories that don't exist on this machine.
+/// What `--check --strict` finds in a valid manifest: its warnings, and programs, directories and inputs that don't exist on this machine.
 enum StrictCheck {
   /// Returns the findings, in the order of the files.
   static func findings(in manifest: Manifest) -> [Finding] {
@@ -14,7 +15,8 @@ enum StrictCheck {
       manifest.environment.map { ($0.name, $0.value) }
     ) { $1 }
     let missing = commands(of: manifest).flatMap { findings(of: $0, in: directory, variables, manifest) }
-    return (manifest.warnings + missing + refusedUsers(of: manifest, unknown: true)).sorted {
+    let inputs = unreadInputs(of: manifest, in: directory)
+    return (manifest.warnings + missing + inputs + refusedUsers(of: manifest, unknown: true)).sorted {
       $0.position < $1.position
     }
   }
@@ -35,6 +37,23 @@ enum StrictCheck {
         return nil
       } catch {
         return manifest.finding(at: place, problem: TerminalText.escape(error.problem), remedy: error.remedy)
+      }
+    }
+  }
+
+  /// Returns a finding for each input that has no file, or can't be listed.
+  private static func unreadInputs(of manifest: Manifest, in directory: String) -> [Finding] {
+    manifest.initializers.flatMap { initializer in
+      zip(initializer.declaration.freshness?.inputs ?? [], initializer.inputPositions).compactMap { input, position in
+        do throws(InputFiles.Problem) {
+          _ = try InputFiles(Freshness(inputs: [input], directory: directory))
+          return nil
+        } catch {
+          let name = initializer.declaration.name
+          return manifest.finding(
+            at: position, problem: TerminalText.escape("\(name) is never fresh: \(error)"),
+            remedy: "correct the path, or create the file")
+        }
       }
     }
   }

@@ -133,7 +133,7 @@ def simpler(plan: Plan) -> Iterator[Plan]:
 def simpler_initializer(each: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for name in each["dependencies"]:
         yield each | {"dependencies": [other for other in each["dependencies"] if other != name]}
-    for member in ("optional", "perProcess", "when", "group", "timeout", "retry"):
+    for member in ("optional", "perProcess", "when", "inputs", "group", "timeout", "retry"):
         if each.get(member):
             yield {name: value for name, value in each.items() if name != member}
     if each.get("command", HARMLESS[0]) != HARMLESS[0]:

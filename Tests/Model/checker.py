@@ -114,6 +114,8 @@ class Checker:
         """How often each initializer may run again in launch, because a client has requested that (S26)."""
         self.requested: dict[str, int] = {}
         """The same, including those that have run since."""
+        self.lasting: set[str] = set()
+        """The initializers that completed, and that nothing has undone since: with inputs, which never change here, they are fresh (S30)."""
         self.stale: set[str] = set()
         """The initializers that had completed, or ran, when something on which they depend started (S26)."""
         self.kept = {each["name"]: timeless(each) for each in snapshot.get("processes", [])}
@@ -166,7 +168,7 @@ class Checker:
         while ahead:
             name = ahead.pop()
             for other, each in shown:
-                if other not in reached and each["status"] != "skipped" and name in each["dependencies"] and (phase == "launch" or each["priority"] == "appActive"):
+                if other not in reached and other not in self.skipped and name in each["dependencies"] and (phase == "launch" or each["priority"] == "appActive"):
                     reached.add(other)
                     ahead.append(other)
         return reached - set(names)
@@ -209,7 +211,7 @@ class Checker:
         told = list(self.replayed.values())
         need(status["initializers"] == told, "§5", f"status shows {status['initializers']}, events over the snapshot {told}")
         stale = {each["name"] for each in told if each.get("stale")}
-        expected = {each["name"] for each in told if each["status"] == "complete" and each["name"] in self.stale}
+        expected = {each["name"] for each in told if (each["status"] == "complete" or fresh(each)) and each["name"] in self.stale}
         need(stale == expected, "S26", f"{sorted(stale)} are stale, and should be {sorted(expected)}", stale ^ expected)
         for part in PARTS:
             need(bare(status[part]) == bare(self.record[part]), "S1", f"status shows {part} {status[part]}, events {self.record[part]}")
@@ -246,7 +248,7 @@ class Checker:
                 self._fails_unrun(new)
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
-        need((status == "skipped") == (name in self.skipped) or self._never(name), "S28", f"{name} is {status}", [name])
+        need((status == "skipped") == (name in self.skipped) or self._never(name) or fresh(new), "S28", f"{name} is {status}", [name])
         if status == "skipped" and name not in self.skipped and before != "skipped":
             self._skips(new)
         if status == "notRun":
@@ -260,8 +262,14 @@ class Checker:
         return self.declared.get(name, {}).get("when") == "doesn't"
 
     def _skips(self, new: dict[str, Any]) -> None:
-        """The turn of an initializer has come, and its condition doesn't hold."""
+        """The turn of an initializer has come, and its condition doesn't hold, or it is fresh."""
         name = new["name"]
+        if fresh(new):
+            need(self.declared.get(name, {}).get("inputs"), "S30", f"{name} is fresh, and has no inputs", [name])
+            need(name in self.lasting, "S30", f"{name} is fresh, and hasn't completed since it last started", [name])
+            need(name not in self.stale, "S30", f"{name} is fresh, and is stale", [name])
+        else:
+            need(self._never(name), "S29", f"{name} is skipped, and its condition holds", [name])
         flying = self.flying.get("launch") or self.flying.get("active")
         need(flying is not None and not flying.told_to_end, "S29", f"{name} is skipped without a pass that runs", [name])
         need(flying.error is None or self.keeps_going, "S29", f"{name} is skipped in pass {flying.number} after its first error", [name])
@@ -277,6 +285,9 @@ class Checker:
         name, number, phase, attempt = new["name"], new.get("pass"), new.get("phase"), new.get("attempt", 0)
         self._nothing_due()
         need(not self._never(name), "S29", f"{name} runs, and its condition doesn't hold", [name])
+        if attempt == 1 and self.declared.get(name, {}).get("inputs") and not self.refused and name not in self.requested:
+            need(name not in self.lasting or name in self.stale or self._moves(name), "S30", f"{name} runs, and is fresh", [name])
+        self.lasting.discard(name)
         need(name not in self.skipped, "S28", f"{name} runs, and was to be skipped", [name])
         need(self._selected(name), "S28", f"{name} runs, and nothing selected needs it", [name])
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
@@ -320,7 +331,7 @@ class Checker:
                 could = shape["status"] == "waiting" and shape["available"] and other not in self.delayed
                 could = could and self._has_group_place(shape, flying)
                 # Its condition may be being checked, which no event shows.
-                could = could and "when" not in self.declared.get(other, {})
+                could = could and not self.declared.get(other, {}).keys() & {"when", "inputs"}
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run
@@ -329,7 +340,7 @@ class Checker:
         flying.attempts[name] = attempt
         self.stale.discard(name)
         for other in self._dependents([name], phase):
-            if self.shown[other]["status"] == "complete" or other in self.occupied:
+            if self.shown[other]["status"] == "complete" or fresh(self.shown[other]) or other in self.occupied:
                 self.stale.add(other)
 
     def _has_group_place(self, shape: dict[str, Any], flying: Pass) -> bool:
@@ -356,6 +367,7 @@ class Checker:
         match status:
             case "complete":
                 need(before == "running", "S12", f"run {run} of {name} was asked to stop, but counts as complete", [name])
+                self.lasting.add(name)
                 flying.completed.add(name)
                 flying.settled.add(name)
                 if flying.phase == "launch":
@@ -585,6 +597,8 @@ class Checker:
             before = self.moving.pop(name)
             need(process is None or process != before, "S22", f"{name} runs again in the process that it had completed in", [name])
         moved = name in self.done and (process is None or process != self.done[name])
+        if self.declared.get(name, {}).get("perProcess"):
+            self.lasting.discard(name)
         if moved and self.declared.get(name, {}).get("perProcess"):
             need(self.shown[name]["status"] != "complete", "S22", f"{name} is complete, and its process is another now", [name])
             del self.done[name]
@@ -609,6 +623,7 @@ class Checker:
             names.discard(name)
         self.process.pop(name, None)
         self.stale.discard(name)
+        self.lasting.discard(name)
         del self.shown[name]
 
     # The end
@@ -701,6 +716,11 @@ class Checker:
 
     def _flying(self, phase: str) -> Optional[int]:
         return self.flying[phase].number if phase in self.flying else None
+
+
+def fresh(each: dict[str, Any]) -> bool:
+    """Whether it is skipped because it completed before (S30)."""
+    return each.get("skipped", {}).get("reason") == "fresh"
 
 
 def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> None:

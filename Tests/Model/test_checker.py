@@ -199,6 +199,15 @@ def runs_though_its_condition_never_holds(h: History) -> None:
     h.declared.setdefault("migrate", {})["when"] = "doesn't"
 
 
+def fresh_before_it_has_completed(h: History) -> None:
+    h.declared.setdefault("migrate", {})["inputs"] = True
+    h.shape(h.of("migrate", "running")).update(status="skipped", skipped={"reason": "fresh", "message": ""})
+
+
+def fresh_without_inputs(h: History) -> None:
+    h.shape(h.of("migrate", "running")).update(status="skipped", skipped={"reason": "fresh", "message": ""})
+
+
 def before_its_dependency(h: History) -> None:
     for name in ("migrate", "session"):
         for status in ("running", "complete"):
@@ -498,6 +507,8 @@ BROKEN: list[tuple[str, str, Breaking]] = [
     ("S28", "ordinary", skipped_and_runs),
     ("S28", "ordinary", runs_unselected),
     ("S29", "ordinary", runs_though_its_condition_never_holds),
+    ("S30", "ordinary", fresh_before_it_has_completed),
+    ("S30", "ordinary", fresh_without_inputs),
     ("S33", "ordinary", in_a_group_of_its_own),
     ("S23", "ordinary", a_turn_that_nobody_asked_for),
     ("S26", "again", not_stale_any_more),

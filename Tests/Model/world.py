@@ -84,6 +84,8 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
             if chance(random, 0.25):
                 each["when"] = random.choice(["holds", "doesn't"])
             if chance(random, 0.25):
+                each["inputs"] = True
+            if chance(random, 0.25):
                 each["group"] = random.choice(["g", "h"])
             if chance(random, 0.2):
                 each["timeout"] = random.choice([0.1, 0.4])
@@ -144,6 +146,8 @@ def manifest(plan: Plan) -> str:
             members.append("optional: true")
         if "when" in each:
             members.append("when: { path: . }" if each["when"] == "holds" else "when: { missing: init.yaml }")
+        if each.get("inputs"):
+            members.append("inputs: [init.yaml]")
         if "group" in each:
             members.append(f"group: {each['group']}")
         if "timeout" in each:

@@ -129,7 +129,7 @@ extension AppInitializerEventsDelegate {
       case .failed(let failure): passDidFinish(pass, with: .failed(error: error(failure)))
       }
     case .publish(.state), .publish(.initializerRemoved), .publish(.passOpened), .publish(.passAbandoned), .cancelRun,
-      .killRun, .checkCondition, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops:
+      .killRun, .checkCondition, .reuseOutput, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops:
       break
     }
   }

@@ -172,10 +172,19 @@ public actor InitManager {
   ///
   /// Must be called before ``start()``.
   ///
-  /// `stale` are those of them of which a dependency ran after they had completed (S26). `outputs` is their outputs, by name.
-  package func remember(_ names: [String], stale: Set<String> = [], outputs: [String: any Sendable]) {
+  /// `stale` are those of them of which a dependency ran after they had completed (S26). `fingerprints` is what those depended on that may
+  /// be fresh (S30). `outputs` is their outputs, by name.
+  package func remember(
+    _ names: [String], stale: Set<String> = [], fingerprints: [String: Fingerprint] = [:],
+    outputs: [String: any Sendable]
+  ) {
     self.outputs.remember(outputs)
-    _ = try? apply(.remembered(names, stale: stale))
+    _ = try? apply(.remembered(names, stale: stale, fingerprints: fingerprints))
+  }
+
+  /// Returns the outputs that an initializer gets from its dependencies in a phase, if its turn comes now (S25).
+  package func inputs(of initializer: String, in phase: Phase) -> [String: any Sendable] {
+    outputs.isEmpty ? [:] : outputs.inputs(of: initializer, in: phase, machine)
   }
 
   /// Changes the declarations of the program's manifest, and their providers (S27).
@@ -287,6 +296,7 @@ public actor InitManager {
         return
       }
       hook(check)
+    case .reuseOutput(let initializer, let phase): outputs.reuse(of: initializer, in: phase)
     case .cancelRun(let run, let reason):
       tasks[run]?.run.context?.cancel(CancellationCause(reason))
       tasks[run]?.isStopping = true
@@ -320,7 +330,7 @@ public actor InitManager {
   }
 
   private func context(of start: RunStart) -> RunContext {
-    let inputs = outputs.isEmpty ? [:] : outputs.inputs(of: start, machine)
+    let inputs = inputs(of: start.initializer, in: start.phase)
     return RunContext(start, manager: self, traceparent: hooks.traceparent?(start), inputs: inputs, roster: roster)
   }
 
@@ -360,7 +370,8 @@ public actor InitManager {
       outputs.produced[run] = output
       // A run that was asked to stop doesn't count (S12).
       if result == .success, let (initializer, phase) = query({ $0.running(run) }) {
-        outputs.keep(output, of: initializer, in: phase)
+        let mayBeFresh = query { $0.initializer(named: initializer)?.declaration.freshness } != nil
+        outputs.keep(output, of: initializer, in: phase, mayBeFresh: mayBeFresh)
       }
     }
     _ = try? apply(.runFinished(run: run, result))

@@ -10,7 +10,7 @@ package struct ManagerHooks {
   package var onStopped: (@Sendable () -> Void)?
   /// Returns the W3C trace context of a run.
   package var traceparent: (@Sendable (RunStart) -> String)?
-  /// Checks an initializer's condition, and answers with `conditionChecked` (S29).
+  /// Checks an initializer's condition and what its work depends on, and answers with `conditionChecked` (S29, S30).
   package var checkCondition: (@Sendable (ConditionCheck) -> Void)?
   /// Runs initializers that have no provider in the manager: those of workers.
   package var workerProvider: (any InitializerProvider)?

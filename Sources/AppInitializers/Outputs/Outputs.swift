@@ -7,16 +7,22 @@ struct Outputs {
   private var launch: [String: any Sendable] = [:]
   /// The outputs of the newest active pass.
   private var active: [String: any Sendable] = [:]
+  /// The last outputs of initializers that may be fresh, from either phase, kept until they run again (S30).
+  private var lasting: [String: any Sendable] = [:]
 
   /// The outputs of runs whose result is about to be processed.
   var produced: [RunID: any Sendable] = [:]
 
   /// Restores outputs from a previous supervisor.
-  mutating func remember(_ outputs: [String: any Sendable]) { launch.merge(outputs) { _, new in new } }
+  mutating func remember(_ outputs: [String: any Sendable]) {
+    launch.merge(outputs) { _, new in new }
+    lasting.merge(outputs) { _, new in new }
+  }
 
   /// Drops the previous output of an initializer whose run starts.
   mutating func clear(for start: RunStart) {
     guard !isEmpty else { return }
+    lasting[start.initializer] = nil
     switch start.phase {
     case .launch: launch[start.initializer] = nil
     case .active: active[start.initializer] = nil
@@ -24,10 +30,21 @@ struct Outputs {
   }
 
   /// Keeps the output of a run that completes.
-  mutating func keep(_ output: any Sendable, of initializer: String, in phase: Phase) {
+  ///
+  /// `mayBeFresh` says whether the initializer may be skipped the next time, and its output then stands.
+  mutating func keep(_ output: any Sendable, of initializer: String, in phase: Phase, mayBeFresh: Bool = false) {
+    if mayBeFresh { lasting[initializer] = output }
     switch phase {
     case .launch: launch[initializer] = output
     case .active: active[initializer] = output
+    }
+  }
+
+  /// Gives the dependents in that phase the last output of an initializer that is fresh (S30).
+  mutating func reuse(of initializer: String, in phase: Phase) {
+    switch phase {
+    case .launch: launch[initializer] = lasting[initializer]
+    case .active: active[initializer] = lasting[initializer]
     }
   }
 
@@ -39,16 +56,17 @@ struct Outputs {
     for name in names {
       launch[name] = nil
       active[name] = nil
+      lasting[name] = nil
     }
   }
 
-  /// Returns the outputs of a run's dependencies (S25).
-  func inputs(of start: RunStart, _ machine: Machine) -> [String: any Sendable] {
-    guard let declared = machine.initializer(named: start.initializer) else { return [:] }
+  /// Returns the outputs of an initializer's dependencies, for its run in that phase (S25).
+  func inputs(of initializer: String, in phase: Phase, _ machine: Machine) -> [String: any Sendable] {
+    guard let declared = machine.initializer(named: initializer) else { return [:] }
     var inputs: [String: any Sendable] = [:]
     for name in declared.declaration.dependencies {
       guard let priority = machine.initializer(named: name)?.declaration.priority else { continue }
-      inputs[name] = output(of: name, priority, in: start.phase)
+      inputs[name] = output(of: name, priority, in: phase)
     }
     return inputs
   }
@@ -65,5 +83,5 @@ struct Outputs {
   func last(of name: String) -> (any Sendable)? { active[name] ?? launch[name] }
 
   /// Whether there is none.
-  var isEmpty: Bool { launch.isEmpty && active.isEmpty }
+  var isEmpty: Bool { launch.isEmpty && active.isEmpty && lasting.isEmpty }
 }

@@ -4,17 +4,20 @@ internal import CLibuv
 // created together, and released together when libuv calls back. libuv calls back exactly once for every accepted request, with ECANCELED
 // if the handle is closed first.
 
-/// The object that a request's `data` points to: its completion.
+/// The object that a request's `data` points to: its completion, and its work for another thread if it has any.
 private final class Completion {
   let run: (CInt) -> Void
-  init(_ run: @escaping (CInt) -> Void) { self.run = run }
+  let work: (@Sendable () -> Void)?
+
+  init(_ run: @escaping (CInt) -> Void, work: (@Sendable () -> Void)?) { (self.run, self.work) = (run, work) }
 }
 
 /// Allocates a request with `count` bytes after it, starts it, and calls `completion` once.
 ///
 /// If `start` returns a status other than 0, libuv hasn't accepted it, and `completion` isn't called.
 private func startRequest<Raw>(
-  _: Raw.Type, bytes: UnsafeRawBufferPointer, completion: @escaping (CInt) -> Void,
+  _: Raw.Type, bytes: UnsafeRawBufferPointer, work: (@Sendable () -> Void)? = nil,
+  completion: @escaping (CInt) -> Void,
   start: (UnsafeMutablePointer<Raw>, UnsafeMutableRawBufferPointer) -> CInt
 ) -> CInt {
   let header = (MemoryLayout<Raw>.size + 15) & ~15
@@ -22,7 +25,7 @@ private func startRequest<Raw>(
   memory.initializeMemory(as: UInt8.self, repeating: 0, count: header)
   let payload = UnsafeMutableRawBufferPointer(start: memory + header, count: bytes.count)
   payload.copyMemory(from: bytes)
-  let data = Unmanaged.passRetained(Completion(completion))
+  let data = Unmanaged.passRetained(Completion(completion, work: work))
   memory.assumingMemoryBound(to: uv_req_t.self).pointee.data = data.toOpaque()
   let status = start(memory.assumingMemoryBound(to: Raw.self), payload)
   if status != 0 {
@@ -75,5 +78,24 @@ func queueStatus(_ loop: UnsafeMutablePointer<uv_loop_t>, _ path: String, comple
       uv_fs_req_cleanup(request)
       finishRequest(request, status)
     }
+  }
+}
+
+/// Queues work for a thread of libuv's.
+///
+/// Returns 0, or libuv's error; then neither is called. `completion` is called with 0 when `work` has returned.
+func queueWork(
+  _ loop: UnsafeMutablePointer<uv_loop_t>, _ work: @escaping @Sendable () -> Void, completion: @escaping (CInt) -> Void
+) -> CInt {
+  startRequest(
+    uv_work_t.self, bytes: UnsafeRawBufferPointer(start: nil, count: 0), work: work, completion: completion
+  ) { request, _ in
+    uv_queue_work(
+      loop, request,
+      { request in
+        guard let data = request?.pointee.data else { return }
+        Unmanaged<Completion>.fromOpaque(data).takeUnretainedValue().work?()
+      },
+      { finishRequest($0, $1) })
   }
 }

@@ -25,6 +25,7 @@ public struct Declaration: Hashable, Sendable {
     var hasCondition = false
     var rerunsDependents = false
     var process: String?
+    var freshness: Freshness?
   }
 
   private var box: Box<Attributes>
@@ -77,6 +78,11 @@ public struct Declaration: Hashable, Sendable {
   public var process: String? {
     get { box.value.limits?.value.process }
     set { limit { $0.process = newValue } }
+  }
+  /// When it needn't run again after it has completed (S30); `nil` if it always runs.
+  public var freshness: Freshness? {
+    get { box.value.limits?.value.freshness }
+    set { limit { $0.freshness = newValue } }
   }
   /// Whether the pass continues if it fails (S8).
   public var isOptional: Bool {

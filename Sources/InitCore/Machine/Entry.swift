@@ -73,6 +73,14 @@ struct Entry: Hashable, Sendable {
   var isStale = false
   /// The process whose memory contains its effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
+  /// What it depended on when it last completed, if it may be fresh and nothing has undone that since (S30).
+  private var completedWith: Box<Fingerprint>?
+
+  /// What it depended on when it last completed, and the moment of that, if it may be fresh and nothing has undone that since (S30).
+  var fingerprint: Fingerprint? {
+    get { completedWith?.value }
+    set { completedWith = newValue.map { Box($0) } }
+  }
 
   /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
   ///
@@ -105,6 +113,7 @@ struct Entry: Hashable, Sendable {
     copy.isSelected = isSelected
     copy.isDuplicated = isDuplicated
     copy.completedBy = completedBy
+    copy.completedWith = completedWith
     return copy
   }
 
@@ -132,6 +141,7 @@ struct Entry: Hashable, Sendable {
 
   /// Records that the completion for that phase no longer counts: the initializer runs again.
   mutating func undo(in phase: Phase) {
+    fingerprint = nil
     switch phase {
     case .launch: isDoneInLaunch = false
     case .active: isDoneInActive = false
@@ -143,6 +153,7 @@ struct Entry: Hashable, Sendable {
   /// - Returns: whether it had completed.
   @discardableResult
   mutating func undo() -> Bool {
+    fingerprint = nil
     guard isDoneInLaunch || isDoneInActive else { return false }
     (isDoneInLaunch, isDoneInActive, completedBy, outcome) = (false, false, nil, .idle)
     return true
@@ -151,6 +162,7 @@ struct Entry: Hashable, Sendable {
   /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
     isStale = false
+    fingerprint = nil
     var first = now
     if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }
     inFlight = id

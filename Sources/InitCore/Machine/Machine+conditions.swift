@@ -1,13 +1,13 @@
 internal import InitText
 internal import InitWords
 
-/// Conditions: whether an initializer is skipped when its turn comes (S29).
+/// Conditions and freshness: whether an initializer is skipped when its turn comes (S29, S30).
 extension Machine {
-  /// Asks for an initializer's condition, unless that has held in this pass; the question keeps a place for it.
+  /// Asks for an initializer's condition and for what its work depends on, once in a pass; the question keeps a place for it.
   ///
   /// - Returns: whether the initializer has to wait for the answer.
   mutating func asks(_ index: PlanIndex, _ declaration: Declaration, attempt: Int, _ phase: Phase) -> Bool {
-    guard declaration.hasCondition, attempt == 1,
+    guard declaration.hasCondition || declaration.freshness != nil, attempt == 1,
       inPass(phase, { $0.admitted.contains(declaration.name) }) == false
     else { return false }
     lastCheck += 1
@@ -16,34 +16,57 @@ extension Machine {
       pass.standings[index] = .asking(number)
       pass.asked[number] = index
     }
-    effects.append(.checkCondition(ConditionCheck(number: number, initializer: declaration.name)))
+    effects.append(.checkCondition(ConditionCheck(number: number, initializer: declaration.name, phase: phase)))
     return true
   }
 
-  /// Gives an initializer its turn if its condition holds; otherwise it is skipped, and its dependents go on.
+  /// Gives an initializer its turn if its condition holds and it isn't fresh; otherwise it is skipped, and its dependents go on.
   ///
   /// An answer to a question that is no longer open has no effect.
-  mutating func handleCheck(_ number: Int, unmet reason: String?, at now: Instant) {
+  mutating func handleCheck(_ number: Int, unmet reason: String?, _ fingerprint: Fingerprint?, at now: Instant) {
     for phase in Phase.allCases {
       guard let index = inPass(phase, { $0.asked.removeValue(forKey: number) }) ?? nil,
         let item = self[phase].pass?.plan.items[index], self[phase].pass?.stage == .running
       else { continue }
-      guard let reason else {
-        inPass(phase) { pass in
-          pass.admitted.insert(item.name)
-          pass.standings[index] = .ready(attempt: 1)
-          pass.makeReady(index, attempt: 1)
-        }
-        dueAgain.append(item.name)
-        return
+      if let reason { return skip(index, phase, because: .condition(reason.cut()), at: now) }
+      if freshness(of: item.name, fingerprint) == .fresh {
+        effects.append(.reuseOutput(item.name, phase))
+        return skip(index, phase, because: .fresh, at: now)
       }
-      inPass(phase) { $0.complete(index, at: now) }
-      guard let entry = self.index(of: item) else { return }
-      registry[entry].complete(in: phase)
-      registry[entry].outcome = .skipped(.condition(reason.cut()))
-      registry[entry].run = nil
-      touch(entry)
+      inPass(phase) { pass in
+        pass.admitted.insert(item.name)
+        pass.fingerprints[item.name] = fingerprint?.moved(by: .zero - now)
+        pass.standings[index] = .ready(attempt: 1)
+        pass.makeReady(index, attempt: 1)
+      }
+      dueAgain.append(item.name)
       return
     }
+  }
+
+  /// Decides whether an initializer is fresh, if its work depends on this now; `nil` if it is never (S30).
+  public func freshness(of name: String, _ fingerprint: Fingerprint?) -> FreshnessVerdict? {
+    guard let entry = registry[name], let freshness = entry.declaration.freshness else { return nil }
+    return freshness.verdict(fingerprint, completed: entry.fingerprint, isStale: entry.isStale)
+  }
+
+  /// Returns what an initializer depended on when it completed, if it may be fresh and nothing has undone that since (S30).
+  public func fingerprint(of name: String) -> Fingerprint? { registry[name]?.fingerprint }
+
+  private mutating func skip(_ index: PlanIndex, _ phase: Phase, because reason: SkipReason, at now: Instant) {
+    inPass(phase) { $0.complete(index, at: now) }
+    guard let item = self[phase].pass?.plan.items[index], let entry = self.index(of: item) else { return }
+    registry[entry].complete(in: phase)
+    registry[entry].outcome = .skipped(reason)
+    registry[entry].run = nil
+    // What it did in an earlier supervisor still has to be undone at the end (S24).
+    if reason == .fresh, registry[entry].completion == nil { recordCompletion(of: entry) }
+    touch(entry)
+  }
+
+  /// Records what an initializer depended on that has completed in a pass.
+  mutating func recordFingerprint(of entry: InitializerIndex, _ phase: Phase, at now: Instant) {
+    let name = registry.name(at: entry)
+    registry[entry].fingerprint = (inPass(phase) { $0.fingerprints[name] } ?? nil)?.moved(by: now)
   }
 }

@@ -30,8 +30,8 @@ extension Machine {
   /// Restores the completions of an earlier supervisor.
   ///
   /// Unregistered names count as complete once a worker registers them. Effects in a process that has ended don't count: those of Swift
-  /// objects, and per-process ones (S22).
-  mutating func restoreCompletions(of names: [String], stale: Set<String>) {
+  /// objects, and per-process ones (S22). Those that may be fresh are compared when their turn comes (S30).
+  mutating func restoreCompletions(of names: [String], stale: Set<String>, _ fingerprints: [String: Fingerprint]) {
     guard launch.newest == nil else { return }
     mayMakeStale = true
     staleRemembered = stale.intersection(names)
@@ -42,6 +42,11 @@ extension Machine {
       }
       let entry = registry[index]
       guard entry.kind.isRemembered, !entry.declaration.isPerProcess, !entry.isLeftOut else { continue }
+      guard entry.declaration.freshness == nil else {
+        registry[index].fingerprint = fingerprints[name]
+        registry[index].isStale = stale.contains(name)
+        continue
+      }
       registry[index].complete(in: .launch)
       registry[index].isStale = stale.contains(name)
       recordCompletion(of: index)

@@ -177,7 +177,7 @@ extension Machine {
     var snapshot = InitializerSnapshot(
       declaration: declaration, provider: registry[index].kind,
       isAvailable: registry[index].provider != nil, status: status,
-      isStale: registry[index].isStale && status == .complete,
+      isStale: registry[index].isStale && (status == .complete || isFresh(index, status)),
       run: registry[index].run, nextAttempt: status == .waiting ? nextAttempt(of: declaration.name) : nil)
     switch registry[index].outcome {
     case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(index)):
@@ -194,6 +194,11 @@ extension Machine {
       snapshot.blockedBy = cancellation(of: run).culprit
     }
     return snapshot
+  }
+
+  /// Whether the initializer was skipped as fresh, and so counts as complete with its output (S30).
+  private func isFresh(_ index: InitializerIndex, _ status: InitializerStatus) -> Bool {
+    status == .skipped && registry[index].outcome == .skipped(.fresh)
   }
 
   private func nextAttempt(of name: String) -> Instant? {

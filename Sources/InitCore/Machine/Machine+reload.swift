@@ -85,9 +85,10 @@ extension Machine {
     }
     declaredBytes += now.nameBytes - old.declaration.nameBytes
     registry[index] = old.redeclared(change.declaration, change.kind, provider, as: now)
+    if change.isOfWork { registry[index].fingerprint = nil }
     if !now.hasStop {
       registry[index].completion = nil
-    } else if old.outcome == .complete, old.completion == nil {
+    } else if old.outcome == .complete || old.outcome == .skipped(.fresh), old.completion == nil {
       recordCompletion(of: index)
     }
     for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) }

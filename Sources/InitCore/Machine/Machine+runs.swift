@@ -172,6 +172,7 @@ extension Machine {
     guard let entry else { return }
     registry[entry].complete(in: run.phase)
     registry[entry].completedBy = run.process
+    recordFingerprint(of: entry, run.phase, at: now)
     recordCompletion(of: entry)
     publishEnd(of: entry)
   }

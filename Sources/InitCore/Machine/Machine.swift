@@ -166,7 +166,8 @@ public struct Machine: Hashable, Sendable {
     effects.reserveCapacity(4)
     switch event {
     case .started: if configuration.launchesAtStart { try handleLaunch(at: now) }
-    case .remembered(let names, let stale): restoreCompletions(of: names, stale: stale)
+    case .remembered(let names, let stale, let fingerprints):
+      restoreCompletions(of: names, stale: stale, fingerprints)
     case .launched: try handleLaunch(at: now)
     case .activated(let hold): try handleActivation(hold: hold, at: now)
     case .holdReleased(let hold): handleRelease(of: hold, at: now)
@@ -186,7 +187,8 @@ public struct Machine: Hashable, Sendable {
       try handleRerun(of: names, withDependents: withDependents, at: now)
     case .reloaded(let reload): try handleReload(reload, at: now)
     case .runsCancelled(let names, let user): try handleCancellation(of: names, by: user, at: now)
-    case .conditionChecked(let number, let unmet): handleCheck(number, unmet: unmet, at: now)
+    case .conditionChecked(let number, let unmet, let fingerprint):
+      handleCheck(number, unmet: unmet, fingerprint, at: now)
     case .timePassed: handleTime(at: now)
     case .shutdownRequested: handleShutdown(at: now)
     case .stopsRequested: handleStopsRequest()

@@ -77,10 +77,12 @@ struct Pass: Hashable, Sendable {
   var inFlight = 0
   /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
-  /// The items whose conditions are being checked, by the number of the question (S29).
+  /// The items whose conditions and inputs are being checked, by the number of the question (S29, S30).
   var asked: [Int: PlanIndex] = [:]
   /// The names whose conditions held in it.
   var admitted: Set<String> = []
+  /// What the work of those of them that may be fresh depends on; the moments count from the start of the machine's clock (S30).
+  var fingerprints: [String: Fingerprint] = [:]
   /// The number of items that aren't done.
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.

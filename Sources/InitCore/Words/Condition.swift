@@ -1,3 +1,5 @@
+public import InitWords
+
 /// What must hold when an initializer's turn comes; otherwise it is skipped (S29).
 ///
 /// All members that aren't `nil` must hold.
@@ -34,10 +36,12 @@ public struct Condition: Hashable, Sendable {
   }
 }
 
-/// The machine's question whether an initializer's condition holds (S29).
+/// The machine's question whether an initializer's condition holds (S29), and what its work depends on (S30).
 public struct ConditionCheck: Hashable, Sendable {
-  /// The number of the question, for ``Event/conditionChecked(check:unmet:)``.
+  /// The number of the question, for ``Event/conditionChecked(check:unmet:fingerprint:)``.
   public let number: Int
   /// The initializer.
   public let initializer: String
+  /// The phase in whose pass its turn has come.
+  public let phase: Phase
 }

@@ -6,8 +6,10 @@ public import InitWords
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Check whether an initializer's condition holds, and answer with `conditionChecked` (S29).
+  /// Check whether an initializer's condition holds and what its work depends on, and answer with `conditionChecked` (S29, S30).
   case checkCondition(ConditionCheck)
+  /// An initializer is fresh: its last output is the one that its dependents in this phase get (S30).
+  case reuseOutput(String, Phase)
   /// Ask the run to stop.
   ///
   /// It occupies its place until `runFinished` (S13).

@@ -6,8 +6,9 @@ public enum Event: Hashable, Sendable {
   case started
   /// These completed in launch under an earlier supervisor, and don't run again (S9).
   ///
-  /// Those in `stale` are complete, but something on which they depend ran after they had (S26). Ignored once launch has begun.
-  case remembered([String], stale: Set<String> = [])
+  /// Those in `stale` are complete, but something on which they depend ran after they had (S26). Those that may be fresh don't count as
+  /// complete: their turn comes, and their `fingerprints` are compared (S30). Ignored once launch has begun.
+  case remembered([String], stale: Set<String> = [], fingerprints: [String: Fingerprint] = [:])
   /// The launch phase was requested: for the first time, again after a failure, or without effect (S9, S10).
   case launched
   /// The app became active (S10); with `hold` only for as long as that connection lives (S23).
@@ -49,7 +50,9 @@ public enum Event: Hashable, Sendable {
   /// `by` is the operator's user.
   case runsCancelled([String], by: String)
   /// A condition was checked: `unmet` says why it doesn't hold, if it doesn't (S29).
-  case conditionChecked(check: Int, unmet: String?)
+  ///
+  /// If it holds, `fingerprint` is what the initializer's work depends on now; `nil` if that isn't known (S30).
+  case conditionChecked(check: Int, unmet: String?, fingerprint: Fingerprint? = nil)
   /// Only time has passed.
   case timePassed
   /// The machine must shut down (S24).
@@ -108,6 +111,7 @@ public struct Registration: Hashable, Sendable {
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
       isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
     (declaration.hasCondition, declaration.process) = (base.hasCondition, base.process)
+    declaration.freshness = base.freshness
     return declaration
   }
 }

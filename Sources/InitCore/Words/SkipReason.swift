@@ -4,6 +4,8 @@ public enum SkipReason: Hashable, Sendable {
   case requested
   /// Its condition didn't hold, for this reason (S29).
   case condition(String)
+  /// It completed before, and nothing that its work depends on has changed since (S30).
+  case fresh
   /// Only others are run, and none of them needs it (S28).
   case unselected
 }

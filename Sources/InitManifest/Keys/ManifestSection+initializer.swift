@@ -48,6 +48,19 @@ extension ManifestSection {
       "What must hold when its turn comes. Else it is skipped, and what depends on it goes on.",
       example: "when: { env: CI }"),
     ManifestKey(
+      "inputs", .patterns, usual: "it always runs", for: [.supervisor],
+      """
+      The files on whose contents its work depends. If it completed before with the same definition, the same contents of these files and \
+      the same outputs of its dependencies, it is skipped as fresh, and its output stands: when the app becomes active again, and with \
+      `--state-directory` in launch. `*`, `?` and `[a-z]` stand for parts of a name, and `**` for any directories. A directory stands for all \
+      files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it runs.
+      """, example: "inputs: [migrations/*.sql, ./migrate]"),
+    ManifestKey(
+      "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs", for: [.supervisor],
+      """
+      How long it is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output stands.
+      """, example: "freshFor: 10m"),
+    ManifestKey(
       "group", .name, usual: "none", for: [.supervisor],
       "The group to which it belongs, one of `groups`: it starts when the group has a place for it.",
       example: "group: db"),

@@ -34,6 +34,8 @@ indirect enum ManifestValue: Sendable {
   case size(isPositive: Bool)
   /// Paths of files.
   case paths
+  /// Paths of files, at least one, perhaps with wildcards.
+  case patterns
   /// Variables by name, with their values.
   case variables
   /// `true`, and nothing else.
@@ -77,6 +79,7 @@ indirect enum ManifestValue: Sendable {
     case .nice: "a whole number from -20 to 19"
     case .size: "a size"
     case .paths: "a list of files"
+    case .patterns: "a list of files, perhaps with wildcards"
     case .variables: "a mapping from variables to values"
     case .constant: "`true`"
     case .signal: "`TERM`, `INT`, `QUIT`, `HUP`, `USR1`, `USR2`, `WINCH` or `KILL`, with or without `SIG`"

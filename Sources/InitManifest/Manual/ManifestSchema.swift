@@ -81,6 +81,7 @@ package enum ManifestSchema {
           ("maximum", .number(999_999_999_999)),
         ])
     case .paths: .types(["array"], [("items", schema(of: .word))])
+    case .patterns: .types(["array"], [("items", schema(of: .word)), ("minItems", .number(1))])
     case .condition: .types(scalar, [("pattern", .text(condition))])
     case .counts:
       .types(
@@ -158,12 +159,13 @@ package enum ManifestSchema {
       ("properties", .object([("worker", .object([("not", .object([("const", .boolean(false))]))]))])),
       ("required", .list([.text("worker")])),
     ])
-    let runsNothing = excluding(["command", "worker", "once", "group"] + ManifestSection.commandKeys)
+    let runsNothing = excluding(
+      ["command", "worker", "once", "group", "inputs", "freshFor"] + ManifestSection.commandKeys)
     return [
       ("if", isWorker),
       ("then", excluding(["command", "waitFor"] + ManifestSection.commandKeys)),
       ("else", .object([("if", required(["waitFor"])), ("then", runsNothing), ("else", required(["command"]))])),
-      ("allOf", .list([phase("launch", "appLaunch"), phase("active", "appActive"), once])),
+      ("allOf", .list([phase("launch", "appLaunch"), phase("active", "appActive")] + once)),
     ]
   }
 
@@ -188,9 +190,11 @@ package enum ManifestSchema {
     condition("phase", .object([("const", .text(phase))]), then: "priority", .object([("const", .text(priority))]))
   }
 
-  /// What runs once for a release has no effect in a process's memory only.
-  private static var once: SchemaNode {
-    condition("once", .boolean(true), then: "perProcess", .object([("const", .boolean(false))]))
+  /// What runs once for a release has no effect in a process's memory only, and is never skipped as fresh.
+  private static var once: [SchemaNode] {
+    [("perProcess", SchemaNode.object([("const", .boolean(false))])), ("inputs", .boolean(false)), ("freshFor", .boolean(false))].map {
+      condition("once", .boolean(true), then: $0.0, $0.1)
+    }
   }
 
   private static func condition(

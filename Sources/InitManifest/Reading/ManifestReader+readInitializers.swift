@@ -29,6 +29,12 @@ extension ManifestReader {
       declaration.process = process
       references.append(Reference(process: process, profiles: profiles, position: field.value.position))
     }
+    let inputs = inputs(fields["inputs"])
+    let limit = fields["freshFor"].flatMap { freshFor($0) }
+    if limit != nil || !inputs.isEmpty {
+      declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
+    }
+    tellNeverFresh(fields, label)
     if declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
@@ -36,7 +42,7 @@ extension ManifestReader {
     }
     return Manifest.Initializer(
       declaration: declaration, provider: provider, description: description(fields),
-      condition: fields["when"].flatMap { condition($0) },
+      condition: fields["when"].flatMap { condition($0) }, inputPositions: inputs.map(\.position),
       isSecret: fields["secret"].flatMap { boolean($0) } ?? false,
       isOnce: fields["once"].flatMap { choice($0, of: Manifest.Scope.self) } != nil,
       profiles: profiles, said: settings(fields), position: entry.position,
@@ -135,7 +141,7 @@ extension ManifestReader {
         max(field.position, other.position), "\(label) has both \(name) and waitFor",
         "keep one of them; what needs both is two initializers, one with the other as its dependency")
     }
-    for name in ManifestSection.commandKeys + ["once", "group"] {
+    for name in ManifestSection.commandKeys + ["once", "group", "inputs", "freshFor"] {
       guard let other = fields[name] else { continue }
       findings.add(
         other.position, "\(quoted(name)) is only for commands and workers, but \(label) runs nothing: it has waitFor",

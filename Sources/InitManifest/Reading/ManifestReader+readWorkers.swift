@@ -63,8 +63,8 @@ extension Manifest.WorkerEntry {
     (declaration.timeout, declaration.group) = (timeout, group)
     declaration.rerunsDependents = onRestart == .rerun
     return Manifest.Initializer(
-      declaration: declaration, provider: .process, description: description, condition: nil, isSecret: false,
-      isOnce: false,
+      declaration: declaration, provider: .process, description: description, condition: nil, inputPositions: [],
+      isSecret: false, isOnce: false,
       profiles: profiles, said: timeout == nil ? [] : [.timeout], position: position,
       dependencyPositions: dependencyPositions)
   }

@@ -52,6 +52,12 @@ final class LaunchJournal: Component {
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
     once = Set(names)
     afterOnce = Recollection.dependents(of: names, over: Dictionary(dependencies) { first, _ in first })
+    let isCompared = declared.contains { $0.declaration.freshness != nil }
+    guard isCompared || configuration.stateDirectory != nil else { return }
+    works = Dictionary(
+      declared.compactMap { declared in
+        declared.work(in: configuration.declaredEnvironment).map { (declared.declaration.name, $0) }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Reads which initializers have completed before, and tells the machine.
@@ -74,17 +80,11 @@ final class LaunchJournal: Component {
       case .damaged(let line): try putAside(journal, because: "the state file is damaged in line \(line)")
       }
     }
-    works = Dictionary(
-      configuration.initializers.compactMap { declared in
-        declared.command.map {
-          (declared.declaration.name, "command \(Checksum($0.identity(in: configuration.declaredEnvironment)))")
-        }
-      }, uniquingKeysWith: { first, _ in first })
     let declared = shared.read { $0.initializers }.map { ($0.declaration.name, present($0)) }
     let recollection = Recollection(
       record.entries, present: Dictionary(declared) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
     record = LaunchRecord(boot: boot)
-    for entry in recollection.complete + recollection.notes { _ = record.add(entry) }
+    for entry in recollection.complete + recollection.checked + recollection.notes { _ = record.add(entry) }
     do { try journal.replace(with: record.text) } catch { throw .system(error) }
     file = StateFile(
       shared, journal, name: "the state file",
@@ -97,7 +97,7 @@ final class LaunchJournal: Component {
         "\(line.text)",
         metadata: .event(.forgotten, initializer: line.initializer, reason: line.reason.rawValue))
     }
-    notifyManager(of: recollection.complete)
+    notifyManager(of: recollection.complete, checked: recollection.checked)
     warnOfChecks()
   }
 
@@ -126,7 +126,26 @@ final class LaunchJournal: Component {
         snapshot.provider == .inProcess ? AgainShape(.inProcess) : nil
       }
     return Recollection.Present(
-      work: works[declaration.name] ?? Recollection.worker, again: again, dependencies: declaration.dependencies)
+      work: work(of: declaration.name), again: again, dependencies: declaration.dependencies,
+      mayBeFresh: declaration.freshness != nil)
+  }
+
+  /// Returns the identity of an initializer's work: if it differs, the definition has changed.
+  func work(of name: String) -> String { works[name] ?? Recollection.worker }
+
+  /// Explains why an initializer runs that has completed before, and isn't fresh (S30).
+  func explain(_ name: String, _ verdict: FreshnessVerdict, in phase: Phase) {
+    let reason: AgainReason
+    switch verdict {
+    case .fresh, .notCompleted: return
+    case .changed, .unreadable, .stale: reason = .inputs
+    case .expired: reason = .expired
+    }
+    let shape = AgainShape(reason)
+    if phase == .launch, record?.entry(named: name)?.isComplete == true { again[name] = shape }
+    logger.info(
+      "\(name) runs again: \(shape.message)",
+      metadata: .event(.forgotten, initializer: name, reason: reason.rawValue))
   }
 
   /// Returns the shape of an initializer with the reason why it runs again, until it is complete.
@@ -145,21 +164,37 @@ final class LaunchJournal: Component {
     self.damage = damage
   }
 
-  private func notifyManager(of entries: [LaunchRecord.Entry]) {
-    let names = entries.map(\.name)
-    guard !names.isEmpty else { return }
+  private func notifyManager(of complete: [LaunchRecord.Entry], checked: [LaunchRecord.Entry]) {
+    let entries = complete + checked
+    guard !entries.isEmpty else { return }
     let outputs = entries.reduce(into: [String: RemoteOutput]()) { outputs, entry in
       outputs[entry.name] = entry.output.flatMap { try? RunOutput(Array($0.utf8)) }.map(RemoteOutput.init)
     }
-    let count =
-      names.count == 1
-      ? "1 launch initializer completed before and doesn't run again"
-      : "\(names.count) launch initializers completed before and don't run again"
-    logger.info(
-      "\(count): \(Warnings.shown(names)); perProcess: true makes one run at each start",
-      metadata: .event(.remembered))
+    log(remembered: complete.map(\.name), checked: checked.map(\.name))
     stale = Set(entries.lazy.filter { $0.stale == true }.map(\.name))
-    shared.manager.assumeIsolated { [stale] in $0.remember(names, stale: stale, outputs: outputs) }
+    let fingerprints = checked.reduce(into: [String: Fingerprint]()) { $0[$1.name] = $1.known }
+    shared.manager.assumeIsolated { [stale] in
+      $0.remember(entries.map(\.name), stale: stale, fingerprints: fingerprints, outputs: outputs)
+    }
+  }
+
+  private func log(remembered names: [String], checked: [String]) {
+    if !names.isEmpty {
+      let count =
+        names.count == 1
+        ? "1 launch initializer completed before and doesn't run again"
+        : "\(names.count) launch initializers completed before and don't run again"
+      logger.info(
+        "\(count): \(Warnings.shown(names)); perProcess: true makes one run at each start",
+        metadata: .event(.remembered))
+    }
+    if !checked.isEmpty {
+      let count =
+        checked.count == 1
+        ? "1 launch initializer completed before, and runs again unless it is fresh"
+        : "\(checked.count) launch initializers completed before, and run again unless they are fresh"
+      logger.info("\(count): \(Warnings.shown(checked))")
+    }
   }
 
   /// Records that an initializer which has completed runs again, or whether it is stale (S26).
@@ -167,11 +202,17 @@ final class LaunchJournal: Component {
     guard file != nil else { return }
     let name = snapshot.declaration.name
     switch snapshot.status {
+    case .running where snapshot.run?.phase == .active && snapshot.declaration.freshness != nil:
+      // Its run may change what the one in launch did, so it is no longer known to be fresh.
+      guard var entry = record?.entry(named: name), entry.known != nil else { return }
+      (entry.fingerprint, entry.completed) = (nil, nil)
+      if let line = record?.add(entry) { save(line, of: name, wasComplete: true) }
     case .running where snapshot.run?.phase == .launch:
       guard record?.entry(named: name)?.isComplete == true else { return }
       stale.remove(name)
       recordIncomplete(name, .interrupted)
-    case .complete where snapshot.isStale != stale.contains(name):
+    case .complete where snapshot.isStale != stale.contains(name),
+      .skipped where snapshot.skipReason == .fresh && snapshot.isStale != stale.contains(name):
       guard var entry = record?.entry(named: name), entry.isComplete else { return }
       if snapshot.isStale { stale.insert(name) } else { stale.remove(name) }
       entry.stale = snapshot.isStale ? true : nil
@@ -219,6 +260,10 @@ final class LaunchJournal: Component {
       return LaunchRecord.Entry(name: name, again: again, of: now.again?.initializer, gave: output != nil)
     }
     var entry = LaunchRecord.Entry(name: name, work: now.work, dependencies: now.dependencies)
+    if let fingerprint = shared.read({ $0.fingerprint(of: name) }) {
+      entry.fingerprint = fingerprint.digest
+      entry.completed = Int(fingerprint.moment / .milliseconds(1))
+    }
     switch output {
     case nil: return entry
     case let remote as RemoteOutput where !remote.isSecret:
@@ -285,6 +330,18 @@ final class LaunchJournal: Component {
   private func save(_ line: [UInt8]) -> Bool {
     guard let file, let record else { return false }
     return file.append(line, within: min(2 * record.size + Self.slack, Self.limit))
+  }
+}
+
+extension DeclaredInitializer {
+  /// Returns the identity of its work, which isn't known if a worker runs it.
+  ///
+  /// `common` is the variables of all commands.
+  fileprivate func work(in common: [String: String]) -> String? {
+    let inputs: [UInt8] = (declaration.freshness?.inputs ?? []).flatMap { Array("\($0)".utf8) + [0] }
+    let compared: [UInt8] = inputs.isEmpty ? [] : [2, 0] + inputs
+    if let command { return "command \(Checksum(command.identity(in: common) + compared))" }
+    return inputs.isEmpty ? nil : "\(Recollection.worker) \(Checksum(compared))"
   }
 }
 

@@ -21,6 +21,10 @@ struct LaunchRecord: Equatable {
     var dependencies: [String]?
     /// Whether it is complete, but something on which it depends has run since then (S26).
     var stale: Bool?
+    /// What it depended on when it completed, if it may be fresh (S30).
+    var fingerprint: String?
+    /// When it completed, if it may be fresh: in milliseconds since the boot.
+    var completed: Int?
     /// If it isn't complete: why it must run again.
     var again: String?
     /// The dependency that makes it run again, if that is the reason.
@@ -49,7 +53,9 @@ struct LaunchRecord: Equatable {
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.optional("again", &again)
+      try json.optional("completed", &completed)
       try json.optional("dependencies", &dependencies)
+      try json.optional("fingerprint", &fingerprint)
       try json.optional("gave", &gave)
       try json.required("name", &name)
       try json.optional("of", &of)

@@ -1,7 +1,8 @@
+internal import InitCore
 internal import InitWire
 
-/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, and why others run
-/// again.
+/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, which may be fresh, and
+/// why others run again.
 ///
 /// A value.
 struct Recollection: Equatable {
@@ -15,10 +16,14 @@ struct Recollection: Equatable {
     var again: AgainShape?
     /// The dependencies.
     var dependencies: [String]
+    /// Whether it may be fresh: then its fingerprint is compared when its turn comes (S30).
+    var mayBeFresh = false
   }
 
   /// Those that are still complete.
   private(set) var complete: [LaunchRecord.Entry] = []
+  /// Those that completed, and may be fresh: they run again unless they are (S30).
+  private(set) var checked: [LaunchRecord.Entry] = []
   /// Why others run again, by their names.
   private(set) var again: [String: AgainShape] = [:]
   /// The records of the initializers that run again and are declared.
@@ -41,6 +46,9 @@ struct Recollection: Equatable {
       } else if entry.isComplete, now.map({ $0.work != entry.work }) ?? (entry.work != Self.worker) {
         if now != nil { again[entry.name] = AgainShape(.changed) }
         renewed.append(entry.name)
+      } else if entry.isComplete, now?.mayBeFresh == true, entry.known == nil {
+        again[entry.name] = AgainShape(.inputs)
+        if entry.gaveOutput { renewed.append(entry.name) }
       } else if entry.isComplete {
         candidates.append(entry)
       } else if let reason = entry.again.flatMap(AgainReason.init) {
@@ -54,11 +62,13 @@ struct Recollection: Equatable {
     for entry in candidates {
       if let cause = causes[entry.name] {
         again[entry.name] = AgainShape(.dependency, of: cause)
+      } else if present[entry.name]?.mayBeFresh == true {
+        checked.append(entry)
       } else {
         complete.append(entry)
       }
     }
-    let known = Set(complete.map(\.name))
+    let known = Set((complete + checked).map(\.name))
     for name in interrupted where !known.contains(name) && again[name] == nil { again[name] = AgainShape(.interrupted) }
     let gave = Set(entries.filter(\.gaveOutput).map(\.name))
     notes = again.sorted { $0.key < $1.key }.compactMap { name, why in
@@ -115,5 +125,13 @@ struct Recollection: Equatable {
         : "\(names.count) initializers run again: \(why): \(Warnings.shown(names))"
       return Line(text: text, initializer: names.count == 1 ? names[0] : nil, reason: reason)
     }
+  }
+}
+
+extension LaunchRecord.Entry {
+  /// What it depended on when it completed, and the moment of that; nil if that isn't known.
+  var known: Fingerprint? {
+    guard let fingerprint, let completed else { return nil }
+    return Fingerprint(fingerprint, at: .milliseconds(completed))
   }
 }

@@ -16,6 +16,8 @@ final class SupervisorLog: Component {
   private var lines: LogBook
   /// The processes of commands.
   private(set) var processes = CommandProcesses()
+  /// The initializers of which the log has told that they are skipped.
+  private var skipped: Set<String> = []
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
   /// Those whose last line was in the log at once, although `outputInLog` isn't `all`.
@@ -80,7 +82,8 @@ final class SupervisorLog: Component {
     case .initializer(let snapshot):
       logStart(snapshot)
       logSkip(snapshot)
-    case .initializerRemoved, .passOpened, .passAbandoned: break
+    case .initializerRemoved(let snapshot): skipped.remove(snapshot.declaration.name)
+    case .passOpened, .passAbandoned: break
     case .pass(let pass, let phase, let status):
       func members(_ name: Logger.Metadata.EventName, _ failure: Failure? = nil) -> Logger.Metadata {
         .event(
@@ -148,11 +151,21 @@ final class SupervisorLog: Component {
         .runStarted, initializer: snapshot.declaration.name, pass: run.pass, run: run.id, attempt: run.attempt))
   }
 
-  /// Logs that the condition of an initializer didn't hold.
+  /// Logs that the condition of an initializer didn't hold, or that it is fresh.
   private func logSkip(_ snapshot: InitializerSnapshot) {
-    guard case .condition(let reason) = snapshot.skipReason else { return }
     let name = snapshot.declaration.name
-    logger.info("\(name) skipped: \(reason)", metadata: .event(.skipped, initializer: name, reason: "condition"))
+    switch snapshot.skipReason {
+    case .condition, .fresh: break
+    case .requested, .unselected, nil:
+      skipped.remove(name)
+      return
+    }
+    // It is told once, even if something else about the initializer changes later.
+    guard let reason = snapshot.skipReason, skipped.insert(name).inserted else { return }
+    let shape = SkippedShape(reason, snapshot.declaration.freshness)
+    logger.info(
+      "\(name) skipped: \(shape.message)",
+      metadata: .event(.skipped, initializer: name, reason: shape.reason.rawValue))
   }
 
   private func logEnd(_ run: RunRecord) {

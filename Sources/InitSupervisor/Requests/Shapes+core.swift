@@ -106,15 +106,21 @@ extension InitializerShape {
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
     (group, process) = (snapshot.declaration.group, snapshot.declaration.process)
-    skipped = snapshot.skipReason.map(SkippedShape.init)
+    skipped = snapshot.skipReason.map { SkippedShape($0, snapshot.declaration.freshness) }
   }
 }
 
 extension SkippedShape {
-  init(_ reason: SkipReason) {
+  /// `freshness` is the initializer's rule for being fresh, if it has one.
+  init(_ reason: SkipReason, _ freshness: Freshness?) {
     switch reason {
     case .requested: self.init(.requested, message: "initd was started with --skip for it")
     case .condition(let reason): self.init(.condition, message: reason)
+    case .fresh:
+      let limit = freshness?.limit.map { "it completed less than \(Phrases.duration($0.inSeconds)) ago" }
+      let isUnchanged = freshness?.inputs.isEmpty == false
+      let inputs = "its inputs are the same as when it completed"
+      self.init(.fresh, message: "fresh: " + (isUnchanged ? inputs : limit ?? inputs))
     case .unselected: self.init(.unselected, message: "initd was started with --only for others that don't need it")
     }
   }

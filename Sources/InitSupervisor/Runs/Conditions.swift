@@ -3,17 +3,22 @@ internal import Glibc
 internal import InitCore
 internal import Platform
 
-/// Checks the conditions of initializers (S29), without blocking the loop.
+/// Checks the conditions of initializers (S29) and whether they are fresh (S30), without blocking the loop.
 final class Conditions: Component {
   let shared: Shared
+  private let fingerprints: Fingerprints
+  private let launches: LaunchJournal
 
-  init(_ shared: Shared) { self.shared = shared }
+  init(_ shared: Shared, fingerprints: Fingerprints, launches: LaunchJournal) {
+    (self.shared, self.fingerprints, self.launches) = (shared, fingerprints, launches)
+  }
 
-  /// Checks a condition, and tells the machine.
+  /// Checks a condition, reads what the initializer's work depends on, and tells the machine.
   func check(_ check: ConditionCheck) {
-    guard let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
+    guard shared.read({ $0.initializer(named: check.initializer)?.declaration.hasCondition }) == true,
+      let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
       let condition = declared.condition
-    else { return answer(check, nil) }
+    else { return compare(check) }
     let (own, common) = (declared.command?.environment ?? [:], configuration.environment)
     if let unmet = condition.unmet(in: { own[$0] ?? common[$0] }) { return answer(check, unmet) }
     findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check) }
@@ -30,22 +35,33 @@ final class Conditions: Component {
 
   /// Looks for the file that must not exist.
   private func findMissing(_ path: String?, of check: ConditionCheck) {
-    guard let path else { return answer(check, nil) }
+    guard let path else { return compare(check) }
     loop.findFile(path) { [weak self] error in
       if error?.isAbsence == true {
-        self?.answer(check, nil)
+        self?.compare(check)
       } else {
         self?.answer(check, error.map { "cannot look for \(path): \($0.reason)" } ?? "\(path) exists")
       }
     }
   }
 
-  private func answer(_ check: ConditionCheck, _ unmet: String?) {
-    try? shared.apply(.conditionChecked(check: check.number, unmet: unmet))
+  /// Reads what the work of an initializer depends on whose condition holds, and tells the machine.
+  private func compare(_ check: ConditionCheck) {
+    fingerprints.read(check) { [weak self] in self?.answer(check, nil, $0) }
+  }
+
+  private func answer(_ check: ConditionCheck, _ unmet: String?, _ fingerprint: Fingerprint? = nil) {
+    let name = check.initializer
+    if unmet == nil, shared.read({ $0.isAwaiting(check: check.number) }),
+      let verdict = shared.read({ $0.freshness(of: name, fingerprint) })
+    {
+      launches.explain(name, verdict, in: check.phase)
+    }
+    try? shared.apply(.conditionChecked(check: check.number, unmet: unmet, fingerprint: fingerprint))
   }
 }
 
 extension SystemError {
   /// Whether the file doesn't exist.
-  fileprivate var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
+  var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
 }

@@ -9,6 +9,7 @@ final class Execution: Component {
   let commands: CommandRunner
   let probes: Probes
   let conditions: Conditions
+  let fingerprints: Fingerprints
   let coordination: Coordination
   let workers: Workers
   let processes: Processes
@@ -21,7 +22,8 @@ final class Execution: Component {
     shapes = InitializerShapes(shared, broadcast: broadcast, records: records, coordination: coordination)
     commands = CommandRunner(shared, records: records, shapes: shapes)
     probes = Probes(shared)
-    conditions = Conditions(shared)
+    fingerprints = Fingerprints(shared, launches: records.launches)
+    conditions = Conditions(shared, fingerprints: fingerprints, launches: records.launches)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
     processes = Processes(shared, broadcast: broadcast, log: records.log, directory: commands.directory)
     report = ServiceReport(shared)
@@ -41,8 +43,8 @@ final class Execution: Component {
     report.notify(record)
   }
 
-  /// Whether the app, one of the manifest's workers or a command runs.
-  var isIdle: Bool { !app.isRunning && !processes.areRunning && commands.isIdle }
+  /// Whether neither the app, one of the manifest's workers nor a command runs, and no inputs are being read.
+  var isIdle: Bool { !app.isRunning && !processes.areRunning && commands.isIdle && fingerprints.isIdle }
 
   /// For the supervisor's end.
   func close() {

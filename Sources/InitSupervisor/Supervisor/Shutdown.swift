@@ -30,6 +30,7 @@ final class Shutdown: Component {
     execution.app.onEnd = { [weak self] in self?.appEnded() }
     execution.processes.onChange = { [weak self] in self?.processChanged() }
     execution.commands.onIdle = { [weak self] in self?.finishIfAlone() }
+    execution.fingerprints.onIdle = { [weak self] in self?.finishIfAlone() }
     clients.requests.onShutdown = { [weak self] in self?.begin(because: $0) }
     clients.connections.onClose = { [weak self] in self?.finishIfAlone() }
   }
@@ -123,6 +124,7 @@ final class Shutdown: Component {
   private func end() {
     ending.isEnded = true
     execution.commands.close()
+    execution.fingerprints.close()
     patience.start(after: limits.farewell) { [weak self] in self?.finishIfAlone() }
     clients.end()
     finishIfAlone()

@@ -81,7 +81,7 @@ struct Rehearsal {
         computing?.remove(run)
         ends[run] = now
       case .publish(let notice): if let pass = history.note(notice, at: now) { ended.append(pass) }
-      case .killRun, .checkCondition, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops: break
+      case .killRun, .checkCondition, .reuseOutput, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops: break
       }
     }
   }

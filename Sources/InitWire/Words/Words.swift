@@ -34,6 +34,8 @@ package enum SkippedReason: String, WireWord {
   case requested
   /// Its condition didn't hold (S29).
   case condition
+  /// It completed before, with the same definition and inputs (S30).
+  case fresh
   /// The supervisor was told to run only others (S28).
   case unselected
 }
@@ -52,6 +54,10 @@ package enum AgainReason: String, WireWord {
   case interrupted
   /// The definition has changed since the initializer completed.
   case changed
+  /// The inputs aren't known to be the same as when the initializer completed (S30).
+  case inputs
+  /// The initializer completed longer ago than its `freshFor` (S30).
+  case expired
   /// The effect ended with its process (S22).
   case perProcess
   /// What is outside of the supervisor is checked at each start (S31).

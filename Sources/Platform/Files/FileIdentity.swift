@@ -11,6 +11,13 @@ package struct FileIdentity {
     self.status = status
   }
 
+  /// Identifies the file at a path, following links; nil with errno.
+  package init?(behind path: String) {
+    var status = stat()
+    guard !FaultInjection.refuses(), stat(path, &status) == 0 else { return nil }
+    self.status = status
+  }
+
   /// Identifies the file with a name in a directory, without following a link; nil with errno.
   package init?(at name: String, in directory: Descriptor) {
     var status = stat()
@@ -37,6 +44,11 @@ package struct FileIdentity {
   package var mode: UInt32 { status.st_mode & 0o7777 }
   /// Whether it belongs to this user, and no other user may write it.
   package var isOursAlone: Bool { user == geteuid() && mode & 0o022 == 0 }
+
+  /// Whether it is a directory.
+  package var isDirectory: Bool { kind == S_IFDIR }
+  /// Whether it is a regular file.
+  package var isRegular: Bool { kind == S_IFREG }
 
   /// The kind, as a noun phrase.
   package var noun: String {

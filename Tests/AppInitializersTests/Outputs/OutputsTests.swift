@@ -43,6 +43,31 @@ struct OutputsTests {
     #expect(outputs.last(of: "b") as? Int == 1)
   }
 
+  @Test("S30: the last output of an initializer that is fresh is that of the phase in which it is used again, until it runs")
+  func fresh() {
+    var outputs = Outputs()
+    outputs.keep("launch", of: "a", in: .launch, mayBeFresh: true)
+    outputs.keep("other", of: "b", in: .active)
+    outputs.beginActive()
+    outputs.reuse(of: "a", in: .active)
+    outputs.reuse(of: "b", in: .active)
+    #expect(outputs.last(of: "a") as? String == "launch")
+    #expect(outputs.last(of: "b") == nil)
+    outputs.keep("active", of: "a", in: .active, mayBeFresh: true)
+    outputs.beginActive()
+    #expect(outputs.last(of: "a") as? String == "launch")
+    outputs.reuse(of: "a", in: .active)
+    #expect(outputs.last(of: "a") as? String == "active")
+    outputs.clear(for: start("a", .active))
+    outputs.reuse(of: "a", in: .active)
+    #expect(outputs.last(of: "a") as? String == "launch")
+    outputs.remember(["c": 3])
+    outputs.reuse(of: "c", in: .active)
+    outputs.forget(["a", "c"])
+    outputs.reuse(of: "c", in: .active)
+    #expect(outputs.last(of: "c") == nil)
+  }
+
   @Test("Outputs are empty only if neither phase has one")
   func empty() {
     for phase in Phase.allCases {

@@ -79,6 +79,7 @@ extension Pass {
     copy.held = held
     copy.asked = Dictionary(uniqueKeysWithValues: asked.map { ($1.rawValue, $1) })
     copy.admitted = admitted
+    copy.fingerprints = fingerprints
     copy.standings = standings.map { standing in
       switch standing {
       case .running(let run): .running(runNumber[run] ?? former(run))

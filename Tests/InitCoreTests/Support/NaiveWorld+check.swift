@@ -194,6 +194,12 @@ extension NaiveWorld {
     try require(
       untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: the ends of \(untold.keys.sorted()) aren't published")
     try require(expectedEnds.isEmpty, "no record of the end of runs \(expectedEnds.keys.sorted())")
+    if let name = freshInStep, let snapshot = snapshots[name], snapshot.status != .waiting {
+      try require(snapshot.skipReason == .fresh, "S30: \(name) is fresh, and it is \(snapshot.status)")
+    }
+    for (name, snapshot) in snapshots where snapshot.skipReason == .fresh {
+      try require(leftOut.contains(name), "S30: \(name) is shown as fresh")
+    }
     try checkNotices()
     try checkStates()
     try checkStatuses()
@@ -282,7 +288,7 @@ extension NaiveWorld {
       }
       let isLeftOut = snapshot.status == .skipped && leftOut.contains(name)
       try require(isSkipped(name) == (snapshot.status == .skipped) || isLeftOut, "S28: \(name) is \(snapshot.status)")
-      let isStale = stale.contains(name) && snapshot.status == .complete
+      let isStale = stale.contains(name) && (snapshot.status == .complete || snapshot.skipReason == .fresh)
       try require(
         snapshot.isStale == isStale, "S26: \(name) is \(isStale ? "stale" : "not stale"), and shown otherwise")
       let isAvailable = workers.values.contains { $0.names.contains(name) } || (fixed[name] ?? .worker) != .worker

@@ -91,6 +91,12 @@ struct NaiveWorld {
   var admitted: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The initializers whose condition didn't hold, and that haven't run since.
   var leftOut: Set<String> = []
+  /// What the initializers that may be fresh depended on when they completed, unless something has undone that since (S30).
+  var completedWith: [String: Fingerprint] = [:]
+  /// What they depended on when their condition held in the pass in flight, and when that was.
+  var readWith: [Phase: [String: (fingerprint: Fingerprint, at: Instant)]] = [.launch: [:], .active: [:]]
+  /// The initializer that the current step has to skip as fresh.
+  var freshInStep: String?
   /// The initializers that have failed in the pass in flight, which keeps going (S28).
   var mustFailWith: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The pass in flight has been cancelled.
@@ -162,6 +168,7 @@ struct NaiveWorld {
     hasStartedRuns = false
     retriesActive = false
     replacedInStep = []
+    freshInStep = nil
     try note(event, before, effects)
     for effect in effects { try carryOut(effect, event) }
     forgetUnwantedFailures()
@@ -180,7 +187,7 @@ struct NaiveWorld {
   private mutating func note(_ event: Event, _ before: NaiveWorld, _ effects: [Effect]) throws {
     switch event {
     case .started: if machine.configuration.launchesAtStart { noteLaunch() }
-    case .remembered(let names, let stale): noteMemory(names, stale, before)
+    case .remembered(let names, let stale, let fingerprints): noteMemory(names, stale, fingerprints, before)
     case .launched: noteLaunch()
     case .activated(let hold):
       isActive = true
@@ -241,16 +248,25 @@ struct NaiveWorld {
     case .rerunRequested(let names, let withDependents): try noteRerun(names, withDependents, before)
     case .reloaded(let reload): noteReload(reload, before)
     case .runsCancelled(let names, let user): try noteCancellation(names, user, before)
-    case .conditionChecked(let number, let unmet):
+    case .conditionChecked(let number, let unmet, let fingerprint):
       guard before.machine.isAwaiting(check: number), let (name, phase) = checks.removeValue(forKey: number) else {
         break
       }
-      if unmet == nil {
+      let isFresh = unmet == nil && isFresh(name, fingerprint)
+      if unmet == nil, !isFresh {
         admitted[phase]?.insert(name)
+        readWith[phase]?[name] = fingerprint.map { ($0, now) }
       } else {
         done[phase]?.insert(name)
         doneInPass[phase]?.insert(name)
         leftOut.insert(name)
+      }
+      guard isFresh else { break }
+      freshInStep = name
+      try require(
+        effects.contains(.reuseOutput(name, phase)), "S30: \(name) is fresh, and its dependents don't get its output")
+      if machine.initializer(named: name)?.declaration.hasStop == true, !completions.contains(name) {
+        completions.append(name)
       }
     case .processChanged(let name, let standing):
       if isEnding {
@@ -280,6 +296,15 @@ struct NaiveWorld {
   /// The initializers that a process registers (S32).
   private func registered(by process: String) -> [Declaration] {
     machine.initializers.map(\.declaration).filter { $0.process == process }
+  }
+
+  /// Whether an initializer completed with the same fingerprint, recently enough, and nothing has undone that since (S30).
+  private func isFresh(_ name: String, _ fingerprint: Fingerprint?) -> Bool {
+    guard let freshness = machine.initializer(named: name)?.declaration.freshness, let fingerprint,
+      let completed = completedWith[name], !stale.contains(name), completed.digest == fingerprint.digest
+    else { return false }
+    guard let limit = freshness.limit else { return true }
+    return completed.moment <= fingerprint.moment && fingerprint.moment < completed.moment + limit
   }
 
   /// Each fails: a run once it has stopped, a delay at once (S34).
@@ -394,7 +419,8 @@ struct NaiveWorld {
       let name = change.declaration.name
       if fixed[name] != change.kind { for worker in workers.keys { workers[worker]?.names.remove(name) } }
       fixed[name] = change.kind
-      let wasComplete = before.snapshots[name]?.status == .complete
+      let wasComplete = before.snapshots[name]?.status == .complete || before.snapshots[name]?.skipReason == .fresh
+      if change.isOfWork { completedWith[name] = nil }
       if !change.declaration.hasStop { completions.removeAll { $0 == name } }
       if change.declaration.hasStop, wasComplete, !completions.contains(name) { completions.append(name) }
       guard change.isOfWork else { continue }
@@ -416,6 +442,7 @@ struct NaiveWorld {
       if !isRerunDeferred(phase) {
         due[phase] = before[phase]
         done[phase]?.subtract(new)
+        for name in new { completedWith[name] = nil }
       }
     }
   }
@@ -426,7 +453,9 @@ struct NaiveWorld {
     return newest ?? 0 > lastPass[phase] ?? 0 && (phase == .launch || isActive)
   }
 
-  private mutating func noteMemory(_ names: [String], _ stale: Set<String>, _ before: NaiveWorld) {
+  private mutating func noteMemory(
+    _ names: [String], _ stale: Set<String>, _ fingerprints: [String: Fingerprint], _ before: NaiveWorld
+  ) {
     guard before.machine.states.launch.pass == nil else { return }
     staleRemembered = stale.intersection(names)
     for name in names {
@@ -436,9 +465,13 @@ struct NaiveWorld {
       }
       let isChecked = [.inProcess, .waitFor, .process].contains(snapshot.provider)
       if !isChecked, !snapshot.declaration.isPerProcess, !isSkipped(name) {
-        done[.launch]?.insert(name)
         if stale.contains(name) { self.stale.insert(name) }
-        noteCompletion(name)
+        if snapshot.declaration.freshness != nil {
+          completedWith[name] = fingerprints[name]
+        } else {
+          done[.launch]?.insert(name)
+          noteCompletion(name)
+        }
       }
     }
   }
@@ -481,6 +514,7 @@ struct NaiveWorld {
     guard isPerProcess, process == nil || completedBy[name] != process else { return }
     for phase in Phase.allCases { done[phase]?.remove(name) }
     completedBy[name] = nil
+    completedWith[name] = nil
   }
 
   private mutating func noteUnregistration(_ name: String, _ worker: WorkerID?) {
@@ -497,6 +531,7 @@ struct NaiveWorld {
       }
     }
     completedBy[name] = nil
+    completedWith[name] = nil
     stale.remove(name)
   }
 
@@ -535,6 +570,9 @@ struct NaiveWorld {
       noteCompletion(run.name)
       doneInPass[run.phase]?.insert(run.name)
       completedBy[run.name] = run.isDetached ? run.process : run.worker.flatMap { workers[$0]?.process }
+      completedWith[run.name] = readWith[run.phase]?[run.name].map {
+        Fingerprint($0.fingerprint.digest, at: $0.fingerprint.moment + (now - $0.at))
+      }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
     case (.operator, _), (.timeout, _):
       let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started, message: run.lastTry)
@@ -628,12 +666,13 @@ struct NaiveWorld {
     switch effect {
     case .publish: break
     case .startStop, .cancelStop, .giveUpStop, .finishStops: try require(isFinished, "S24: \(effect) before finish")
-    case .startRun, .cancelRun, .killRun, .checkCondition, .finish:
+    case .startRun, .cancelRun, .killRun, .checkCondition, .reuseOutput, .finish:
       try require(!isFinished, "S24: \(effect) after finish")
     }
     switch effect {
     case .startRun(let start): try carryOut(start)
     case .checkCondition(let check): try carryOut(check)
+    case .reuseOutput(let name, _): try require(name == freshInStep, "S30: \(name) isn't fresh, and its output is used")
     case .cancelRun(let number, let reason):
       guard let run = runs[number] else { throw Broken(description: "cancels unknown run \(number)") }
       try require(run.told == nil, "asks run \(number) to stop twice")
@@ -709,6 +748,7 @@ struct NaiveWorld {
     let name = check.initializer
     try require(checks[check.number] == nil, "S29: the question \(check.number) is asked twice")
     let phase: Phase = passes[.launch] == nil ? .active : .launch
+    try require(check.phase == phase, "S29: \(name) is asked for in the \(check.phase) phase")
     let isOpen = passes[phase] != nil && isStopping[phase] != true && isCancelled[phase] != true && !isEnding
     try require(isOpen, "S29: \(name) is asked for without a pass that runs")
     try require(admitted[phase]?.contains(name) == false, "S29: \(name) is asked for after its condition held")
@@ -720,11 +760,13 @@ struct NaiveWorld {
 
   private mutating func carryOut(_ start: RunStart) throws {
     let name = start.initializer
-    let isConditional = machine.initializer(named: name)?.declaration.hasCondition == true
+    let declaration = machine.initializer(named: name)?.declaration
+    let isConditional = declaration?.hasCondition == true || declaration?.freshness != nil
     try require(
       !isConditional || admitted[start.phase]?.contains(name) == true,
       "S29: \(name) starts before its condition is checked")
     leftOut.remove(name)
+    completedWith[name] = nil
     try checkPlace(of: start)
     try checkDependencies(of: start)
     try checkProvider(of: start)
@@ -812,6 +854,7 @@ struct NaiveWorld {
     isInDoubt[phase] = false
     mustFailWith[phase] = []
     admitted[phase] = []
+    readWith[phase] = [:]
     checks = checks.filter { $1.phase != phase }
     isCancelled[phase] = false
     // An abandoned pass runs nothing.
@@ -819,6 +862,7 @@ struct NaiveWorld {
     if phase == .active, isEntry(event) { done[.active] = [] }
     if phase == .active { isEntryAsked = false }
     done[phase]?.subtract(due[phase, default: []])
+    for name in due[phase, default: []] { completedWith[name] = nil }
     due[phase] = []
   }
 

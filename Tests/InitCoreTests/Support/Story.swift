@@ -35,12 +35,14 @@ struct Story {
     try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
   }
 
-  /// The open question for a condition is answered: it holds, unless there is a reason why it doesn't.
-  mutating func answer(_ name: String, _ unmet: String? = nil) throws -> [String] {
+  /// The open question for a condition is answered: it holds, unless there is a reason why it doesn't; and with what the initializer's work
+  /// depends on now, if that is known.
+  mutating func answer(_ name: String, _ unmet: String? = nil, _ digest: String? = nil) throws -> [String] {
     guard let number = world.checks.first(where: { $0.value.name == name })?.key else {
       throw Broken(description: "no question for \(name) is open")
     }
-    return try tell(.conditionChecked(check: number, unmet: unmet))
+    let fingerprint = digest.map { Fingerprint($0, at: world.now) }
+    return try tell(.conditionChecked(check: number, unmet: unmet, fingerprint: fingerprint))
   }
 
   /// Time passes, and the machine gets `timePassed`.
@@ -75,6 +77,7 @@ struct Story {
     case .cancelRun(let run, let reason): "cancel \(run) \(reason)"
     case .killRun(let run): "kill \(run)"
     case .checkCondition(let check): "check \(check.number) \(check.initializer)"
+    case .reuseOutput(let name, let phase): "reuse \(name) \(phase)"
     case .startStop(let start): "stop \(start.run) \(start.initializer)"
     case .cancelStop(let run): "cancel stop \(run)"
     case .giveUpStop(let run): "give up stop \(run)"
@@ -129,6 +132,7 @@ extension Declaration {
   func rerunningDependents() -> Declaration { with { $0.rerunsDependents = true } }
   func process(_ name: String) -> Declaration { with { $0.process = name } }
   func condition() -> Declaration { with { $0.hasCondition = true } }
+  func freshness(_ limit: Duration? = nil) -> Declaration { with { $0.freshness = Freshness(limit: limit) } }
   func stop() -> Declaration { with { $0.hasStop = true } }
   func perProcess() -> Declaration { with { $0.isPerProcess = true } }
   func timeout(_ timeout: Duration) -> Declaration { with { $0.timeout = timeout } }

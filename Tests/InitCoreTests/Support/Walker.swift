@@ -42,6 +42,9 @@ struct Walker {
         declaration.hasStop = false
         declaration.rerunsDependents = index.isMultiple(of: 2)
       }
+      if !isProcess, seed % 5 < 2, index % 4 != 3 {
+        declaration.freshness = Freshness(limit: index.isMultiple(of: 2) ? .seconds(10) : nil)
+      }
       if isDeclared { declared.append((declaration, isWorker ? .worker : isProcess ? .process : .command)) }
       if isDeclared, generator.happens(1) {
         declared.append((guest.declaration, .command))
@@ -100,8 +103,10 @@ struct Walker {
   private mutating func draw() -> Event {
     if path.isEmpty, generator.happens(20) {
       let names = (0..<12).map { "n\($0)" }
+      let fingerprints = Dictionary(uniqueKeysWithValues: names.map { ($0, Fingerprint("x", at: .seconds(-3))) })
       return .remembered(
-        names.filter { _ in generator.happens(50) }, stale: Set(names.filter { _ in generator.happens(20) }))
+        names.filter { _ in generator.happens(50) }, stale: Set(names.filter { _ in generator.happens(20) }),
+        fingerprints: fingerprints.filter { _ in generator.happens(80) })
     }
     if !hasStarted {
       hasStarted = true
@@ -147,7 +152,11 @@ struct Walker {
 
   private mutating func drawAnswer() -> Event? {
     guard let number = world.checks.keys.sorted().randomElement(using: &generator) else { return nil }
-    return .conditionChecked(check: number, unmet: generator.happens(40) ? "no" : nil)
+    let hasCondition = world.checks[number].flatMap { world.machine.initializer(named: $0.name) }?.declaration.hasCondition
+    if hasCondition == true, generator.happens(40) { return .conditionChecked(check: number, unmet: "no") }
+    let digest = generator.happens(80) ? "x" : "y"
+    let fingerprint = generator.happens(90) ? Fingerprint(digest, at: world.now) : nil
+    return .conditionChecked(check: number, unmet: nil, fingerprint: fingerprint)
   }
 
   private mutating func drawEnd() -> Event? {

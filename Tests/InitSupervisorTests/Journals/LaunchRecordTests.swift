@@ -52,6 +52,16 @@ struct LaunchRecordTests {
     #expect(record.entry(named: "a") == Self.a && record.size == record.text.count)
   }
 
+  @Test("S30: what may be fresh is read back with its fingerprint and the moment of its completion")
+  func fingerprint() {
+    var entry = Self.a
+    (entry.fingerprint, entry.completed) = ("x", 1500)
+    var record = record
+    _ = record.add(entry)
+    #expect(LaunchRecord.read(record.text, boot: "boot") == .record(record))
+    #expect(record.entry(named: "a") == entry)
+  }
+
   @Test("A record of another boot is ignored")
   func otherBoot() {
     #expect(LaunchRecord.read(record.text, boot: "another") == .otherBoot)

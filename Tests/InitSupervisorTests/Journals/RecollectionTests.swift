@@ -1,3 +1,4 @@
+import InitCore
 import InitWire
 import Testing
 
@@ -48,6 +49,27 @@ struct RecollectionTests {
         #expect(recollection.notes.first == entries[0])
       }
     }
+  }
+
+  @Test("S30: what may be fresh is compared, unless it must run again anyway; without a fingerprint it runs again")
+  func fresh() {
+    var known = done("a", after: ["c"])
+    (known.fingerprint, known.completed) = ("x", 1500)
+    var present = ["a": declared(after: ["c"]), "b": declared(after: ["a"]), "c": declared()]
+    present["a"]?.mayBeFresh = true
+    let entries = [known, done("b", after: ["a"]), done("c")]
+    let recollection = Recollection(entries, present: present)
+    #expect(recollection.complete.map(\.name) == ["b", "c"])
+    #expect(recollection.checked == [known])
+    #expect(recollection.again == [:])
+    #expect(known.known == Fingerprint("x", at: .milliseconds(1500)))
+    let changed = Recollection(entries, present: present.merging(["c": declared("command 2")]) { $1 })
+    #expect(changed.checked == [] && changed.again["a"] == AgainShape(.dependency, of: "c"))
+    var unknown = known
+    unknown.fingerprint = nil
+    unknown.output = "1"
+    let lost = Recollection([unknown, entries[1], entries[2]], present: present)
+    #expect(lost.again == ["a": AgainShape(.inputs), "b": AgainShape(.dependency, of: "a")])
   }
 
   @Test("S31: what is waited for is checked again, and its dependents stay complete")

@@ -1,0 +1,60 @@
+/// When an initializer that has completed needn't run again: then it is skipped as fresh (S30).
+public struct Freshness: Hashable, Sendable {
+  /// The files whose contents must be the same as when it completed; without any, only the time counts.
+  public var inputs: [InputPattern]
+  /// How long it may be fresh after it has completed; `nil` for no limit.
+  public var limit: Duration?
+  /// The directory at which relative inputs start.
+  public var directory: String
+
+  /// Creates a rule.
+  public init(inputs: [InputPattern] = [], limit: Duration? = nil, directory: String = "") {
+    (self.inputs, self.limit, self.directory) = (inputs, limit, directory)
+  }
+
+  /// Decides whether an initializer is fresh.
+  ///
+  /// - Parameters:
+  ///   - fingerprint: what its work depends on now; `nil` if that couldn't be read.
+  ///   - completed: what it depended on when it completed, and the moment of that; `nil` if it hasn't, or if something has undone it since.
+  ///   - isStale: whether something on which it depends has run since it completed (S26).
+  public func verdict(_ fingerprint: Fingerprint?, completed: Fingerprint?, isStale: Bool) -> FreshnessVerdict {
+    guard let completed else { return .notCompleted }
+    guard let fingerprint else { return .unreadable }
+    guard !isStale else { return .stale }
+    guard fingerprint.digest == completed.digest else { return .changed }
+    // A moment in the future belongs to another clock.
+    if let limit, !(.zero..<limit).contains(fingerprint.moment - completed.moment) { return .expired }
+    return .fresh
+  }
+}
+
+/// Whether an initializer whose turn has come is fresh, and why not (S30).
+public enum FreshnessVerdict: Hashable, Sendable {
+  /// It completed with the same definition and the same inputs, recently enough.
+  case fresh
+  /// It hasn't completed, or not with a known fingerprint, or it must run again.
+  case notCompleted
+  /// Its inputs can't be read, or changed while they were read.
+  case unreadable
+  /// Something on which it depends has run since it completed.
+  case stale
+  /// Its definition, a file, or an output of a dependency has changed.
+  case changed
+  /// It completed too long ago.
+  case expired
+}
+
+/// What the work of an initializer depends on, at one moment (S30).
+public struct Fingerprint: Hashable, Sendable {
+  /// A hash of its definition, of the contents of its input files, and of the outputs of its dependencies.
+  public let digest: String
+  /// The moment, in a clock that also counts the time during which the system sleeps.
+  public let moment: Duration
+
+  /// Creates a fingerprint.
+  public init(_ digest: String, at moment: Duration) { (self.digest, self.moment) = (digest, moment) }
+
+  /// Returns the same as of another moment.
+  func moved(by duration: Duration) -> Fingerprint { Fingerprint(digest, at: moment + duration) }
+}

@@ -1,0 +1,49 @@
+internal import InitCore
+
+extension ManifestReader {
+  /// Reads the files on whose contents an initializer's work depends (S30).
+  mutating func inputs(_ field: Field?) -> [(text: String, position: Position)] {
+    guard let field else { return [] }
+    let example = "inputs: [migrations/*.sql]"
+    guard case .list(let elements) = field.value.content else {
+      tellWrong(field.value, called: "\"inputs\"", wanted: "a list", example: example)
+      return []
+    }
+    if elements.isEmpty, field.value.isWhole {
+      findings.add(field.value.position, "\"inputs\" is empty", "write \(example), or remove it")
+    }
+    return elements.compactMap { element in
+      guard case .scalar(let text, _) = element.content, !element.isNull else {
+        tellWrong(element, called: "an input", wanted: "a path", example: "a path, e.g. migrations/*.sql")
+        return nil
+      }
+      guard !text.allSatisfy(\.isWhitespace) else {
+        findings.add(element.position, "an input is empty", "write a path, e.g. migrations/*.sql")
+        return nil
+      }
+      return isPassable(text, at: element.position) ? (text, element.position) : nil
+    }
+  }
+
+  /// Reads how long an initializer is fresh after it has completed (S30).
+  mutating func freshFor(_ field: Field) -> Duration? {
+    guard let limit = duration(field, example: "10m") else { return nil }
+    guard limit > .zero else {
+      findings.add(
+        field.value.position, "\"freshFor\" must be more than 0", "write a longer one, or remove it")
+      return nil
+    }
+    return limit
+  }
+
+  /// Reports keys that make an initializer fresh although another host may run it.
+  mutating func tellNeverFresh(_ fields: Fields, _ label: String) {
+    guard fields["once"] != nil else { return }
+    for name in ["inputs", "freshFor"] {
+      guard let field = fields[name] else { continue }
+      findings.add(
+        field.position, "\(label) has both once and \(name)",
+        "keep one of them: with once, the coordinator decides whether it runs")
+    }
+  }
+}

@@ -1,0 +1,307 @@
+"""manifest.md: freshness (S30)."""
+
+import os
+import signal
+import unittest
+
+from deadlines import until
+from state import RAN, StateCase
+
+
+class FreshnessTests(StateCase):
+    def activated(self, peer):
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait")["state"], "complete")
+        return {each["name"]: each for each in peer.status()["initializers"]}
+
+    def logged(self, supervisor) -> str:
+        supervisor.program.pump()
+        return supervisor.program.err.decode()
+
+    def test_S30_unchanged_inputs_are_fresh_and_the_output_stands(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "1.sql"), "one")
+        supervisor = self.start_with(
+            f"""
+            a: {{ command: '{RAN}; echo $PPID$$ > "$INITD_OUTPUT"', inputs: ["*.sql"], phase: active }}
+            z: {{ command: 'echo "$INITD_INPUT_A" >> given', dependencies: [a], phase: active }}
+            """, directory=directory)
+        peer = supervisor.peer()
+        self.assertEqual(self.activated(peer)["a"]["status"], "complete")
+        shape = self.activated(peer)["a"]
+        self.assertEqual((shape["status"], shape["skipped"]["reason"]), ("skipped", "fresh"))
+        self.assertEqual(shape["skipped"]["message"], "fresh: its inputs are the same as when it completed")
+        self.assertIn("a skipped: fresh: its inputs are the same as when it completed", self.logged(supervisor))
+        self.assertNotIn("stale", self.activated(peer)["z"])
+        self.assertEqual(supervisor.lines("ran"), ["a"])
+        given = supervisor.lines("given")
+        self.assertEqual(len(given), 3)
+        self.assertEqual(len(set(given)), 1, "each activation got the same output")
+        self.assertRegex(self.assertStatus(supervisor.ctl("status"), 0).out, "a +skipped .*fresh: its inputs")
+        self.assertIn("fresh", self.assertStatus(supervisor.ctl("why", "a"), 0).out)
+        self.assertEqual([each["initializer"] for each in peer.last_pass()["runs"]], ["z"])
+
+    def test_S30_contents_count_and_time_stamps_do_not(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "data"), "one")
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: [data], phase: active }}", directory=directory)
+        peer = supervisor.peer()
+        for change, status in [
+            (lambda: None, "complete"),
+            (lambda: os.utime(path, (1, 1)), "skipped"),
+            (lambda: self.write(path, "one"), "skipped"),
+            (lambda: (self.write(path, "two"), os.utime(path, (1, 1))), "complete"),
+            (lambda: None, "skipped"),
+            (lambda: self.write(path, "one"), "complete"),
+        ]:
+            change()
+            self.assertEqual(self.activated(peer)["a"]["status"], status)
+        self.assertIn("a runs again: its inputs aren't known to be the same as when it completed", self.logged(supervisor))
+
+    def test_S30_patterns_and_directories(self):
+        directory = self.directory()
+        for name in ["m/1.sql", "src/x/deep", "tool"]:
+            os.makedirs(os.path.dirname(os.path.join(directory, name)), exist_ok=True)
+            self.write(os.path.join(directory, name), name)
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: ['m/*.sql', src, ./tool], phase: active }}", directory=directory)
+        peer = supervisor.peer()
+        self.assertEqual(self.activated(peer)["a"]["status"], "complete")
+        for change, status in [
+            (lambda: self.write(os.path.join(directory, "m/other"), ""), "skipped"),
+            (lambda: self.write(os.path.join(directory, "m/2.sql"), ""), "complete"),
+            (lambda: os.remove(os.path.join(directory, "m/2.sql")), "complete"),
+            (lambda: self.write(os.path.join(directory, "src/x/new"), ""), "complete"),
+            (lambda: self.write(os.path.join(directory, "tool"), ""), "complete"),
+            (lambda: None, "skipped"),
+        ]:
+            change()
+            self.assertEqual(self.activated(peer)["a"]["status"], status)
+
+    def test_S30_an_input_without_a_file_or_that_cannot_be_read_is_not_fresh(self):
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "fifo"))
+        for inputs, problem in [
+            ("nothing", "no file matches its input nothing"), ("m/*.sql", "no file matches its input m/*.sql"),
+            ("fifo", "cannot read its input fifo: it is a named pipe"),
+        ]:
+            with self.subTest(inputs):
+                supervisor = self.start_with(f"a: {{ command: '{RAN}-{inputs[0]}', inputs: ['{inputs}'], phase: active }}", directory=directory)
+                peer = supervisor.peer()
+                for _ in range(2):
+                    self.assertEqual(self.activated(peer)["a"]["status"], "complete")
+                self.assertEqual(len(supervisor.lines(f"ran-{inputs[0]}")), 2)
+                self.assertIn(f"cannot tell whether a is fresh: {problem}; it runs", self.logged(supervisor))
+                supervisor.program.signal(signal.SIGTERM)
+                supervisor.ended()
+
+    def test_S30_the_loop_answers_while_a_large_input_is_read_and_a_change_meanwhile_counts(self):
+        directory = self.directory()
+        path = os.path.join(directory, "large")
+        with open(path, "wb") as file:
+            file.truncate(64 << 20)
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: [large], phase: active }}", directory=directory)
+        peer = supervisor.peer()
+        peer.ok("activate")
+        with open(path, "r+b") as file:
+            # Until it has been read, the same bytes are written again.
+            while peer.status()["initializers"][0]["status"] == "waiting":
+                file.seek(0)
+                file.write(b"\0")
+                file.flush()
+        self.assertEqual(peer.ok("wait")["state"], "complete")
+        self.assertIn("its input large was changed while it was read; it runs", self.logged(supervisor))
+        self.assertEqual(self.activated(peer)["a"]["status"], "complete", "what it ran with isn't known")
+
+    def test_S30_the_supervisor_ends_while_a_large_input_is_read(self):
+        directory = self.directory()
+        with open(os.path.join(directory, "large"), "wb") as file:
+            file.truncate(1 << 30)
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: [large] }}", directory=directory)
+        peer = supervisor.peer()
+        self.assertEqual(peer.status()["initializers"][0]["status"], "waiting")
+        supervisor.program.signal(signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("ran"), [])
+
+    def test_S30_outputs_of_dependencies_count_as_inputs(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "value"), "1")
+        supervisor = self.start_with(
+            f"""
+            given: {{ command: 'cat value > "$INITD_OUTPUT"', phase: active }}
+            a: {{ command: '{RAN}', freshFor: 1h, dependencies: [given], phase: active }}
+            """, directory=directory)
+        peer = supervisor.peer()
+        for value, status in [("1", "complete"), ("1", "skipped"), ("2", "complete"), ("2", "skipped")]:
+            self.write(os.path.join(directory, "value"), value)
+            self.assertEqual(self.activated(peer)["a"]["status"], status)
+
+    def test_S30_freshFor_bounds_it_in_time(self):
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', freshFor: 1500ms, phase: active }}")
+        peer = supervisor.peer()
+        self.assertEqual(self.activated(peer)["a"]["status"], "complete")
+        shape = self.activated(peer)["a"]
+        if shape["status"] == "skipped":
+            self.assertEqual(shape["skipped"]["message"], "fresh: it completed less than 1.5 s ago")
+        until(lambda: self.activated(peer)["a"]["status"] == "complete", "it isn't fresh any more")
+        self.assertIn("a runs again: it completed longer ago than its freshFor", self.logged(supervisor))
+
+    def test_S26_S30_rerun_forces(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "data"), "")
+        supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: [data], phase: active }}", directory=directory)
+        peer = supervisor.peer()
+        self.activated(peer)
+        self.assertEqual(self.activated(peer)["a"]["status"], "skipped")
+        self.assertStatus(supervisor.ctl("rerun", "a", "--wait"), 0)
+        self.assertEqual(supervisor.lines("ran"), ["a", "a"])
+        self.assertEqual(self.activated(peer)["a"]["status"], "skipped")
+
+    def test_S30_a_failed_run_undoes_an_earlier_completion(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "data"), "good")
+        supervisor = self.start_with(f"a: {{ command: '{RAN}; grep -q good data', inputs: [data], phase: active }}", directory=directory)
+        peer = supervisor.peer()
+        self.activated(peer)
+        self.write(path, "bad")
+        peer.ok("activate")
+        self.assertEqual(peer.ok("wait")["state"], "failed")
+        self.write(path, "good")
+        self.assertEqual(self.activated(peer)["a"]["status"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["a", "a", "a"])
+
+    def test_S30_with_a_state_directory_launch_is_fresh_after_a_kill_and_a_shutdown(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "data"), "1")
+        initializers = f"""
+            a: {{ command: '{RAN}; cat data > "$INITD_OUTPUT"', inputs: [data] }}
+            b: {{ command: '{RAN}; echo "$INITD_INPUT_A" >> given', dependencies: [a], perProcess: true }}
+            c: {{ command: '{RAN}', dependencies: [a] }}
+            """
+        for number, end in enumerate((self.killed, lambda each: (each.program.signal(signal.SIGTERM), each.ended())) * 2):
+            supervisor = self.again(initializers, directory=directory)
+            self.assertEqual(self.launched(supervisor)["state"], "complete")
+            shapes = {each["name"]: each for each in supervisor.peer().status()["initializers"]}
+            self.assertEqual(shapes["a"]["status"], "skipped" if number else "complete")
+            self.assertFalse(shapes["c"].get("stale", False), "what is fresh makes nothing stale")
+            if number:
+                self.assertIn("1 launch initializer completed before, and runs again unless it is fresh: a", self.logged(supervisor))
+            end(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b", "c", "b", "b", "b"])
+        self.assertEqual(supervisor.lines("given"), ["1"] * 4)
+        self.write(path, "2")
+        supervisor = self.again(initializers, directory=directory)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        shapes = {each["name"]: each for each in supervisor.peer().status()["initializers"]}
+        self.assertEqual(supervisor.lines("ran")[-2:], ["a", "b"])
+        self.assertEqual(supervisor.lines("given")[-1], "2")
+        self.assertTrue(shapes["c"]["stale"], "it completed with the earlier output")
+
+    def test_S30_a_completion_without_a_record_is_not_fresh(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "data"), "1")
+        plain = f"a: {{ command: '{RAN}' }}"
+        for initializers, reason in [
+            (plain, None), (plain.replace(" }", ", inputs: [data] }"), "changed"), (plain.replace(" }", ", inputs: [dat*] }"), "changed"),
+            (plain.replace(" }", ", inputs: [dat*], freshFor: 1h }"), "fresh"), (plain, "changed"), (plain.replace(" }", ", freshFor: 1h }"), "inputs"),
+        ]:
+            supervisor = self.again(initializers, "--no-launch", directory=directory)
+            peer = supervisor.peer()
+            shape = peer.status()["initializers"][0]
+            self.assertEqual(shape.get("again", {}).get("reason"), None if reason == "fresh" else reason)
+            peer.ok("launch")
+            self.launched(supervisor)
+            self.assertEqual(peer.status()["initializers"][0]["status"], "skipped" if reason == "fresh" else "complete")
+            self.killed(supervisor)
+
+    def test_S30_a_run_that_was_killed_with_the_supervisor_undoes_an_earlier_completion(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "data"), "1")
+        initializers = f"a: {{ command: '{RAN}; grep -q 1 data || sleep 600', inputs: [data] }}"
+        supervisor = self.again(initializers, directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        self.write(path, "2")
+        supervisor = self.again(initializers, directory=directory)
+        until(lambda: len(supervisor.lines("ran")) == 2, "a second run")
+        self.killed(supervisor)
+        self.write(path, "1")
+        supervisor = self.again(initializers, directory=directory)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["a", "a", "a"])
+
+    def test_S30_a_run_in_the_active_phase_replaces_what_launch_recorded(self):
+        directory = self.directory()
+        path = self.write(os.path.join(directory, "data"), "1")
+        initializers = f"""
+            a: {{ command: '{RAN}', inputs: [data], phase: active }}
+            b: {{ command: 'true', dependencies: [a] }}
+            """
+        supervisor = self.again(initializers, directory=directory)
+        self.launched(supervisor)
+        self.write(path, "2")
+        self.assertEqual(self.activated(supervisor.peer())["a"]["status"], "complete")
+        self.killed(supervisor)
+        self.write(path, "1")
+        supervisor = self.again(initializers, directory=directory)
+        self.launched(supervisor)
+        self.assertEqual(self.activated(supervisor.peer())["a"]["status"], "complete")
+        self.assertEqual(supervisor.lines("ran"), ["a", "a", "a"])
+
+    def test_S30_damage_of_the_record_means_not_fresh(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "data"), "1")
+        initializers = f"a: {{ command: '{RAN}', inputs: [data] }}"
+        supervisor = self.again(initializers, directory=directory)
+        self.launched(supervisor)
+        self.killed(supervisor)
+        record = os.path.join(directory, "state", "launched")
+        with open(record, "rb") as file:
+            whole = file.read()
+        for place in range(0, len(whole), 7):
+            with self.subTest(place=place):
+                with open(record, "wb") as file:
+                    file.write(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1:])
+                before = len(supervisor.lines("ran"))
+                supervisor = self.again(initializers, directory=directory)
+                self.launched(supervisor)
+                self.killed(supervisor)
+                self.assertEqual(len(supervisor.lines("ran")), before + 1)
+
+    def test_S24_S30_what_was_stopped_at_the_end_is_not_fresh_and_what_is_fresh_is_stopped(self):
+        directory = self.directory()
+        self.write(os.path.join(directory, "data"), "1")
+        initializers = f"a: {{ command: '{RAN}', inputs: [data], stop: 'echo stop >> ran' }}"
+        for end in [self.killed, lambda each: (each.program.signal(signal.SIGTERM), each.ended()), self.killed]:
+            supervisor = self.again(initializers, directory=directory)
+            self.launched(supervisor)
+            end(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "stop", "a"])
+
+    def test_S30_mistakes_are_found(self):
+        for text, place, part in [
+            ("command: [x], inputs: data", "2:44", "inputs: [migrations/*.sql]"),
+            ("command: [x], inputs: []", "2:44", '"inputs" is empty'),
+            ("command: [x], inputs: ['']", "2:45", "an input is empty"),
+            ("command: [x], inputs: [[a]]", "2:45", "an input is a list"),
+            ("command: [x], freshFor: 0s", "2:46", "more than 0"),
+            ("command: [x], freshFor: soon", "2:46", "10m"),
+            ("command: [x], input: [a]", "2:36", 'did you mean "inputs"?'),
+            ("waitFor: { path: x }, inputs: [a]", "2:44", "only for commands and workers"),
+            ("waitFor: { path: x }, freshFor: 1s", "2:44", "only for commands and workers"),
+            ("command: [x], once: fleet, inputs: [a]", "2:49", "both once and inputs"),
+        ]:
+            path = self.write(self.directory() + "/init.yaml", f"version: 1\ninitializers: {{ a: {{ {text} }} }}\n")
+            checked = self.assertStatus(self.initd("--check", path), 65)
+            self.assertIn(f"{path}:{place}: ", checked.err)
+            self.assertIn(part, checked.err)
+
+    def test_S30_check_strict_finds_inputs_without_files(self):
+        path = self.write(self.directory() + "/init.yaml", "version: 1\ninitializers: { a: { command: [true], inputs: [init.yaml, '*.sql'] } }\n")
+        self.assertIn("inputs: init.yaml, *.sql", self.assertStatus(self.initd("--check", path), 0).out)
+        checked = self.assertStatus(self.initd("--check", path, "--strict"), 65)
+        self.assertIn(f"{path}:2:59: a is never fresh: no file matches its input *.sql; correct the path", checked.err)
+
+
+if __name__ == "__main__":
+    unittest.main()

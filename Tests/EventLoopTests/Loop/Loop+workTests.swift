@@ -1,0 +1,46 @@
+import Glibc
+import Testing
+
+@testable import EventLoop
+@testable import Platform
+
+@Suite("Loop.performInThread")
+struct LoopWorkTests {
+  @Test("Work runs in another thread, and its result comes back to the loop's; work for the loop runs meanwhile")
+  func thread() async throws {
+    let seen = try await play([String].self) { scene in
+      let seen = Collected<String>()
+      let (reading, writing) = try Descriptor.pipe()
+      scene.loop.performInThread { [loop = scene.loop] in
+        var byte: UInt8 = 0
+        // It blocks until the loop has done something else.
+        #expect(read(reading.number, &byte, 1) == 1)
+        return loop.isCurrent
+      } then: { result in
+        seen.append("result \(result) \(scene.loop.isCurrent)")
+        scene.finish(seen.values)
+      }
+      scene.loop.perform {
+        seen.append("loop")
+        #expect(write(writing.number, "x", 1) == 1)
+      }
+    }
+    #expect(seen == ["loop", "result success(false) true"])
+  }
+
+  @Test("If work can't be queued, the reason is told at once")
+  func refused() async throws {
+    let error = try await play(SystemError?.self) { scene in
+      var error: SystemError?
+      _ = FaultInjection.refusing([1], with: ENOMEM) {
+        scene.loop.performInThread {
+          1
+        } then: { result in
+          if case .failure(let found) = result { error = found }
+        }
+      }
+      scene.finish(error)
+    }
+    #expect(error == SystemError(call: "uv_queue_work", errno: ENOMEM))
+  }
+}

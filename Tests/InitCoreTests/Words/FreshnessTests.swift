@@ -1,0 +1,27 @@
+import InitCore
+import Testing
+
+@Suite("S30: freshness")
+struct FreshnessTests {
+  @Test("S30: it is fresh with the same fingerprint, within its limit, and unless it is stale")
+  func verdict() {
+    let completed = Fingerprint("x", at: .seconds(100))
+    func verdict(
+      _ digest: String?, at seconds: Int = 100, completed: Fingerprint? = completed, isStale: Bool = false,
+      limit: Duration? = .seconds(10)
+    ) -> FreshnessVerdict {
+      Freshness(limit: limit).verdict(
+        digest.map { Fingerprint($0, at: .seconds(seconds)) }, completed: completed, isStale: isStale)
+    }
+    #expect(verdict("x") == .fresh)
+    #expect(verdict("x", at: 109) == .fresh)
+    #expect(verdict("x", at: 110) == .expired)
+    #expect(verdict("x", at: 110, limit: nil) == .fresh)
+    // Another clock.
+    #expect(verdict("x", at: 99) == .expired)
+    #expect(verdict("y") == .changed)
+    #expect(verdict("x", isStale: true) == .stale)
+    #expect(verdict(nil) == .unreadable)
+    #expect(verdict("x", completed: nil) == .notCompleted)
+  }
+}
