@@ -285,7 +285,7 @@ class FreshnessTests(StateCase):
             ("command: [x], inputs: ['']", "2:45", "an input is empty"),
             ("command: [x], inputs: [[a]]", "2:45", "an input is a list"),
             ("command: [x], freshFor: 0s", "2:46", "more than 0"),
-            ("command: [x], freshFor: soon", "2:46", "10m"),
+            ("command: [x], freshFor: soon", "2:46", "is not a duration"),
             ("command: [x], input: [a]", "2:36", 'did you mean "inputs"?'),
             ("waitFor: { path: x }, inputs: [a]", "2:44", "only for commands and workers"),
             ("waitFor: { path: x }, freshFor: 1s", "2:44", "only for commands and workers"),

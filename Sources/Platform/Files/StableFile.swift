@@ -40,6 +40,8 @@ package enum StableFile {
       guard count >= 0 else { throw .unread(.last("read", path)) }
       guard count > 0 else { break }
       size += count
+      // One that grows as fast as it is read would have no end.
+      guard size <= before.size else { throw .changed }
       guard take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw .stopped }
     }
     guard try Stamp(of: file, path) == before, size == before.size else { throw .changed }
