@@ -3,7 +3,7 @@ internal import InitLocks
 package import Platform
 
 extension Loop {
-  /// Performs work that blocks, e.g. reads files, in a thread of a small pool, and calls `then` with its result in a later turn.
+  /// Performs work that blocks in a thread of a small pool, and calls `then` with its result in a later turn.
   ///
   /// If the work can't be queued, `then` is called at once with the reason. The loop can't be closed before the work has returned.
   package func performInThread<Value: Sendable>(

@@ -18,6 +18,7 @@ public struct Freshness: Hashable, Sendable {
   ///   - fingerprint: what its work depends on now; `nil` if that couldn't be read.
   ///   - completed: what it depended on when it completed, and the moment of that; `nil` if it hasn't, or if something has undone it since.
   ///   - isStale: whether something on which it depends has run since it completed (S26).
+  /// - Returns: that it is fresh, or why it isn't.
   public func verdict(_ fingerprint: Fingerprint?, completed: Fingerprint?, isStale: Bool) -> FreshnessVerdict {
     guard let completed else { return .notCompleted }
     guard let fingerprint else { return .unreadable }

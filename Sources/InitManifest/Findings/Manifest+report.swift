@@ -96,7 +96,9 @@ extension Manifest.Initializer {
     if said.contains(.secret) { parts.append("secret: \(isSecret)") }
     if condition != nil { parts.append("with a condition") }
     if let freshness = declaration.freshness {
-      if !freshness.inputs.isEmpty { parts.append(escaped("inputs: \(freshness.inputs.map(\.description).joined(separator: ", "))")) }
+      if !freshness.inputs.isEmpty {
+        parts.append(escaped("inputs: \(freshness.inputs.map(\.description).joined(separator: ", "))"))
+      }
       if let limit = freshness.limit { parts.append("freshFor: \(DurationText.print(limit))") }
     }
     if let group = declaration.group { parts.append("group: \(group)") }

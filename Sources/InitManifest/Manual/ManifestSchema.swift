@@ -192,7 +192,10 @@ package enum ManifestSchema {
 
   /// What runs once for a release has no effect in a process's memory only, and is never skipped as fresh.
   private static var once: [SchemaNode] {
-    [("perProcess", SchemaNode.object([("const", .boolean(false))])), ("inputs", .boolean(false)), ("freshFor", .boolean(false))].map {
+    [
+      ("perProcess", SchemaNode.object([("const", .boolean(false))])), ("inputs", .boolean(false)),
+      ("freshFor", .boolean(false)),
+    ].map {
       condition("once", .boolean(true), then: $0.0, $0.1)
     }
   }

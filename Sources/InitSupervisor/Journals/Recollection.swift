@@ -48,7 +48,7 @@ struct Recollection: Equatable {
         renewed.append(entry.name)
       } else if entry.isComplete, now?.mayBeFresh == true, entry.known == nil {
         again[entry.name] = AgainShape(.inputs)
-        if entry.gaveOutput { renewed.append(entry.name) }
+        if entry.output != nil { renewed.append(entry.name) }
       } else if entry.isComplete {
         candidates.append(entry)
       } else if let reason = entry.again.flatMap(AgainReason.init) {

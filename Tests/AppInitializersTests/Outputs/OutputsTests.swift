@@ -43,7 +43,7 @@ struct OutputsTests {
     #expect(outputs.last(of: "b") as? Int == 1)
   }
 
-  @Test("S30: the last output of an initializer that is fresh is that of the phase in which it is used again, until it runs")
+  @Test("S30: the last output of an initializer that is fresh is used again in each phase, until it runs")
   func fresh() {
     var outputs = Outputs()
     outputs.keep("launch", of: "a", in: .launch, mayBeFresh: true)

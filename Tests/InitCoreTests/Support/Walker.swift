@@ -152,7 +152,8 @@ struct Walker {
 
   private mutating func drawAnswer() -> Event? {
     guard let number = world.checks.keys.sorted().randomElement(using: &generator) else { return nil }
-    let hasCondition = world.checks[number].flatMap { world.machine.initializer(named: $0.name) }?.declaration.hasCondition
+    let hasCondition = world.checks[number].flatMap { world.machine.initializer(named: $0.name) }?.declaration
+      .hasCondition
     if hasCondition == true, generator.happens(40) { return .conditionChecked(check: number, unmet: "no") }
     let digest = generator.happens(80) ? "x" : "y"
     let fingerprint = generator.happens(90) ? Fingerprint(digest, at: world.now) : nil

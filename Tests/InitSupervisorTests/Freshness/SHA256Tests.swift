@@ -37,9 +37,12 @@ struct SHA256Tests {
     let whole = hash(text)
     for size in [1, 3, 55, 56, 63, 64, 65, 128, 299] { #expect(hash(text, by: size) == whole) }
     // Around the end of a block, where the padding needs another one.
-    #expect(hash(String(repeating: "a", count: 55)) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318")
-    #expect(hash(String(repeating: "a", count: 56)) == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a")
-    #expect(hash(String(repeating: "a", count: 64)) == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb")
+    #expect(
+      hash(String(repeating: "a", count: 55)) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318")
+    #expect(
+      hash(String(repeating: "a", count: 56)) == "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a")
+    #expect(
+      hash(String(repeating: "a", count: 64)) == "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb")
   }
 
   @Test("Two texts never have the same bytes as two others")
