@@ -332,6 +332,8 @@ class Checker:
                 could = could and self._has_group_place(shape, flying)
                 # Its condition may be being checked, which no event shows.
                 could = could and not self.declared.get(other, {}).keys() & {"when", "inputs"}
+                # What was asked to run again has completed before, and does so again first.
+                could = could and not any(self.again.get(each) for each in shape["dependencies"])
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
         self.newest_run = run
