@@ -1,0 +1,5 @@
+from prices.rounding import rounded
+
+
+def test_rounded():
+    assert rounded(1234) == 1299
