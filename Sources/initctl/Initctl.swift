@@ -17,8 +17,8 @@ enum Initctl {
         1    failed or cancelled, or the supervisor refused the request
         2    not complete yet (why)
         64   wrong usage, or an unknown name
-        65   invalid manifest (check, graph, plan, worker --config), or damaged
-             passes (--state-directory)
+        65   invalid manifest (check, graph, plan, reload, worker --config), or
+             damaged passes (--state-directory)
         66   the manifest or the passes cannot be read (the same)
         69   no supervisor answers (in time: --reply-timeout), or the connection was lost
         77   permission denied
@@ -43,7 +43,7 @@ enum Initctl {
       TraceCommand.self, WhatIfCommand.self, HistoryCommand.self, CompareCommand.self, GraphCommand.self,
       PlanCommand.self,
       RunCommand.self, WorkerCommand.self, UnregisterCommand.self, LogsCommand.self, CheckCommand.self,
-      SchemaCommand.self, ShutdownCommand.self,
+      SchemaCommand.self, ReloadCommand.self, ShutdownCommand.self,
       CompletionsCommand.self,
     ],
     foreignWords: [

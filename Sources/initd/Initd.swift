@@ -19,6 +19,8 @@ struct Initd: ProgramCommand {
       initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It runs \
       until it is shut down. Control it with initctl.
 
+      initctl reload, or SIGHUP, makes it read the manifest again, and apply what has changed.
+
       With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits when \
       the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
 
@@ -244,8 +246,7 @@ struct Initd: ProgramCommand {
     do throws(ManifestFile.Fault) {
       var limits = Limits()
       for limit in self.limits { try? limit.apply(to: &limits) }
-      var files = ManifestFiles(
-        paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles)
+      var files = files(paths)
       files.resolves = resolves
       return try ManifestFile.read(files, for: purpose, acceptsInput: acceptsInput, limit: limits.initializers)
     } catch .unreadable(let why) {
@@ -256,6 +257,11 @@ struct Initd: ProgramCommand {
       try tell(errors.findings, .error)
       throw ProgramStatus.badManifest
     }
+  }
+
+  private func files(_ paths: [String]) -> ManifestFiles {
+    ManifestFiles(
+      paths, variables: SupervisorConfiguration.inherited(ProcessEnvironment.variables()), profiles: profiles)
   }
 
   private func configuration() throws -> (SupervisorConfiguration, warnings: [Finding]) {
@@ -281,12 +287,9 @@ struct Initd: ProgramCommand {
         throw ProgramStatus.badManifest
       }
     }
-    if let manifest { configuration.take(manifest) }
-    if let concurrency { configuration.machine.concurrency = concurrency }
     if let manifest { try checkSelection(among: manifest.initializers.map(\.declaration.name)) }
     configuration.machine.only = Set(only)
     configuration.machine.skipped = Set(skipped)
-    if keepsGoing { configuration.machine.keepsGoing = true }
     configuration.machine.launchesAtStart = !waitsForLaunch
     configuration.activatesAtStart = activates
     configuration.stateDirectory = stateDirectory
@@ -305,6 +308,10 @@ struct Initd: ProgramCommand {
     configuration.serviceManager = ServiceManager(variables)
     configuration.adoptsOrphans = true
     configuration.isWholeProcess = true
+    let source = ManifestSource(
+      files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing)
+    configuration = source.configuration(with: manifest)
+    if manifest != nil { configuration.source = source }
     if !app.isEmpty {
       configuration.app = Command(app)
       do {

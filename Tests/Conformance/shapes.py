@@ -24,6 +24,8 @@ DATA_CODES = {
     -32007: "limitExceeded",
     -32009: "notRunning",
     -32010: "inactive",
+    -32011: "invalidManifest",
+    -32012: "unreadableManifest",
 }
 
 
@@ -94,6 +96,10 @@ def check_refusal(error: Any) -> None:
         need(error.get("data", {}).get("code") == name, f"data.code {name}", error)
     if error["code"] == -32003:
         check_status(error["data"]["status"])
+    if error["code"] == -32011:
+        need(bool(error["data"]["findings"]), "a finding", error)
+        for each in error["data"]["findings"]:
+            check_finding(each)
 
 
 def check_state(state: Any) -> None:
@@ -286,6 +292,7 @@ def check_event(event: Any) -> None:
             need(event["status"] in ("started", "complete", "failed", "cancelled"), "a pass's status", event)
         case "worker" if "process" in event:
             check_process(event["process"])
+            need(event.get("removed", True) is True, "removed is true or left out", event)
         case "worker":
             has(event, {"worker": dict, "connected": bool})
             check_worker(event["worker"])
@@ -383,12 +390,30 @@ def check_result(method: Optional[str], result: Any) -> None:
                 has(each, {"initializer": str, "release": str})
         case "register":
             has(result, {"registered": list})
+        case "reload":
+            check_reload(result)
         case "logs":
             for line in members(result.get("lines"), list):
                 check_line(line)
         case "history":
             for each in members(result.get("passes"), list):
                 check_pass(each)
+
+
+def check_finding(finding: Any) -> None:
+    has(finding, {"file": str, "line": int, "column": int, "severity": str, "message": str}, {"suggestion": str})
+    need(finding["severity"] in ("error", "warning"), "a severity", finding)
+
+
+def check_reload(result: Any) -> None:
+    has(result, {"added": list, "changed": list, "removed": list, "unchanged": int}, {"fromNextRun": list, "settings": list, "warnings": list})
+    for each in result["changed"] + result.get("fromNextRun", []):
+        has(each, {"name": str, "keys": list})
+        need(bool(each["keys"]), "a key that differs", each)
+    for each in result.get("warnings", []):
+        check_finding(each)
+    names = result["added"] + [each["name"] for each in result["changed"]] + result["removed"]
+    need(len(names) == len(set(names)), "each name once", result)
 
 
 def no_null(value: Any) -> None:

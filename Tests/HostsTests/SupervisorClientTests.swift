@@ -1,6 +1,7 @@
 import AppInitializers
 import InitClient
 import InitSupervisor
+import InitWire
 import Logging
 import TestSupport
 import Testing
@@ -112,6 +113,63 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
+  /// A source whose configuration has another command for `a`, or mistakes.
+  private struct Source: ConfigurationSource {
+    let name = "init.yaml"
+    let base: SupervisorConfiguration
+    let isGood: Bool
+
+    func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
+      guard isGood else {
+        let (message, suggestion) = ("unknown key \"comand\"", "did you mean \"command\"?")
+        throw .invalid([
+          FindingShape(file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
+        ])
+      }
+      var configuration = base
+      configuration.initializers = [
+        .command("a", ["echo"]), .command("b", ["true"], timeout: .seconds(9)), .command("c", ["true"]),
+      ]
+      configuration.concurrency = 2
+      return (configuration, [])
+    }
+  }
+
+  @Test("S27: a reload says what has changed, or throws the mistakes")
+  func reload() async throws {
+    var configuration = try SupervisorConfiguration.ofThisProcess(socketPath: path)
+    configuration.initializers = [.command("a", ["true"]), .command("b", ["true"]), .command("gone", ["true"])]
+    let base = configuration
+    for isGood in [false, true] {
+      configuration.source = Source(base: base, isGood: isGood)
+      let supervisor = try await EmbeddedSupervisor.start(configuration, logger: quiet)
+      let client = try await SupervisorClient.connect(at: path)
+      try await client.wait(for: .launch)
+      guard isGood else {
+        let error = await #expect(throws: SupervisorError.self) { try await client.reload() }
+        #expect(error?.kind == .invalidManifest && error?.word == "invalidManifest")
+        #expect(
+          error?.description == """
+            cannot reload: init.yaml has a mistake, so nothing has changed; correct it and reload again
+            init.yaml:4:7: unknown key "comand"; did you mean "command"?
+            """)
+        await supervisor.shutDown()
+        continue
+      }
+      let planned = try await client.reload(dryRun: true)
+      #expect(try await client.status().initializers.map(\.name) == ["a", "b", "gone"])
+      let done = try await client.reload(withDependents: true)
+      #expect(done == planned)
+      #expect(done.added == ["c"] && done.removed == ["gone"] && done.unchanged == 1)
+      #expect(done.changed.map(\.name) == ["a"] && done.changed.map(\.keys) == [["command"]])
+      #expect(done.fromNextRun.map(\.name) == ["b"] && done.fromNextRun.map(\.keys) == [["timeout"]])
+      #expect(done.settings == ["concurrency"])
+      try await client.wait(for: .launch)
+      #expect(try await client.status().initializers.map(\.name) == ["a", "b", "c"])
+      await supervisor.shutDown()
+    }
+  }
+
   @Test("A hold keeps the app active until it is released or dropped (S23)")
   func hold() async throws {
     let supervisor = try await supervisor()
@@ -194,8 +252,8 @@ struct SupervisorClientTests {
         told.append("pass \(pass.number) \(outcome)")
         break reading
       case .initializer(let menu): told.append("\(menu.name) \(menu.activity)")
-      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process, .log,
-        .shutdown, .other:
+      case .snapshot, .lagged, .states, .initializerRemoved, .workerConnected, .workerDisconnected, .process,
+        .processRemoved, .log, .shutdown, .other:
         told.append("\(event)")
       }
     }

@@ -68,6 +68,8 @@ public enum SupervisorEvent: Sendable, Equatable {
   case workerDisconnected(WorkerStatus)
   /// A process that the supervisor keeps running, after a change.
   case process(ProcessStatus)
+  /// A reload has removed such a process, which has exited; its last status.
+  case processRemoved(ProcessStatus)
   /// An output line of a command.
   case log(LogLine)
   /// The supervisor shuts down.
@@ -127,6 +129,7 @@ public enum SupervisorEvent: Sendable, Equatable {
       self = .log(
         LogLine(initializer: line.initializer, run: line.run, isError: line.stream == .stderr, text: line.line))
     case .process(let shape): self = .process(ProcessStatus(shape))
+    case .processRemoved(let shape): self = .processRemoved(ProcessStatus(shape))
     case .lagged(let dropped): self = .lagged(dropped: dropped)
     case .shutdown: self = .shutdown
     case .unknown(let topic): self = .other(topic: topic)

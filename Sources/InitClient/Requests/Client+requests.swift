@@ -139,6 +139,16 @@ extension Client {
     return result
   }
 
+  /// Has the supervisor read its configuration again, and apply what has changed (S27).
+  ///
+  /// Mistakes throw `refused` with the code `invalidManifest`, and the error's detail has the findings.
+  package func reload(
+    dryRun: Bool = false, withDependents: Bool = false, within: Duration? = nil
+  ) async throws(ClientError) -> ReloadResult {
+    let params = ReloadParams(dryRun: dryRun, withDependents: withDependents)
+    return try read(try await request(.reload(params), within: within), as: ReloadResult.self)
+  }
+
   /// Shuts the supervisor down (S24).
   ///
   /// It returns before the shutdown has finished.

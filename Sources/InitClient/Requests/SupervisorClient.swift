@@ -175,6 +175,24 @@ public actor SupervisorClient {
     _ = try await ask { client throws(ClientError) in try await client.cancelRuns(of: initializers) }
   }
 
+  /// Has the supervisor read its configuration again, and apply what has changed (S27).
+  ///
+  /// - Parameters:
+  ///   - dryRun: whether nothing is changed: the result says what would be.
+  ///   - withDependents: whether what depends on something that runs again runs again too; otherwise it is stale.
+  /// - Returns: what has changed. What runs again may still be running.
+  /// - Throws: ``SupervisorError``, of the kind `invalidManifest` or `unreadableManifest` if nothing has changed because of mistakes;
+  ///   `CancellationError` if the calling task is cancelled.
+  @discardableResult public func reload(
+    dryRun: Bool = false, withDependents: Bool = false
+  ) async throws -> SupervisorReload {
+    let explain: @Sendable (ClientError) -> SupervisorError = { SupervisorError(reloading: $0) }
+    return SupervisorReload(
+      try await ask(explaining: explain) { client throws(ClientError) in
+        try await client.reload(dryRun: dryRun, withDependents: withDependents)
+      })
+  }
+
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.

@@ -35,6 +35,10 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case unusableName
     /// The supervisor is shutting down.
     case shuttingDown
+    /// The configuration that the supervisor has read again has mistakes; nothing has changed.
+    case invalidManifest
+    /// The supervisor can't read its configuration again; nothing has changed.
+    case unreadableManifest
     /// A limit of the supervisor was reached.
     case limitExceeded
     /// The supervisor refused the request for another reason.
@@ -107,6 +111,8 @@ extension SupervisorError.Kind {
     case .inactive: self = .inactive
     case .shuttingDown: self = .shuttingDown
     case .limitExceeded: self = .limitExceeded
+    case .invalidManifest: self = .invalidManifest
+    case .unreadableManifest: self = .unreadableManifest
     case .unsupportedProtocol: self = .notASupervisor
     case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError, nil: self = .refused
     }

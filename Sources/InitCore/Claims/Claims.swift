@@ -27,8 +27,8 @@ public struct Claims: Hashable, Sendable {
   /// How long before the end of the lease a run must have been killed.
   static let margin = Duration.milliseconds(200)
 
-  private let registrationTimeout: Duration
-  private let cancelGrace: Duration
+  private var registrationTimeout: Duration
+  private var cancelGrace: Duration
   private var stages: [RunID: Stage] = [:]
   private var hasCoordinator = false
 
@@ -38,6 +38,11 @@ public struct Claims: Hashable, Sendable {
   ///   - registrationTimeout: how long a run waits for a coordinator.
   ///   - cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(registrationTimeout: Duration, cancelGrace: Duration) {
+    (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
+  }
+
+  /// Changes the times; what waits already keeps its deadline.
+  public mutating func set(registrationTimeout: Duration, cancelGrace: Duration) {
     (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
   }
 

@@ -3,13 +3,19 @@
 /// A value without side effects: time is an argument. Invariant: a hold is due `cancelGrace` and `margin` before its lease ends, so
 /// everything has stopped by then; or at once, if less time is left.
 public struct HoldLeases: Hashable, Sendable {
-  private let cancelGrace: Duration
+  private var cancelGrace: Duration
   private var deadlines: [HoldID: Instant] = [:]
 
   /// Creates a value without leases.
   ///
   /// - Parameter cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(cancelGrace: Duration) { self.cancelGrace = cancelGrace }
+
+  /// Changes how long a run may take to stop, for the leases that there are, too.
+  public mutating func set(cancelGrace: Duration) {
+    for hold in deadlines.keys { deadlines[hold]? += self.cancelGrace - cancelGrace }
+    self.cancelGrace = cancelGrace
+  }
 
   /// The time that a lease must exceed.
   public var least: Duration { cancelGrace + Claims.margin }

@@ -14,14 +14,26 @@ extension Machine {
     remove(reload.removed + replaced, at: now)
     if !replaced.isEmpty { for phase in Phase.allCases { replan(phase, at: now) } }
     mayMakeStale = true
-    for each in reload.changed { change(each) }
+    for each in reload.changed { change(each, at: now) }
     for each in reload.added { add(each) }
     let selected = updateSelection()
     let ofWork = reload.changed.filter(\.isOfWork).map(\.declaration.name)
-    var due = dueAgain(ofWork)
-    if reload.withDependents { due = withAllDependents(of: due.launch, due.active) }
+    let changed = dueAgain(ofWork)
+    // A process whose dependents run again after each of its restarts is restarted (S32).
+    let restarted = changed.launch.filter {
+      registry[$0].kind == .process && registry[$0].declaration.rerunsDependents
+    }
+    let due = withAllDependents(
+      of: reload.withDependents ? changed : (launch: restarted, active: []), besides: changed)
+    // With dependents, one of several may be due because of another one, too.
+    let isSeveral =
+      (reload.withDependents || !restarted.isEmpty) && changed.launch.count + changed.active.count > 1
+    let outdated = isSeveral ? [] : [outdatedRuns(changed.launch, .launch), outdatedRuns(changed.active, .active)]
     runAgainOrForget(due.launch, .launch, joining: ofWork + added + selected, at: now)
     runAgainOrForget(due.active, .active, joining: ofWork + added + selected, at: now)
+    for (phase, names) in zip([Phase.launch, .active], outdated) {
+      self[phase].outdated.formUnion(names.intersection(self[phase].due))
+    }
     for phase in Phase.allCases where self[phase].pass.map({ inFlight.contains($0.id) }) == true {
       self[phase].pass?.isStale = true
     }
@@ -54,6 +66,7 @@ extension Machine {
     configuration.registrationTimeout = settings.registrationTimeout
     configuration.cancelGrace = settings.cancelGrace
     configuration.stopTimeout = settings.stopTimeout
+    configuration.keepsGoing = settings.keepsGoing
     groups = settings.groups
   }
 
@@ -62,7 +75,13 @@ extension Machine {
     for name in names {
       if let run = registry[name]?.inFlight { stop(run, reason: .unregistered, at: now) }
       release(name)
-      for phase in Phase.allCases { self[phase].due.remove(name) }
+      let index = registry.index(of: name)
+      for phase in Phase.allCases {
+        // If it is added again while the pass goes on, it isn't complete.
+        self[phase].pass?.forgetCompletion(of: name, index)
+        self[phase].due.remove(name)
+        self[phase].outdated.remove(name)
+      }
     }
     forget(names)
   }
@@ -73,25 +92,34 @@ extension Machine {
     registry[name]?.provider = nil
   }
 
-  private mutating func change(_ change: Reload.Change) {
+  private mutating func change(_ change: Reload.Change, at now: Instant) {
     let name = change.declaration.name
     guard let index = registry.index(of: name) else { return }
+    // A process that isn't ready yet may never be: it is stopped, and starts as it is declared now (S32).
+    if change.isOfWork, registry[index].kind == .process, let run = registry[index].inFlight {
+      stop(run, reason: .unregistered, at: now)
+    }
     if change.kind != registry[index].kind { release(name) }
     let old = registry[index]
     let provider = change.kind == .worker ? old.provider : .resident
-    var now = change.declaration
+    var declaration = change.declaration
     if change.kind == .worker, old.kind == .worker, let before = old.fixed, old.wasProvided {
-      now = now.keeping(what: old.declaration, hasOtherThan: before)
+      declaration = declaration.keeping(what: old.declaration, hasOtherThan: before)
     }
-    declaredBytes += now.nameBytes - old.declaration.nameBytes
-    registry[index] = old.redeclared(change.declaration, change.kind, provider, as: now)
+    declaredBytes += declaration.nameBytes - old.declaration.nameBytes
+    registry[index] = old.redeclared(change.declaration, change.kind, provider, as: declaration)
     if change.isOfWork { registry[index].fingerprint = nil }
-    if !now.hasStop {
+    if !declaration.hasStop {
       registry[index].completion = nil
     } else if old.outcome == .complete || old.outcome == .skipped(.fresh), old.completion == nil {
       recordCompletion(of: index)
     }
-    for phase in Phase.allCases { self[phase].pass?.fresh.insert(name) }
+    for phase in Phase.allCases {
+      self[phase].pass?.fresh.insert(name)
+      // Its condition may be another one.
+      self[phase].pass?.admitted.remove(name)
+      self[phase].pass?.fingerprints[name] = nil
+    }
   }
 
   private mutating func add(_ addition: Reload.Addition) {
@@ -119,9 +147,34 @@ extension Machine {
     let indexes = names.compactMap { registry.index(of: $0) }
     func isDue(_ index: InitializerIndex, _ phase: Phase) -> Bool {
       (phase == .launch ? registry[index].isDoneInLaunch : registry[index].isDoneInActive)
-        || registry[index].inFlight.flatMap { runs[$0] }?.phase == phase
+        || isRunning(index, in: phase)
     }
     return (indexes.filter { isDue($0, .launch) }, indexes.filter { isDue($0, .active) })
+  }
+
+  /// Adds to initializers that run again the dependents of some of them.
+  private func withAllDependents(
+    of some: (launch: [InitializerIndex], active: [InitializerIndex]),
+    besides all: (launch: [InitializerIndex], active: [InitializerIndex])
+  ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
+    guard !some.launch.isEmpty || !some.active.isEmpty else { return all }
+    let more = withAllDependents(of: some.launch, some.active)
+    return (all.launch + more.launch, all.active + more.active)
+  }
+
+  /// Whether a run of it is in flight that may complete; one that was asked to stop never does (S12).
+  private func isRunning(_ index: InitializerIndex, in phase: Phase) -> Bool {
+    guard let run = registry[index].inFlight.flatMap({ runs[$0] }) else { return false }
+    return run.phase == phase && run.state == .running
+  }
+
+  /// Returns which of the changed initializers are due only because of a run in flight.
+  private func outdatedRuns(_ changed: [InitializerIndex], _ phase: Phase) -> Set<String> {
+    let running = changed.filter {
+      isRunning($0, in: phase) && !(phase == .launch ? registry[$0].isDoneInLaunch : registry[$0].isDoneInActive)
+    }
+    let others = self[phase].due.subtracting(self[phase].outdated)
+    return Set(running.map { registry.name(at: $0) }).subtracting(others)
   }
 
   /// Requests a pass in which initializers run again, unless the phase waits for its next pass anyway (S19).
@@ -139,8 +192,11 @@ extension Machine {
     }
     for index in due {
       registry[index].undo(in: phase)
-      if registry[index].outcome == .complete, !registry[index].isDoneInLaunch, !registry[index].isDoneInActive {
-        registry[index].outcome = .idle
+      if !registry[index].isDoneInLaunch, !registry[index].isDoneInActive, !registry[index].isLeftOut {
+        switch registry[index].outcome {
+        case .complete, .skipped: registry[index].outcome = .idle
+        case .idle, .failed, .cancelled, .notRun: break
+        }
       }
       touch(index)
     }

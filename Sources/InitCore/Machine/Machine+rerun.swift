@@ -45,6 +45,7 @@ extension Machine {
   mutating func runAgain(_ indexes: [InitializerIndex], _ phase: Phase, at now: Instant) {
     let names = indexes.map { registry.name(at: $0) }
     self[phase].due.formUnion(names)
+    self[phase].outdated.subtract(names)
     guard self[phase].next == nil else { return }
     switch phase {
     case .launch: requestLaunch(at: now)
@@ -60,6 +61,7 @@ extension Machine {
       if let index = registry.index(of: name) { registry[index].undo(in: phase) }
     }
     self[phase].due = []
+    self[phase].outdated = []
   }
 
   /// Marks what depends on an initializer whose run starts, and has completed before: it may have used what the run replaces.

@@ -37,6 +37,7 @@ extension Machine {
     if case .worker(let owner, let pid, let since) = provider { (worker, process, provided) = (owner, pid, since) }
     let deadline = declaration.timeout.map { now + $0 }
     if deadline != nil { deadlines[.timeout(id)] = deadline }
+    if self[phase].outdated.remove(item.name) != nil { self[phase].due.remove(item.name) }
     registry[entry].start(id, attempt: attempt, pass: pass, phase, at: now)
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,

@@ -243,6 +243,13 @@ struct Pass: Hashable, Sendable {
     }
   }
 
+  /// Drops the completion of an initializer that is removed.
+  mutating func forgetCompletion(of name: String, _ initializer: InitializerIndex?) {
+    completed[name] = nil
+    guard let index = plan.index(of: name, initializer), case .complete = standings[index] else { return }
+    standings[index] = .cancelled
+  }
+
   /// Starts a run of an item.
   ///
   /// - Returns: the pass, and since when the item could start; `nil` if not all of its dependencies ran in this plan.

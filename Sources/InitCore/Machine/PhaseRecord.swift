@@ -15,6 +15,10 @@ struct PhaseRecord: Hashable, Sendable {
   ///
   /// Empty unless there is a `next`.
   var due: Set<String> = []
+  /// Those of them that are due only because their runs in flight began before their work was changed (S27).
+  ///
+  /// If such a run doesn't count, and another one starts before `next` begins, that is the run with the new work.
+  var outdated: Set<String> = []
   /// The newest pass that executed everything (S4).
   var entry: PassID?
   /// Requested while `pass` was stopping, and cancelled before they could start; their start and end are published when that has ended.

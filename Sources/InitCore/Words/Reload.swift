@@ -46,6 +46,8 @@ public struct Reload: Hashable, Sendable {
 
     /// See ``Machine/Configuration/groups``.
     public var groups: [String: Int]
+    /// See ``Machine/Configuration/keepsGoing``.
+    public var keepsGoing: Bool
 
     /// Creates the settings of a configuration.
     public init(_ configuration: Machine.Configuration) {
@@ -54,6 +56,7 @@ public struct Reload: Hashable, Sendable {
       cancelGrace = configuration.cancelGrace
       stopTimeout = configuration.stopTimeout
       groups = configuration.groups
+      keepsGoing = configuration.keepsGoing
     }
   }
 

@@ -118,6 +118,9 @@ final class Connections: Component {
   /// Computes the limit of connections, and warns if it is low.
   func start() { counts.limit = connectionLimit() }
 
+  /// Computes the limit again; connections beyond it stay.
+  func reload() { counts.limit = connectionLimit() }
+
   /// Sends a refused client the reason.
   ///
   /// A few such connections stay open until the client has read it; a new one closes the oldest.

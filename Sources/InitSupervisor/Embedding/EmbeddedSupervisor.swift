@@ -132,7 +132,7 @@ public final class EmbeddedSupervisor: Initialization {
         let supervisor = Supervisor(
           configuration, objects: objects, eventsDelegate: observers.delegate, loop: loop, logger: logger)
         try await supervisor.start(endingOn: signals)
-        return EmbeddedSupervisor(supervisor, socketPath: supervisor.configuration.socketPath)
+        return EmbeddedSupervisor(supervisor, socketPath: await supervisor.configuration.socketPath)
       }.value
       if let lifecycle = observers.lifecycle { supervisor.startFollowing(lifecycle) }
       return supervisor

@@ -39,15 +39,21 @@ final class LaunchJournal: Component {
   private var stale: Set<String> = []
   /// Why initializers that haven't completed since the start run again.
   private var again: [String: AgainShape] = [:]
+  /// The runs that began with a definition that has changed since.
+  private var outdated: Set<RunID> = []
 
   /// The initializers that are marked `once`.
-  private let once: Set<String>
+  private var once: Set<String> = []
   /// Their direct and indirect dependents, which a new release changes too, each with the dependency that makes it one.
-  private let afterOnce: [String: String]
+  private var afterOnce: [String: String] = [:]
 
   init(_ shared: Shared) {
     self.shared = shared
-    let declared = shared.configuration.initializers
+    takeDeclarations()
+  }
+
+  private func takeDeclarations() {
+    let declared = configuration.initializers
     let names = declared.filter(\.isOnce).map(\.declaration.name)
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
     once = Set(names)
@@ -99,6 +105,33 @@ final class LaunchJournal: Component {
     }
     notifyManager(of: recollection.complete, checked: recollection.checked)
     warnOfChecks()
+  }
+
+  /// Takes the definitions of the new configuration.
+  func reload() { takeDeclarations() }
+
+  /// Returns the runs in flight of these initializers.
+  func runs(of names: [String]) -> [RunID] {
+    guard file != nil else { return [] }
+    return shared.read { machine in
+      names.compactMap { machine.initializer(named: $0)?.run }.filter { $0.duration == nil }.map(\.id)
+    }
+  }
+
+  /// Records that initializers have other work now, so they aren't complete, even when these runs of the work before complete.
+  func recordChange(of names: [String], outdating runs: [RunID]) {
+    guard file != nil else { return }
+    outdated.formUnion(runs)
+    for name in names where record?.entry(named: name) != nil { recordIncomplete(name, .changed) }
+  }
+
+  /// Removes the outputs of initializers that are secret from now on.
+  func recordSecrecy(of names: [String]) {
+    let written = names.filter { record?.entry(named: $0)?.output != nil }
+    guard !written.isEmpty else { return }
+    for name in written { recordIncomplete(name, .secret) }
+    // The lines before still have the outputs.
+    if let file, !file.isRemoved, !file.rewrite() { file.remove() }
   }
 
   /// Warns of launch commands that seem to check whether something runs.
@@ -226,7 +259,9 @@ final class LaunchJournal: Component {
   /// Called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
     guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
+    let isOutdated = outdated.remove(run.run) != nil
     switch outcome {
+    case .complete where isOutdated: recordIncomplete(run.initializer, .changed)
     case .complete: complete(run)
     case .failed: if run.nextAttempt == nil { recordIncomplete(run.initializer, .failed) }
     case .cancelled: recordIncomplete(run.initializer, .cancelled)

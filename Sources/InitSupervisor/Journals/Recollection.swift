@@ -43,7 +43,7 @@ struct Recollection: Equatable {
         again[entry.name] = reason
         let isRenewing = reason.reason != .perProcess && reason.reason != .checked
         if entry.gaveOutput || isRenewing { renewed.append(entry.name) }
-      } else if entry.isComplete, now.map({ $0.work != entry.work }) ?? (entry.work != Self.worker) {
+      } else if entry.isComplete, now.map(entry.differs) ?? (entry.work != Self.worker) {
         if now != nil { again[entry.name] = AgainShape(.changed) }
         renewed.append(entry.name)
       } else if entry.isComplete, now?.mayBeFresh == true, entry.known == nil {
@@ -133,5 +133,10 @@ extension LaunchRecord.Entry {
   var known: Fingerprint? {
     guard let fingerprint, let completed else { return nil }
     return Fingerprint(fingerprint, at: .milliseconds(completed))
+  }
+
+  /// Whether an initializer has other work now than the one that completed, or other dependencies.
+  fileprivate func differs(from now: Recollection.Present) -> Bool {
+    work != now.work || dependencies.map { $0 != now.dependencies } ?? false
   }
 }

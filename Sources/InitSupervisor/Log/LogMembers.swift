@@ -16,6 +16,7 @@ extension Logger.Metadata {
     case stopStarted, stopEnded
     case processStarted, processReady, processEnded, processGivenUp
     case output, leftBehind, killed, remembered, forgotten, appNotStarted
+    case reload, reloadFailed
   }
 
   /// Returns the members of a line: the event and what it is about.

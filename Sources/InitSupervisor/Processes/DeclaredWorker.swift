@@ -3,7 +3,7 @@ internal import Glibc
 package import InitCore
 
 /// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
-public struct DeclaredWorker: Sendable {
+public struct DeclaredWorker: Hashable, Sendable {
   /// The name in logs.
   public var name: String
   /// The command to start.

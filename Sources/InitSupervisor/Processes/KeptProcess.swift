@@ -44,13 +44,16 @@ final class KeptProcess: Component {
   }
 
   let name: String
-  private let declared: DeclaredWorker
+  /// Counts all processes that were ever kept.
+  let number: Int
+  private(set) var declared: DeclaredWorker
   private var command: Command { declared.command }
   let shared: Shared
-  private let environment: EnvironmentBlock
+  private var environment: EnvironmentBlock
   private let timer: EventLoop.Timer
   private let listener: Listener
   private var restarts: Restarts
+  private let seed: UInt64
   private var state = State.idle { didSet { listener.onChange() } }
   /// The run of its initializer, until it is ready.
   private var starting: Starting?
@@ -62,6 +65,8 @@ final class KeptProcess: Component {
   private(set) var isReady = false
   /// Whether it has ended for good, and no run has failed because of that.
   private var isLossOpen = false
+  /// What a reload does with it; nil for nothing.
+  private var replacement: Replacement?
   private var starts = 0
   private var lifetime = Lifetime(startedAt: .zero)
   private var lastExit: Cause?
@@ -69,14 +74,16 @@ final class KeptProcess: Component {
   private var killed: String?
   private var pipes: [OutputPipe] = []
 
-  init(_ shared: Shared, _ declared: DeclaredWorker, environment: EnvironmentBlock, seed: UInt64, listener: Listener) {
+  init(
+    _ shared: Shared, _ declared: DeclaredWorker, environment: EnvironmentBlock, number: Int, seed: UInt64,
+    listener: Listener
+  ) {
     self.shared = shared
+    self.number = number
     name = declared.name
     self.declared = declared
-    restarts = Restarts(
-      declared.restart, backoff: declared.backoff.corePolicy, burst: shared.configuration.limits.workerBurst,
-      settledAfter: shared.configuration.limits.workerSettled,
-      seed: seed)
+    self.seed = seed
+    restarts = Restarts(declared, shared.configuration.limits, seed: seed)
     timer = Timer(loop: shared.loop, name: "worker \(declared.name)")
     self.environment = environment
     self.listener = listener
@@ -115,7 +122,7 @@ final class KeptProcess: Component {
   /// One that was given up, and whose start is an initializer, is started by its next run. `isNeeded` says whether an initializer waits for it
   /// to register: then it is started even if it has ended.
   func startNow(isNeeded: Bool) {
-    guard !isLast else { return }
+    guard !isLast, replacement == nil else { return }
     switch state {
     case .ended where isNeeded && !hasReadiness:
       restarts.forgive()
@@ -200,8 +207,18 @@ final class KeptProcess: Component {
   ///
   /// Calls back when it has exited, at once if it isn't running.
   func stop(then action: @escaping () -> Void) {
-    guard case .running(let child, let since) = state else { return finish(then: action) }
-    end(child, since: since, isLast: true, then: action)
+    switch state {
+    case .running(let child, let since): end(child, since: since, isLast: true, then: action)
+    // It was asked to exit before: its run was cancelled, or a reload needs it.
+    case .stopping(let child, let since, _, let then):
+      state = .stopping(
+        child, since: since, isLast: true,
+        then: {
+          then()
+          action()
+        })
+    case .idle, .waiting, .givenUp, .ended: finish(then: action)
+    }
   }
 
   private func end(_ child: ChildProcess, since: Duration, isLast: Bool, then action: @escaping () -> Void) {
@@ -217,6 +234,12 @@ final class KeptProcess: Component {
         "worker \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)",
         metadata: .event(.killed, process: name, run: RunID(starts), pid: child.pid))
     }
+  }
+
+  /// Closes its timer, because it isn't kept any more.
+  func close() {
+    endProbe()
+    timer.close()
   }
 
   private func finish(then action: () -> Void) {
@@ -277,6 +300,10 @@ final class KeptProcess: Component {
       return
     }
     defer { recordLoss(wasReady: wasReady) }
+    guard replacement == nil else {
+      state = .idle
+      return
+    }
     switch restarts.ended(isSuccess: isSuccess, lived: lived) {
     case .done: state = .ended
     case .givenUp(let ends):
@@ -290,16 +317,112 @@ final class KeptProcess: Component {
       state = .waiting(until: shared.time + delay.inSeconds)
       logger.info("worker \(name) restarts in \(Phrases.duration(delay.inSeconds))")
       timer.start(after: delay) { [weak self] in
-        guard let self, !isLast else { return }
+        guard let self, !isLast, replacement == nil else { return }
         start()
       }
     }
   }
 
+  // MARK: Reloads (S27)
+
+  /// What a reload does with it.
+  private struct Replacement {
+    /// The definition that it gets once it has been halted; nil for its own.
+    var declared: (DeclaredWorker, EnvironmentBlock)?
+    /// Whether it ran before, or was about to.
+    let wasUp: Bool
+    /// Whether its run in flight belongs to the definition before.
+    var isRunOutdated: Bool
+    /// Whether it doesn't run any more.
+    var isHalted = false
+  }
+
+  /// Takes a definition whose work is the same: it holds from the next start or exit on.
+  func adopt(_ declared: DeclaredWorker, environment: EnvironmentBlock) {
+    guard replacement == nil else {
+      replacement?.declared = (declared, environment)
+      return
+    }
+    let isOther = declared.restart != self.declared.restart || declared.backoff != self.declared.backoff
+    (self.declared, self.environment) = (declared, environment)
+    if isOther { restarts = Restarts(declared, limits, seed: seed) }
+  }
+
+  /// Prepares it to be halted by a reload: from now on it isn't started, and a run waits, until it is resumed or removed.
+  ///
+  /// `declared` is the definition that it is resumed with; nil for its own.
+  func prepareToHalt(adopting declared: (DeclaredWorker, EnvironmentBlock)? = nil) {
+    if var replacement {
+      replacement.declared = declared ?? replacement.declared
+      replacement.isRunOutdated = starting != nil
+      self.replacement = replacement
+      return
+    }
+    let wasUp =
+      switch state {
+      case .running, .waiting, .stopping: true
+      case .idle, .givenUp, .ended: false
+      }
+    replacement = Replacement(declared: declared, wasUp: wasUp, isRunOutdated: starting != nil)
+  }
+
+  /// Ends it so that it can be started again, or removed.
+  ///
+  /// Calls back when it has exited, unless it doesn't run.
+  ///
+  /// - Returns: whether it runs.
+  func halt(then action: @escaping () -> Void) -> Bool {
+    guard replacement?.isHalted == false else { return false }
+    let halted = { [unowned self] in
+      endHalt()
+      action()
+    }
+    switch state {
+    case .running(let child, let since):
+      if isReady { listener.onLoss() }
+      end(child, since: since, isLast: false, then: halted)
+      return true
+    case .stopping(let child, let since, let isLast, let then):
+      state = .stopping(
+        child, since: since, isLast: isLast,
+        then: {
+          then()
+          halted()
+        })
+      return true
+    case .idle, .waiting, .givenUp, .ended:
+      timer.stop()
+      endHalt()
+      return false
+    }
+  }
+
+  private func endHalt() {
+    replacement?.isHalted = true
+    isLossOpen = false
+    if !isStopped { state = .idle }
+    guard replacement?.isRunOutdated == true else { return }
+    replacement?.isRunOutdated = false
+    endRun(nil)
+  }
+
+  /// Takes over its new definition, once it has been halted.
+  ///
+  /// - Returns: whether it ran before, or was about to.
+  func resume() -> Bool {
+    guard let replacement else { return false }
+    self.replacement = nil
+    if let (declared, environment) = replacement.declared {
+      (self.declared, self.environment) = (declared, environment)
+      restarts = Restarts(declared, limits, seed: seed)
+    }
+    return replacement.wasUp
+  }
+
   // MARK: Its run (S32)
 
-  /// Whether a run of its initializer waits until it is ready.
-  var isStarting: Bool { starting != nil }
+  /// Whether a run of its initializer waits until it is ready; not while a reload halts the process before it.
+  var isStarting: Bool { starting != nil && replacement?.isRunOutdated != false }
 
   /// Whether it is known when it is ready.
   var hasReadiness: Bool { declared.ready != nil }
@@ -321,6 +444,10 @@ final class KeptProcess: Component {
   /// If it has ended for good since it was ready, the run fails; the next one starts it again.
   func begin(_ run: Starting) {
     starting = run
+    if replacement != nil {
+      replacement?.isRunOutdated = false
+      return
+    }
     switch state {
     case .running: beginProbe()
     case .waiting, .stopping: break
@@ -334,6 +461,8 @@ final class KeptProcess: Component {
   /// Cancels the run: the process is stopped, and `onEnd` is called when it has exited.
   func cancelRun() {
     guard starting != nil else { return }
+    // A reload is about to halt the process, which isn't that of this run.
+    if let replacement, !replacement.isRunOutdated { return endRun(nil) }
     switch state {
     case .running(let child, let since): end(child, since: since, isLast: false) { [unowned self] in endRun(nil) }
     case .waiting:
@@ -456,6 +585,14 @@ final class KeptProcess: Component {
     .event(
       event, process: name, run: RunID(starts), pid: child?.pid, duration: since.map { loop.now - $0 },
       cause: since == nil ? nil : lastExit)
+  }
+}
+
+extension Restarts {
+  fileprivate init(_ declared: DeclaredWorker, _ limits: Limits, seed: UInt64) {
+    self.init(
+      declared.restart, backoff: declared.backoff.corePolicy, burst: limits.workerBurst,
+      settledAfter: limits.workerSettled, seed: seed)
   }
 }
 

@@ -19,16 +19,22 @@ final class Processes: Component {
   private let notifySockets: NotifySockets
   /// In the order of the manifest.
   private var kept: [KeptProcess] = []
-  /// Their places, by their names.
-  private var places: [String: Int] = [:]
+  /// The same, by their names.
+  private var named: [String: KeptProcess] = [:]
+  /// How many were ever kept.
+  private var created = 0
   /// How many were started.
   private var started = 0
   /// The last run of each.
   private var runs: [String: RunStart] = [:]
   /// What the machine knows of each.
   private var standings: [String: ProcessStanding] = [:]
-  /// Those that wait for initializers, with these.
-  private var pending: [(process: KeptProcess, dependencies: [String])] = []
+  /// The names of those that wait for initializers.
+  private var pending: Set<String> = []
+  /// What a reload still does, by the names of processes.
+  private var due: [String: Due] = [:]
+  /// Whether one is asked to exit for a reload.
+  private var isHalting = false
   private var orphans: Orphans?
   /// The workers in which a client waits, by the client's number.
   private var waiting: [Int: KeptProcess] = [:]
@@ -40,6 +46,14 @@ final class Processes: Component {
   init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog, directory: PrivateDirectory) {
     (self.shared, self.broadcast, self.log) = (shared, broadcast, log)
     notifySockets = NotifySockets(loop: shared.loop, in: directory)
+  }
+
+  /// What a reload does with a process.
+  private enum Due {
+    /// Stop it, and remove it.
+    case removal
+    /// Stop it if it runs, and start it.
+    case start
   }
 
   /// The shapes of the manifest's workers.
@@ -55,47 +69,61 @@ final class Processes: Component {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
     }
-    for (index, declared) in configuration.workers.enumerated() {
-      do {
-        let variables = configuration.environment.merging(declared.command.environment) { $1 }
-        let environment = try CommandEnvironment.process(
-          CommandEnvironment.common(variables), socketPath: configuration.socketPath)
-        let process = KeptProcess(
-          shared, declared, environment: environment, seed: configuration.machine.seed &+ UInt64(index),
-          listener: listener(of: declared))
-        places[declared.name] = kept.count
-        kept.append(process)
-        if declared.ready == nil { pending.append((process, declared.dependencies)) }
-      } catch {
-        logger.error("worker \(declared.name): \(error)")
-      }
+    for declared in configuration.workers {
+      if add(declared) != nil, declared.ready == nil { pending.insert(declared.name) }
     }
     startPending()
   }
 
-  /// Starts the processes that have waited for initializers, and whose dependencies are complete.
+  private func add(_ declared: DeclaredWorker) -> KeptProcess? {
+    guard let environment = environment(of: declared) else { return nil }
+    created += 1
+    let process = KeptProcess(
+      shared, declared, environment: environment, number: created,
+      seed: configuration.machine.seed &+ UInt64(created - 1), listener: listener(of: declared.name))
+    kept.append(process)
+    named[declared.name] = process
+    return process
+  }
+
+  private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {
+    let variables = configuration.environment.merging(declared.command.environment) { $1 }
+    do throws(SpawnError) {
+      return try CommandEnvironment.process(
+        CommandEnvironment.common(variables), socketPath: configuration.socketPath)
+    } catch {
+      logger.error("worker \(declared.name): \(error)")
+      return nil
+    }
+  }
+
+  /// Starts the processes that have waited for initializers, and whose dependencies are complete, in the manifest's order.
   private func startPending() {
     guard !shared.isEnding else { return }
-    let waiting = pending
-    pending = []
-    for (process, dependencies) in waiting {
-      if dependencies.allSatisfy(isComplete) { process.start() } else { pending.append((process, dependencies)) }
+    for process in kept where pending.contains(process.name) && areDependenciesComplete(of: process) {
+      pending.remove(process.name)
+      process.start()
     }
+  }
+
+  private func areDependenciesComplete(of process: KeptProcess) -> Bool {
+    process.declared.dependencies.allSatisfy(isComplete)
   }
 
   private func isComplete(_ initializer: String) -> Bool {
-    shared.read { $0.initializer(named: initializer)?.status } == .complete
+    let status = shared.read { $0.initializer(named: initializer)?.status }
+    return status == .complete || status == .skipped
   }
 
-  /// Handles that an initializer has completed: processes may have waited for it.
+  /// Handles that an initializer has completed, or is skipped: processes may have waited for it.
   ///
   /// This is called in a step of the machine.
   func recordCompletion(of name: String) {
-    if pending.contains(where: { $0.dependencies.contains(name) }) {
+    if pending.contains(where: { named[$0]?.declared.dependencies.contains(name) == true }) {
       loop.later { [weak self] in self?.startPending() }
     }
     // It may have ended before the machine knew that it was ready.
-    if let place = places[name], kept[place].hasReadiness, !kept[place].isReady { reportLoss(of: name) }
+    if let process = named[name], process.hasReadiness, !process.isReady { reportLoss(of: name) }
   }
 
   /// Tells the machine that a process that was ready has ended (S32).
@@ -109,11 +137,11 @@ final class Processes: Component {
   func run(_ context: RunContext, on supervisor: isolated Supervisor) async throws {
     try Task.checkCancellation()
     let (name, run) = (context.initializer, context.start.run)
-    guard let place = places[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
+    guard let process = named[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
     let cause = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Cause?, Never>) in
         runs[name] = context.start
-        kept[place].begin(
+        process.begin(
           KeptProcess.Starting(
             onFailure: { failure, count in
               context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
@@ -132,20 +160,105 @@ final class Processes: Component {
   }
 
   private func cancel(_ run: RunID, of name: String) {
-    if runs[name]?.run == run, let place = places[name] { kept[place].cancelRun() }
+    if runs[name]?.run == run { named[name]?.cancelRun() }
   }
 
-  private func listener(of declared: DeclaredWorker) -> KeptProcess.Listener {
-    let name = declared.name
-    return KeptProcess.Listener(
+  // MARK: Reloads (S27)
+
+  /// Applies a reload: what is gone or has other work is stopped, in the reverse order of the starts; then what is new or has other work is
+  /// started, in the manifest's order.
+  ///
+  /// Those with `ready` are started by their runs; one that ran before is started at once if its next run has to wait for another pass.
+  func reload(_ parts: ConfigurationDifference.Parts) {
+    guard !parts.isEmpty else { return }
+    let restarted = Set(parts.changed.filter(\.isWork).map(\.name) + parts.added)
+    let changed = restarted.union(parts.changed.map(\.name))
+    for name in parts.removed {
+      due[name] = .removal
+      named[name]?.prepareToHalt()
+    }
+    for declared in configuration.workers where changed.contains(declared.name) {
+      // One that an earlier reload removes may still be there.
+      if let process = named[declared.name] {
+        guard let environment = environment(of: declared) else { continue }
+        if restarted.contains(declared.name) {
+          process.prepareToHalt(adopting: (declared, environment))
+        } else {
+          process.adopt(declared, environment: environment)
+        }
+      } else if let added = add(declared) {
+        added.prepareToHalt()
+      } else {
+        continue
+      }
+      if restarted.contains(declared.name) { due[declared.name] = .start }
+    }
+    pending.subtract(due.keys)
+    continueReload()
+  }
+
+  /// Stops the next process that must be, and starts others when there is none.
+  private func continueReload() {
+    guard !isHalting, !shared.isEnding, !due.isEmpty else { return }
+    for process in kept.sorted(by: { $0.order ?? 0 > $1.order ?? 0 }) where due[process.name] != nil {
+      isHalting = process.halt { [weak self] in
+        self?.isHalting = false
+        self?.continueReload()
+      }
+      if isHalting { return }
+    }
+    let plan = due
+    due = [:]
+    for process in kept where plan[process.name] == .removal { remove(process) }
+    kept.removeAll { plan[$0.name] == .removal }
+    sort()
+    for process in kept where plan[process.name] == .start { resume(process) }
+    startPending()
+  }
+
+  /// Sorts them in the order of the manifest.
+  private func sort() {
+    let places = Dictionary(configuration.workers.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    kept.sort { places[$0.name, default: 0] < places[$1.name, default: 0] }
+  }
+
+  private func remove(_ process: KeptProcess) {
+    broadcast.publish(.processRemoved(process.shape), topics: [.worker])
+    waiting = waiting.filter { $0.value !== process }
+    if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
+    named[process.name] = nil
+    runs[process.name] = nil
+    standings[process.name] = nil
+    process.close()
+  }
+
+  /// Starts a process that a reload has halted or added, unless a run will.
+  private func resume(_ process: KeptProcess) {
+    let wasUp = process.resume()
+    guard process.hasReadiness else {
+      pending.insert(process.name)
+      return
+    }
+    let name = process.name
+    // Its next run is still to come, in a pass after the one in flight, or after the next request.
+    let isBetweenRuns =
+      switch shared.read({ $0.initializer(named: name)?.status }) {
+      case .idle, .complete: true
+      case .waiting, .running, .stopping, .failed, .cancelled, .notRun, .skipped, nil: false
+      }
+    if process.isStarting || wasUp && isBetweenRuns && areDependenciesComplete(of: process) { process.start() }
+  }
+
+  private func listener(of name: String) -> KeptProcess.Listener {
+    KeptProcess.Listener(
       onLine: { [weak self, log] start, stream, line in
         log.keep(
-          line, of: name, run: start, pass: self?.pass(of: name), stream, isShown: declared.command.showsOutput,
+          line, of: name, run: start, pass: self?.pass(of: name), stream,
+          isShown: self?.named[name]?.declared.command.showsOutput == true,
           .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
-        guard let self, let place = places[name] else { return }
-        let process = kept[place]
+        guard let self, let process = named[name] else { return }
         broadcast.publish(.process(process.shape), topics: [.worker])
         let standing = process.standing
         if standings.updateValue(standing, forKey: name) ?? .idle != standing {
@@ -155,10 +268,10 @@ final class Processes: Component {
       },
       onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
       notifySocket: { [weak self] in
-        guard let self, declared.ready == .notification else { return [] }
-        let path = try notifySocket(of: name)
+        guard let self, let process = named[name], process.declared.ready == .notification else { return [] }
+        let path = try notifySocket(of: process)
         // An unknown user is reported when the process is started.
-        let user = declared.command.settings.user.flatMap { try? Accounts.find($0) }
+        let user = process.declared.command.settings.user.flatMap { try? Accounts.find($0) }
         if let user { lchown(path, user.id, user.group) }
         return [("NOTIFY_SOCKET", path)]
       },
@@ -171,15 +284,13 @@ final class Processes: Component {
 
   /// Returns the pass in which a process is starting; nil if it isn't.
   private func pass(of name: String) -> PassID? {
-    guard let place = places[name], kept[place].isStarting else { return nil }
-    return runs[name]?.pass
+    named[name]?.isStarting == true ? runs[name]?.pass : nil
   }
 
   /// Returns the path of the notification socket for the next start of a process.
-  private func notifySocket(of name: String) throws -> String {
-    guard let place = places[name] else { return "" }
-    if let used = notifySockets.end(run: place) { notifySockets.reclaim(used, mayBeLent: false) }
-    return try notifySockets.lend(run: place) { [weak self] in self?.kept[place].handle(StatusNotification($0)) }
+  private func notifySocket(of process: KeptProcess) throws -> String {
+    if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
+    return try notifySockets.lend(run: process.number) { [weak process] in process?.handle(StatusNotification($0)) }
   }
 
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.

@@ -19,6 +19,12 @@ final class LeasedHolds: Component {
     timer = Timer(loop: shared.loop, name: "holds")
   }
 
+  /// Takes `cancelGrace` from the new configuration.
+  func reload() {
+    leases.set(cancelGrace: configuration.machine.cancelGrace)
+    arm()
+  }
+
   /// Checks the params of an activation.
   ///
   /// - Throws: why its lease can't be kept.

@@ -21,22 +21,27 @@ final class PassBook: Component {
   /// How long the phases usually take, if a client has asked since the last pass ended.
   private var usual: [UsualShape]?
   /// The pauses of the initializers that wait in a loop until something holds, in seconds.
-  private let polls: [String: Double]
+  private var polls: [String: Double] = [:]
 
   init(_ shared: Shared, journal: PassJournal, log: SupervisorLog) {
     self.shared = shared
     self.journal = journal
     self.log = log
-    let commands = shared.configuration.initializers.compactMap { each in
+    inFlightRecord = PassesInFlight(shared)
+    inFlightRecord.write = { [unowned self] in
+      if let detail = detailInFlight() { journal.record(inFlight: detail) }
+    }
+    reload()
+  }
+
+  /// Takes the commands of the configuration.
+  func reload() {
+    let commands = configuration.initializers.compactMap { each in
       (each.command.flatMap { PollingLoop.pause(of: $0.arguments) } ?? each.probe?.every.inSeconds).map {
         (each.declaration.name, $0)
       }
     }
     polls = Dictionary(commands) { first, _ in first }
-    inFlightRecord = PassesInFlight(shared)
-    inFlightRecord.write = { [unowned self] in
-      if let detail = detailInFlight() { journal.record(inFlight: detail) }
-    }
   }
 
   /// Records a notice of the machine.

@@ -9,6 +9,8 @@ internal import Platform
 final class Requests: Component {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
+  /// Called with the params and the reason when a client has requested a reload.
+  var onReload: (ReloadParams, String, @escaping Reloads.Answer) -> Void = { _, _, _ in }
 
   let shared: Shared
   private let broadcast: Broadcast
@@ -165,6 +167,13 @@ final class Requests: Component {
       let passes = shared.read { $0.passes(rerunning: names, withDependents: withDependents) }
       out.answer(id, RerunResult(passes: passes.map(\.rawValue)))
     case .cancelRun(let params): try handleCancel(params, id: id, session)
+    case .reload(let params):
+      onReload(params, "requested by \(session.name)") { outcome in
+        switch outcome {
+        case .success(let result): out.answer(id, result)
+        case .failure(let error): out.refuse(id, error)
+        }
+      }
     case .shutdown:
       out.answer(id, EmptyResult())
       onShutdown("requested by \(session.name)")

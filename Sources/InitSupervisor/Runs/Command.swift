@@ -32,7 +32,7 @@ public struct Command: Hashable, Sendable {
 }
 
 /// An initializer that isn't a Swift object of the program: one of a manifest, a command or a worker.
-public struct DeclaredInitializer: Sendable {
+public struct DeclaredInitializer: Hashable, Sendable {
   /// The declaration.
   package var declaration: Declaration
   /// The command that runs it; `nil` if a worker must register it, or it waits for a probe.

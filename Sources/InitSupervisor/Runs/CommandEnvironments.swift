@@ -2,25 +2,30 @@ internal import Platform
 
 /// The environments of commands, without the variables of a run.
 ///
-/// Each is made once.
+/// Each is made once, unless a reload changes it. Even then, a run with the command before it may still begin.
 struct CommandEnvironments {
-  private let inherited: [String: String]
-  private var base: EnvironmentBlock?
-  private var blocks: [String: EnvironmentBlock] = [:]
-
-  /// - Parameter inherited: the variables of all commands.
-  init(_ inherited: [String: String]) { self.inherited = CommandEnvironment.common(inherited) }
+  private var base: (common: [String: String], block: EnvironmentBlock)?
+  private var blocks: [String: (common: [String: String], own: [String: String], block: EnvironmentBlock)] = [:]
 
   /// The environment of all runs of the command of the initializer with this name.
-  mutating func block(of command: Command, named name: String) throws(SpawnError) -> EnvironmentBlock {
-    if let made = blocks[name] { return made }
+  ///
+  /// `common` is the variables of all commands.
+  mutating func block(
+    of command: Command, in common: [String: String], named name: String
+  ) throws(SpawnError) -> EnvironmentBlock {
+    // Comparing a dictionary with itself is fast.
+    if let made = blocks[name], made.own == command.environment, made.common == common { return made.block }
     let base: EnvironmentBlock
-    if let made = self.base { base = made } else { base = try EnvironmentBlock(inherited) }
-    self.base = base
+    if let made = self.base, made.common == common {
+      base = made.block
+    } else {
+      base = try EnvironmentBlock(CommandEnvironment.common(common))
+      self.base = (common, base)
+    }
     guard !command.environment.isEmpty else { return base }
     let made = try EnvironmentBlock(
       base, adding: CommandEnvironment.common(command.environment).map { ($0.key, $0.value) })
-    blocks[name] = made
+    blocks[name] = (common, command.environment, made)
     return made
   }
 }

@@ -40,7 +40,7 @@ final class CommandRunner: Component {
   let shared: Shared
   private let records: Records
   private let shapes: InitializerShapes
-  private var environments: CommandEnvironments
+  private var environments = CommandEnvironments()
   let directory: PrivateDirectory
   private let notifySockets: NotifySockets
   let cleaning: Timer
@@ -59,7 +59,6 @@ final class CommandRunner: Component {
     self.records = records
     self.shapes = shapes
     let (configuration, loop) = (shared.configuration, shared.loop)
-    environments = CommandEnvironments(configuration.environment)
     directory = PrivateDirectory(
       in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
       guardedBy: { loop.childGuard })
@@ -79,11 +78,11 @@ final class CommandRunner: Component {
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
-  /// `isStop` says whether it is the stop command of the initializer. `supervisor` is the actor that has this. Throws the cause: an exit
+  /// `common` is the variables of all commands. `isStop` says whether it is the stop command of the initializer. `supervisor` is the actor that has this. Throws the cause: an exit
   /// status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
   func run(
-    _ command: Command, isSecret: Bool, _ context: RunContext, fence: Int? = nil, isStop: Bool = false,
-    on supervisor: isolated Supervisor
+    _ command: Command, in common: [String: String], isSecret: Bool, _ context: RunContext, fence: Int? = nil,
+    isStop: Bool = false, on supervisor: isolated Supervisor
   ) async throws {
     try Task.checkCancellation()
     let start = context.start
@@ -99,7 +98,7 @@ final class CommandRunner: Component {
     // Without a directory there is none, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run.rawValue, for: user)
     let (child, process) = try spawn(
-      command, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
+      command, in: common, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
     recordStart(of: process)
     var fault: SystemError?
     do throws(SystemError) {
@@ -134,14 +133,16 @@ final class CommandRunner: Component {
   }
 
   /// Runs the command's `stop` to its exit; its failure is only reported (S24).
-  func stop(_ command: Command, _ context: RunContext, on supervisor: isolated Supervisor) async {
+  func stop(
+    _ command: Command, in common: [String: String], _ context: RunContext, on supervisor: isolated Supervisor
+  ) async {
     guard let stop = command.stop, !isClosed else { return }
     records.launches.recordStop(of: context.initializer)
     var failure: (any Error)?
     do {
       var stopping = Command(stop, environment: command.environment, directory: command.directory)
       (stopping.settings, stopping.showsOutput) = (command.settings, command.showsOutput)
-      try await run(stopping, isSecret: true, context, isStop: true, on: supervisor)
+      try await run(stopping, in: common, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
     if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }
   }
@@ -177,7 +178,8 @@ final class CommandRunner: Component {
   }
 
   private func spawn(
-    _ command: Command, _ context: RunContext, notifySocket: String?, outputFile: String?, fence: Int?, isStop: Bool
+    _ command: Command, in common: [String: String], _ context: RunContext, notifySocket: String?, outputFile: String?,
+    fence: Int?, isStop: Bool
   ) throws -> (ChildProcess, CommandProcess) {
     let start = context.start
     let variables = CommandEnvironment.run(
@@ -186,7 +188,8 @@ final class CommandRunner: Component {
     do throws(SpawnError) {
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments,
-        environment: EnvironmentBlock(environments.block(of: command, named: start.initializer), adding: variables),
+        environment: EnvironmentBlock(
+          environments.block(of: command, in: common, named: start.initializer), adding: variables),
         directory: command.directory, settings: command.settings, streams: nextStreams()
       ) { [weak self] status in self?.conclude(start.run, status) }
       let process = CommandProcess(start: start, isStop: isStop, pid: child.pid)

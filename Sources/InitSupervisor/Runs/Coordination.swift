@@ -37,8 +37,8 @@ final class Coordination: Component {
 
   let shared: Shared
   /// The releases of the initializers that are marked `once`.
-  let releases: [String: String]
-  private let secrets: Set<String>
+  private(set) var releases: [String: String] = [:]
+  private var secrets: Set<String> = []
   private(set) var claims: Claims
   var runs: [RunID: OnceRun] = [:]
   private(set) var coordinator: Session?
@@ -50,13 +50,30 @@ final class Coordination: Component {
 
   init(_ shared: Shared) {
     self.shared = shared
-    let once = shared.configuration.initializers.filter { $0.isOnce }
-    let release = shared.configuration.release ?? ""
-    releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }
-    secrets = Set(once.filter(\.isSecret).map(\.declaration.name))
     let machine = shared.configuration.machine
     claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
     timer = Timer(loop: shared.loop, name: "claims")
+    takeDeclarations()
+  }
+
+  /// Takes the initializers that are marked `once`, and the times, from the new configuration.
+  ///
+  /// The decisions of an earlier release don't count.
+  func reload() {
+    let before = releases
+    takeDeclarations()
+    let machine = configuration.machine
+    claims.set(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
+    guard releases != before else { return }
+    decisions = decisions.filter { releases[$0.key] == $0.value.release }
+    executed = executed.filter { releases[$0] == before[$0] }
+  }
+
+  private func takeDeclarations() {
+    let once = configuration.initializers.filter { $0.isOnce }
+    let release = configuration.release ?? ""
+    releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }
+    secrets = Set(once.filter(\.isSecret).map(\.declaration.name))
   }
 
   /// Whether an initializer is marked `once`.

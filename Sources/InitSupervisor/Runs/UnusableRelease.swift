@@ -10,17 +10,17 @@ public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertibl
   public let release: String?
 
   /// What is wrong, and what to do.
-  public var description: String {
+  public var description: String { "cannot start: \(problem)\(remedy.map { "; \($0)" } ?? "")" }
+
+  var problem: String {
     let name = TerminalText.escape(initializer)
-    guard let release else {
-      return """
-        cannot start: \(name) runs once for a release, and there is no release; write `release: NAME` in the manifest, or set INITD_RELEASE
-        """
-    }
+    guard let release else { return "\(name) runs once for a release, and there is no release" }
     return """
-      cannot start: the release "\(TerminalText.escape(release))", for which \(name) runs once, can't be used: it \(InitializerName.requirement)
+      the release "\(TerminalText.escape(release))", for which \(name) runs once, can't be used: it \(InitializerName.requirement)
       """
   }
+
+  var remedy: String? { release == nil ? "write `release: NAME` in the manifest, or set INITD_RELEASE" : nil }
 }
 
 extension SupervisorConfiguration {

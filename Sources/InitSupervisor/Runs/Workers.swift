@@ -83,7 +83,7 @@ final class Workers: Component {
   private let coordination: Coordination
   private let passes: PassBook
   /// The initializers that the manifest declares secret; a worker can't change that.
-  private let secrets: Set<String>
+  private var secrets: Set<String> = []
   private var workers: [WorkerID: WorkerSession] = [:]
   private var runs: [RunID: UnansweredRun] = [:]
 
@@ -92,7 +92,12 @@ final class Workers: Component {
     self.broadcast = broadcast
     self.coordination = coordination
     self.passes = passes
-    secrets = Set(shared.configuration.initializers.filter(\.isSecret).map(\.declaration.name))
+    reload()
+  }
+
+  /// Takes the initializers that the configuration declares secret.
+  func reload() {
+    secrets = Set(configuration.initializers.filter(\.isSecret).map(\.declaration.name))
   }
 
   /// Workers that provide an initializer, oldest connection first.
@@ -166,15 +171,35 @@ final class Workers: Component {
     return gone
   }
 
+  /// Removes names that a reload has removed, or given to commands, from the workers that provide them.
+  func forget(_ names: Set<String>) {
+    for (id, worker) in workers.sorted(by: { $0.key < $1.key }) where worker.names.contains(where: names.contains) {
+      workers[id]?.names.removeAll(where: names.contains)
+      notify(of: id, isConnected: true)
+    }
+  }
+
+  private func provider(of name: String) -> Session? {
+    workers.values.first(where: { $0.names.contains(name) })?.session
+  }
+
+  /// Returns the error for a reload that the machine refuses.
+  func refusal(ofReload refusal: Refusal) -> WireError {
+    guard case .nameTaken(let name) = refusal, let provider = provider(of: name) else { return WireError(refusal) }
+    let pid = provider.peer.pid.map { " (pid \($0))" } ?? ""
+    return WireError(
+      .nameConflict,
+      "cannot reload: \(name) is provided by \(provider.name)\(pid), which registered it; stop it first, or choose another name"
+    )
+  }
+
   /// Returns the error for a refusal.
   ///
   /// One because of a live provider names it.
   ///
   /// `remedy` says what to do about another worker that provides the name.
   private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {
-    guard case .nameTaken(let name) = refusal,
-      let provider = workers.values.first(where: { $0.names.contains(name) })?.session
-    else { return WireError(refusal) }
+    guard case .nameTaken(let name) = refusal, let provider = provider(of: name) else { return WireError(refusal) }
     guard provider !== session else {
       return WireError(.nameConflict, "\(name) is already provided by this connection; unregister it first")
     }

@@ -8,6 +8,7 @@ final class ClientServer: Component {
   let requests: Requests
   let waits: Waits
   let sockets: Sockets
+  let reloads: Reloads
   private let heap: HeapTrimmer
 
   init(_ shared: Shared, broadcast: Broadcast, records: Records, execution: Execution, status: StatusSource) {
@@ -21,6 +22,9 @@ final class ClientServer: Component {
       shared, line: TurnLine(shared, holds: holds, execution: execution), requests: requests, waits: waits,
       encoder: AnswerEncoder(shared, broadcast: broadcast, records: records, status: status), heap: heap)
     sockets = Sockets(shared, connections: connections, processes: execution.processes)
+    reloads = Reloads(
+      shared, records: records, execution: execution, connections: connections, holds: holds)
+    requests.onReload = { [weak reloads] in reloads?.reload($0, because: $1, then: $2) }
   }
 
   /// Answers the waits for a pass that has ended.

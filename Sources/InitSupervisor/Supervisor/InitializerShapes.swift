@@ -8,24 +8,39 @@ final class InitializerShapes: Component {
   private let records: Records
   private let coordination: Coordination
   /// What initializers wait for, by their names (S31).
-  private let waitsFor: [String: String]
+  private var waitsFor: [String: String] = [:]
 
   init(_ shared: Shared, broadcast: Broadcast, records: Records, coordination: Coordination) {
     self.shared = shared
     self.broadcast = broadcast
     self.records = records
     self.coordination = coordination
-    let targets = shared.configuration.initializers.compactMap { each in
+    reload()
+  }
+
+  /// Takes over the configuration, at first and for a reload (S27).
+  ///
+  /// `keepsOld` says whether names that are about to be removed may still be shown.
+  func reload(keepsOld: Bool = false) {
+    let targets = configuration.initializers.compactMap { each in
       each.probe.map { (each.declaration.name, "\($0.target)") }
     }
-    let processes = shared.configuration.workers.compactMap { each in each.ready.map { (each.name, "\($0)") } }
-    waitsFor = Dictionary(targets + processes) { first, _ in first }
+    let processes = configuration.workers.compactMap { each in each.ready.map { (each.name, "\($0)") } }
+    let new = Dictionary(targets + processes) { first, _ in first }
+    waitsFor = keepsOld ? waitsFor.merging(new) { $1 } : new
   }
 
   /// The shape of an initializer.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
     var shape = records.launches.explained(coordination.shape(of: snapshot))
     records.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)
+    if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
+    return shape
+  }
+
+  /// The shape of an initializer that is removed.
+  func shape(ofRemoved snapshot: InitializerSnapshot) -> InitializerShape {
+    var shape = InitializerShape(snapshot, clock: shared.clock)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
     return shape
   }

@@ -35,6 +35,25 @@ final class ServiceReport: Component {
     ])
   }
 
+  /// Tells the service manager that a reload begins, once it counts the service as started.
+  ///
+  /// It must be told the time of the notification too: it waits for the READY=1 that follows.
+  func notifyOfReload() {
+    guard wasReadySent else { return }
+    let (seconds, attoseconds) = loop.now.components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    configuration.serviceManager?.notify([
+      ("RELOADING", "1"), ("MONOTONIC_USEC", "\(microseconds)"), ("STATUS", "reloading"),
+    ])
+  }
+
+  /// Tells the service manager that the reload is over, even if it has failed.
+  func notifyOfReloadEnd() {
+    guard wasReadySent else { return }
+    let words = Self.words(for: shared.read { $0.states })
+    configuration.serviceManager?.notify([("READY", "1"), ("STATUS", TerminalText.escape(words))])
+  }
+
   /// Sends the watchdog's keep-alive at the interval that the service manager requests.
   func startWatchdog() {
     guard let interval = configuration.serviceManager?.watchdogInterval else { return }

@@ -7,7 +7,8 @@ internal import Logging
 /// What all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
 /// loop's thread.
 final class Shared {
-  let configuration: SupervisorConfiguration
+  /// The settings; a reload changes some of them.
+  private(set) var configuration: SupervisorConfiguration
   let loop: Loop
   let logger: Logger
   let manager: InitManager
@@ -53,6 +54,25 @@ final class Shared {
   /// Without one it is no step of the machine, so the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
+  }
+
+  /// Takes the settings over that a reload changes.
+  func adopt(_ new: SupervisorConfiguration) {
+    configuration.machine = new.machine
+    configuration.initializers = new.initializers
+    configuration.workers = new.workers
+    configuration.environment = new.environment
+    configuration.declaredEnvironment = new.declaredEnvironment
+    configuration.release = new.release
+  }
+
+  /// Applies a reload to the machine, with the providers of what is new or has changed (S27).
+  func reload(_ reload: Reload, providers: [String: (any InitializerProvider)?]) throws(Refusal) {
+    steps += 1
+    let outcome = manager.assumeIsolated { manager in
+      Result { () throws(Refusal) in try manager.reload(reload, providers: providers) }
+    }
+    try outcome.get()
   }
 
   /// Queries the machine.

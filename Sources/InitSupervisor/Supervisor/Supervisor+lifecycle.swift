@@ -1,4 +1,5 @@
 internal import InitCore
+internal import InitWire
 internal import Logging
 
 /// The app's lifecycle, for the program that contains the supervisor; clients use the same requests over the socket.
@@ -14,6 +15,15 @@ extension Supervisor {
     execution.processes.startNow()
     guard (try? shared.apply(.activated(hold: nil))) != nil else { return 0 }
     return shared.read { $0.states.active.pass }?.rawValue ?? 0
+  }
+
+  /// Reads the configuration again, and applies what has changed, like `reload` (S27).
+  ///
+  /// The result is in the log.
+  ///
+  /// - Parameter reason: for the log.
+  package func reload(because reason: String) {
+    clients.reloads.reload(ReloadParams(), because: reason) { _ in }
   }
 
   /// Deactivates the app: cancels the active pass (S11), and ends all holds (S23).

@@ -14,10 +14,13 @@ extension Supervisor {
     case .initializer(let snapshot):
       execution.shapes.publish(snapshot)
       clients.waits.answer(snapshot)
-      if snapshot.status == .complete { execution.processes.recordCompletion(of: snapshot.declaration.name) }
+      switch snapshot.status {
+      case .complete, .skipped: execution.processes.recordCompletion(of: snapshot.declaration.name)
+      case .idle, .waiting, .running, .stopping, .failed, .cancelled, .notRun: break
+      }
     case .initializerRemoved(let snapshot):
       broadcast.publish(
-        .initializerRemoved(InitializerShape(snapshot, clock: shared.clock)), topics: CollectionOfOne(.initializer))
+        .initializerRemoved(execution.shapes.shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))
       clients.waits.refuse(for: snapshot.declaration.name)
     case .passOpened: break
     case .passAbandoned(let pass):

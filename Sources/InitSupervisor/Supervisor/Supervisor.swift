@@ -29,7 +29,6 @@ package actor Supervisor {
   /// The manager.
   package nonisolated let manager: InitManager
 
-  let configuration: SupervisorConfiguration
   private let alarm: LoopAlarm
   /// The threads of the program's own initializers; nil if there are none.
   private let threads: ThreadExecutor?
@@ -56,23 +55,11 @@ package actor Supervisor {
     var configuration = configuration
     configuration.makePathsAbsolute()
     self.loop = loop
-    self.configuration = configuration
     alarm = LoopAlarm(loop: loop)
     let owner = SupervisorReference(loop: loop)
     threads = objects.isEmpty ? nil : ThreadExecutor()
     let others = configuration.initializers.map { declared in
-      let command = declared.command.map { CommandProvider($0, isSecret: declared.isSecret, owner: owner) }
-      let provider: (any InitializerProvider)? =
-        if declared.isOnce, let command {
-          OnceProvider(command, owner: owner)
-        } else {
-          command ?? declared.probe.map { ProbeProvider($0, owner: owner) }
-            ?? (declared.isProcess ? ProcessProvider(declared.declaration.name, owner: owner) : nil)
-        }
-      var declaration = declared.declaration
-      declaration.hasStop = declared.command?.stop != nil
-      declaration.hasCondition = declared.condition != nil
-      return (declaration, declared.kind, provider)
+      (declared.declarationOfWork, declared.kind, declared.provider(of: owner, in: configuration.environment))
     }
     manager = InitManager(
       configuration.machine, objects: objects, others: others, executor: ManagerExecutor(loop), objectExecutor: threads,
@@ -130,6 +117,7 @@ package actor Supervisor {
   /// Handles what the manager reports from now on, and runs its workers' initializers.
   private func observeManager() {
     let workers = WorkerProvider(shared.owner)
+    let traces = RunTraces(environment: configuration.environment)
     manager.assumeIsolated { manager in
       manager.hooks.observer = { [weak self] notice, now in self?.assumeIsolated { $0.handle(notice, at: now) } }
       manager.hooks.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }
@@ -138,10 +126,12 @@ package actor Supervisor {
       manager.hooks.checkCondition = { [weak self] check in
         self?.assumeIsolated { $0.execution.conditions.check(check) }
       }
-      let traces = RunTraces(environment: configuration.environment)
       manager.hooks.traceparent = { traces.context(of: $0).description }
     }
   }
+
+  /// The settings; a reload changes some of them.
+  var configuration: SupervisorConfiguration { shared.configuration }
 
   // MARK: Its end (S24)
 

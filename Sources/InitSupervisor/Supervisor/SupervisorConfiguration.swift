@@ -70,6 +70,8 @@ public struct SupervisorConfiguration: Sendable {
   public var release: String?
   /// The limits.
   public var limits = Limits()
+  /// Where the configuration is read again by a reload; nil if it can't be.
+  package var source: (any ConfigurationSource)?
   /// The version in the answer to `hello`.
   public var version = Release.version
 

@@ -30,6 +30,10 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case notRunning = -32009
   /// An initializer runs in active passes, and the app is inactive (S26).
   case inactive = -32010
+  /// The configuration that was read again has mistakes; `data.findings` lists them, and nothing has changed.
+  case invalidManifest = -32011
+  /// The configuration can't be read again; nothing has changed.
+  case unreadableManifest = -32012
 
   /// The value of `data.code`; nil for JSON-RPC's own codes.
   package var name: String? {
@@ -45,6 +49,8 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
     case .cancelled: "cancelled"
     case .notRunning: "notRunning"
     case .inactive: "inactive"
+    case .invalidManifest: "invalidManifest"
+    case .unreadableManifest: "unreadableManifest"
     }
   }
 }

@@ -63,6 +63,10 @@ package enum EventBody: Sendable, Equatable {
   case worker(WorkerEvent)
   /// A process that the supervisor keeps running was started, has exited, or was given up; an event of the topic `worker`.
   case process(ProcessShape)
+  /// A reload has removed such a process, which has exited.
+  ///
+  /// This is its last shape.
+  case processRemoved(ProcessShape)
   /// A command wrote a line.
   case log(LogLineShape)
   /// This connection read too slowly, and this many events were dropped.
@@ -178,7 +182,7 @@ extension EventBody {
     case .state: "state"
     case .initializer, .initializerRemoved: "initializer"
     case .pass: "pass"
-    case .worker, .process: "worker"
+    case .worker, .process, .processRemoved: "worker"
     case .log: "log"
     case .lagged: "lagged"
     case .snapshot: "snapshot"
@@ -196,7 +200,11 @@ extension EventBody {
       try json.optional("removed", &isRemoved)
       return isRemoved == true ? .initializerRemoved(InitializerShape()) : .initializer(InitializerShape())
     case "pass": return .pass(PassEvent())
-    case "worker": return json.has("process") ? .process(ProcessShape()) : .worker(WorkerEvent())
+    case "worker":
+      guard json.has("process") else { return .worker(WorkerEvent()) }
+      var isRemoved: Bool?
+      try json.optional("removed", &isRemoved)
+      return isRemoved == true ? .processRemoved(ProcessShape()) : .process(ProcessShape())
     case "log": return .log(LogLineShape())
     case "lagged": return .lagged(dropped: 0)
     case "snapshot": return .snapshot(StatusShape())
@@ -227,6 +235,11 @@ extension EventBody {
     case .process(var shape):
       try json.required("process", &shape)
       self = .process(shape)
+    case .processRemoved(var shape):
+      try json.required("process", &shape)
+      var isRemoved = true
+      try json.required("removed", &isRemoved)
+      self = .processRemoved(shape)
     case .lagged(var dropped):
       try json.required("dropped", &dropped)
       self = .lagged(dropped: dropped)

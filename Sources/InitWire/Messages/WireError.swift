@@ -18,6 +18,8 @@ package struct WireError: Error, Sendable, Shape {
     case initializers([InitializerStandingShape])
     /// The CPU time of a run in seconds, in a worker's answer.
     case cpu(Double)
+    /// The mistakes of a configuration, with `invalidManifest`.
+    case findings([FindingShape])
   }
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
@@ -109,9 +111,11 @@ package struct WireError: Error, Sendable, Shape {
       var initializers: [InitializerStandingShape]? =
         if case .initializers(let standings) = detail { standings } else { nil }
       try json.tolerated("initializers", &initializers)
+      var findings: [FindingShape]? = if case .findings(let findings) = detail { findings } else { nil }
+      try json.tolerated("findings", &findings)
       detail =
         supported.map(Detail.supported) ?? status.map(Detail.status) ?? limit.map(Detail.limit) ?? cpu.map(Detail.cpu)
-        ?? initializers.map(Detail.initializers)
+        ?? initializers.map(Detail.initializers) ?? findings.map(Detail.findings)
     }
   }
 }

@@ -24,6 +24,7 @@ extension Request {
     case .history: .history(try HistoryParams(params: params))
     case .rerun: .rerun(try RerunParams(params: params))
     case .cancelRun: .cancelRun(try CancelRunParams(params: params))
+    case .reload: .reload(try ReloadParams(params: params))
     case .shutdown: .shutdown
     case .coordinate: .coordinate
     }

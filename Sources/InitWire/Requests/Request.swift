@@ -34,6 +34,8 @@ package enum Request: Sendable, Equatable {
   case rerun(RerunParams)
   /// Cancels runs (S34).
   case cancelRun(CancelRunParams)
+  /// Reads the configuration again, and applies what has changed (S27).
+  case reload(ReloadParams)
   /// Ends the supervisor (S24).
   case shutdown
   /// Makes this connection the coordinator: it decides where initializers marked `once` run.
@@ -42,7 +44,7 @@ package enum Request: Sendable, Equatable {
   /// The methods' names, each described at its request.
   package enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, rerun, cancelRun, shutdown, coordinate
+    case logs, history, rerun, cancelRun, reload, shutdown, coordinate
   }
 
   /// The method's name.
@@ -67,6 +69,7 @@ package enum Request: Sendable, Equatable {
     case .history(let params): (.history, params)
     case .rerun(let params): (.rerun, params)
     case .cancelRun(let params): (.cancelRun, params)
+    case .reload(let params): (.reload, params)
     case .shutdown: (.shutdown, nil)
     case .coordinate: (.coordinate, nil)
     }

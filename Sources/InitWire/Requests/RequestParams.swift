@@ -199,6 +199,26 @@ package struct HistoryParams: Sendable, Shape {
   }
 }
 
+/// Params of `reload`.
+package struct ReloadParams: Sendable, Shape {
+  /// Whether nothing is changed: the answer says what would be.
+  package var dryRun: Bool
+  /// Whether what depends on something that runs again runs again too.
+  package var withDependents: Bool
+
+  /// Creates a request to reload.
+  package init(dryRun: Bool = false, withDependents: Bool = false) {
+    (self.dryRun, self.withDependents) = (dryRun, withDependents)
+  }
+
+  package init() { self.init(dryRun: false) }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.optional("dryRun", &dryRun)
+    try json.optional("withDependents", &withDependents)
+  }
+}
+
 /// Names of initializers, without duplicates.
 struct NameList: JSONValue {
   let names: [String]

@@ -6,6 +6,10 @@ internal import Platform
 
 /// The exit statuses of PROTOCOL.md.
 extension ProgramStatus {
+  /// The manifest is invalid.
+  static let badManifest = ProgramStatus(65)
+  /// The manifest, or a record, can't be read.
+  static let unreadable = ProgramStatus(66)
   /// No supervisor answers at the socket, or the connection was lost.
   static let noSupervisor = ProgramStatus(69)
   /// Permission denied.
@@ -27,6 +31,8 @@ extension ProgramStatus {
         switch error.knownCode {
         case .notPermitted: .notPermitted
         case .timeout: .timedOut
+        case .invalidManifest: .badManifest
+        case .unreadableManifest: .unreadable
         // An unknown name.
         case .unknownInitializer: .usage
         default: .failure

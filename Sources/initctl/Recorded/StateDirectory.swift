@@ -142,6 +142,4 @@ struct StateDirectory: PassSource {
 extension ProgramStatus {
   /// What was recorded is damaged.
   fileprivate static let badRecord = ProgramStatus(65)
-  /// What was recorded can't be read.
-  fileprivate static let unreadable = ProgramStatus(66)
 }

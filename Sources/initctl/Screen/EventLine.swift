@@ -32,6 +32,7 @@ enum EventLine {
       return [moment + "worker \(worker.connected ? "connected" : "disconnected") \(worker.worker.phrase)"]
     case .process(let process):
       return [moment + "process " + process.phrase(at: now, of: now)]
+    case .processRemoved(let process): return [moment + "process \(TerminalText.escape(process.name)) was removed"]
     case .log(let log): return [Phrases.moment(log.time) + " log " + LogLine.line(log)]
     case .lagged(let dropped): return [moment + EventParams.loss(of: dropped)]
     case .snapshot(let status): return snapshot(status)

@@ -33,7 +33,7 @@ struct ProgressLines: Sendable {
     case .snapshot(let status):
       self = ProgressLines(status)
       return ""
-    case .state, .initializerRemoved, .worker, .process, .log, .shutdown, .unknown: return ""
+    case .state, .initializerRemoved, .worker, .process, .processRemoved, .log, .shutdown, .unknown: return ""
     }
   }
 

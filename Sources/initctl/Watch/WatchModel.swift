@@ -83,7 +83,10 @@ struct WatchModel {
       if let time = event.time { process.uptime = process.uptime.map { $0 - (time - status.time) } }
       if let place = status.processes?.firstIndex(where: { $0.name == process.name }) {
         status.processes?[place] = process
+      } else {
+        status.processes?.append(process)
       }
+    case .processRemoved(let process): status.processes?.removeAll { $0.name == process.name }
     case .worker, .log, .lagged, .shutdown, .unknown: break
     }
   }

@@ -63,6 +63,31 @@ struct MachineReloadTests {
     #expect(try story.finish("c") == ["pass 1 launch complete", "launch complete"])
   }
 
+  @Test("S27: what is removed and added again in the pass in which it has completed isn't complete in it")
+  func addedAgain() throws {
+    var story = Story([launch("a"), launch("b")])
+    _ = try story.tell(.started)
+    #expect(try story.finish("a") == ["run 2 b"])
+    _ = try story.tell(.reloaded(Reload(removed: ["a"])))
+    let reload = Reload(added: [.init(launch("c", "a"), .command), .init(launch("a"), .command)])
+    #expect(try story.tell(.reloaded(reload)) == [])
+    #expect(try story.finish("b") == ["run 3 a"])
+    #expect(try story.finish("a") == ["run 4 c"])
+    #expect(try story.finish("c") == ["pass 1 launch complete", "launch complete"])
+  }
+
+  @Test("S27, S32: a changed process has its dependents run again, if it is declared so")
+  func rerunningDependents() throws {
+    let web = launch("web").rerunningDependents()
+    var story = Story([(web, .process), (launch("b", "web"), .command)])
+    _ = try story.tell(.started)
+    _ = try story.finish("web")
+    _ = try story.finish("b")
+    #expect(try story.tell(.reloaded(Reload(changed: [change(web, .process)]))).last == "run 3 web")
+    #expect(try story.finish("web") == ["run 4 b"])
+    #expect(try story.finish("b") == ["pass 2 launch complete", "launch complete"])
+  }
+
   @Test("S27: retry and timeout hold from the next run on, and run nothing again")
   func policies() throws {
     var story = Story([launch("a")])
@@ -137,6 +162,88 @@ struct MachineReloadTests {
     }
     _ = try story.tell(.shutdownRequested)
     #expect(throws: Refusal.shuttingDown) { try story.tell(.reloaded(Reload())) }
+  }
+
+  @Test("S27, S32: a process that isn't ready yet is stopped, and starts in the same pass as it is declared now")
+  func process() throws {
+    var story = Story([(launch("web"), .process), (launch("b", "web"), .command)])
+    _ = try story.tell(.started)
+    let reload = Reload(
+      added: [.init(launch("a"), .command)], changed: [change(launch("web", "a"), .process)])
+    #expect(try story.tell(.reloaded(reload)) == ["cancel 1 unregistered"])
+    #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 a"])
+    #expect(try story.finish("a") == ["run 3 web"])
+    #expect(try story.tell(.reloaded(Reload(changed: [change(launch("web"), .process, isOfWork: false)]))) == [])
+    #expect(try story.finish("web") == ["run 4 b"])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "launch complete"])
+    #expect(
+      try story.tell(.reloaded(Reload(changed: [change(launch("web"), .process)])))
+        == ["pass 2 launch started", "launch pending", "run 5 web"])
+  }
+
+  @Test("S27: if a run with the work before doesn't count, the next one is that with the new work, and it runs once")
+  func outdated() throws {
+    let end = ["pass 1 launch complete", "pass 2 launch started", "pass 2 launch complete", "launch complete"]
+    var story = Story([(launch("w"), .worker)], .init(acceptsWorkers: true))
+    _ = try story.tell(.started)
+    _ = try story.register(1, ["w"])
+    #expect(try story.tell(.reloaded(Reload(changed: [change(launch("w"), .worker)]))) == [])
+    #expect(try story.tell(.workerUnregistered(by: 1, ["w"])) == ["cancel 1 unregistered"])
+    _ = try story.register(2, ["w"])
+    #expect(try story.tell(.runFinished(run: 1, .success)) == ["run 2 w"])
+    #expect(try story.finish("w") == end)
+    story = Story([launch("a").retry(2)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.reloaded(Reload(changed: [change(launch("a").retry(2))])))
+    _ = try story.fail("a")
+    _ = try story.wait(.seconds(60))
+    #expect(try story.finish("a") == end)
+  }
+
+  @Test("S26, S27: what a rerun was asked for as well still runs again")
+  func outdatedAndRerun() throws {
+    var story = Story([launch("a").retry(2)])
+    _ = try story.tell(.started)
+    _ = try story.tell(.rerunRequested(["a"], withDependents: false))
+    _ = try story.tell(.reloaded(Reload(changed: [change(launch("a").retry(2))])))
+    _ = try story.fail("a")
+    _ = try story.wait(.seconds(60))
+    #expect(try story.finish("a") == ["pass 1 launch complete", "pass 2 launch started", "run 3 a"])
+  }
+
+  @Test("S27, S29: one that is skipped is asked again if it counts as changed; a condition that held is asked again")
+  func conditions() throws {
+    var story = Story([launch("a").condition(), launch("b"), launch("c").condition()])
+    #expect(try story.tell(.started).last == "check 1 a")
+    #expect(try story.answer("a", "no") == ["run 1 b"])
+    #expect(try story.finish("b") == ["check 2 c"])
+    let reload = Reload(changed: [change(launch("c").condition(), isOfWork: false)])
+    #expect(try story.tell(.reloaded(reload)) == ["check 3 c"])
+    #expect(try story.answer("c") == ["run 2 c"])
+    #expect(try story.finish("c") == ["pass 1 launch complete", "launch complete"])
+    #expect(try story.tell(.reloaded(Reload(changed: [change(launch("a"))]))).last == "run 3 a")
+    _ = try story.finish("a")
+    #expect(story.status("a") == .complete)
+  }
+
+  @Test("S20, S27, S29: one whose condition has held, and that waits for its worker, is asked again")
+  func admitted() throws {
+    var story = Story([(launch("w").condition(), .worker)], .init(acceptsWorkers: true))
+    #expect(try story.tell(.started).last == "check 1 w")
+    #expect(try story.answer("w") == [])
+    let reload = Reload(changed: [change(launch("w").condition(), .worker, isOfWork: false)])
+    #expect(try story.tell(.reloaded(reload)) == ["check 2 w"])
+    #expect(try story.answer("w", "no") == ["pass 1 launch complete", "launch complete"])
+  }
+
+  @Test("S27, S29: after a failed launch, one that was skipped and has changed is idle")
+  func skippedInFailed() throws {
+    var story = Story([launch("a").condition(), launch("b")])
+    _ = try story.tell(.started)
+    _ = try story.answer("a", "no")
+    _ = try story.fail("b")
+    #expect(try story.tell(.reloaded(Reload(changed: [change(launch("a"))]))) == [])
+    #expect(story.statuses == [.idle, .failed])
   }
 
   @Test("S27: the settings of a pass in flight change at once")

@@ -70,6 +70,8 @@ struct NaiveWorld {
   var remembered: Set<String> = []
   /// The initializers that run again in the next pass of each phase, until that begins (S26, S27).
   var due: [Phase: Set<String>] = [.launch: [], .active: []]
+  /// Those that are due only because of a run that began before a reload: the next run has the new work (S27).
+  var outdated: [Phase: Set<String>] = [.launch: [], .active: []]
   /// Whether an active pass that was requested for these runs everything, because of an activation after it.
   var isEntryAsked = false
   /// The initializers of which a dependency has started since they completed, or started (S26).
@@ -235,12 +237,12 @@ struct NaiveWorld {
         try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
       } else {
         for phase in Phase.allCases { done[phase]?.remove(name) }
-        let known = due
+        let (known, knownOutdated) = (due, outdated)
         if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
           noteDue([name], [], true)
           if known[.launch]?.contains(name) != true { due[.launch]?.remove(name) }
         }
-        forgetUndeferred(known)
+        forgetUndeferred(known, knownOutdated)
       }
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)
@@ -289,6 +291,7 @@ struct NaiveWorld {
     case .shutdownRequested:
       isEnding = true
       due = [.launch: [], .active: []]
+      outdated = due
       for phase in passes.keys { isCancelled[phase] = true }
     }
   }
@@ -361,7 +364,7 @@ struct NaiveWorld {
     }
     if due[.launch]?.isEmpty == false, passes[.launch] == nil {
       noteLaunch()
-      if retriesActive { due[.active] = [] }
+      if retriesActive { (due[.active], outdated[.active]) = ([], []) }
     }
   }
 
@@ -378,6 +381,8 @@ struct NaiveWorld {
     }
     due[.launch]?.formUnion(launched)
     due[.active]?.formUnion(active)
+    outdated[.launch]?.subtract(launched)
+    outdated[.active]?.subtract(active)
   }
 
   /// Returns the direct and indirect dependents; in the active phase only active ones.
@@ -406,7 +411,11 @@ struct NaiveWorld {
       fixed[name] = nil
       completions.removeAll { $0 == name }
       noteUnregistration(name, nil)
-      for phase in Phase.allCases { due[phase]?.remove(name) }
+      for phase in Phase.allCases {
+        doneInPass[phase]?.remove(name)
+        due[phase]?.remove(name)
+        outdated[phase]?.remove(name)
+      }
     }
     for addition in reload.added {
       let name = addition.declaration.name
@@ -415,6 +424,7 @@ struct NaiveWorld {
       staleRemembered.remove(name)
     }
     var (launched, active): ([String], [String]) = ([], [])
+    var running: [Phase: Set<String>] = [:]
     for change in reload.changed {
       let name = change.declaration.name
       if fixed[name] != change.kind { for worker in workers.keys { workers[worker]?.names.remove(name) } }
@@ -423,24 +433,39 @@ struct NaiveWorld {
       if change.isOfWork { completedWith[name] = nil }
       if !change.declaration.hasStop { completions.removeAll { $0 == name } }
       if change.declaration.hasStop, wasComplete, !completions.contains(name) { completions.append(name) }
+      for phase in Phase.allCases { admitted[phase]?.remove(name) }
       guard change.isOfWork else { continue }
       for phase in Phase.allCases {
-        let runs = runs.values.contains { $0.name == name && $0.phase == phase }
-        guard runs || done[phase]?.contains(name) == true else { continue }
+        // A run that was asked to stop doesn't complete, and a process that is starting is stopped.
+        let isProcess = before.fixed[name] == .process
+        let runs = !isProcess && runs.values.contains { $0.name == name && $0.phase == phase && $0.told == nil }
+        let isDone = done[phase]?.contains(name) == true
+        guard runs || isDone else { continue }
+        if !isDone { running[phase, default: []].insert(name) }
         if phase == .launch { launched.append(name) } else { active.append(name) }
       }
     }
-    let before = due
+    let (before, outdatedBefore) = (due, outdated)
     noteDue(launched, active, reload.withDependents)
-    forgetUndeferred(before)
+    // A process that is restarted has its dependents run again, if it is declared so (S32).
+    let restarted = launched.filter { name in
+      fixed[name] == .process && machine.initializer(named: name)?.declaration.rerunsDependents == true
+    }
+    noteDue(restarted, [], true)
+    let isSeveral = (reload.withDependents || !restarted.isEmpty) && launched.count + active.count > 1
+    for phase in Phase.allCases where !isSeveral {
+      let others = before[phase, default: []].subtracting(outdatedBefore[phase, default: []])
+      outdated[phase]?.formUnion(running[phase, default: []].subtracting(others))
+    }
+    forgetUndeferred(before, outdatedBefore)
   }
 
   /// Drops the completions of what is due since `before` at once, unless a pass is to come.
-  private mutating func forgetUndeferred(_ before: [Phase: Set<String>]) {
+  private mutating func forgetUndeferred(_ before: [Phase: Set<String>], _ outdatedBefore: [Phase: Set<String>]) {
     for phase in Phase.allCases {
       let new = due[phase, default: []].subtracting(before[phase, default: []])
       if !isRerunDeferred(phase) {
-        due[phase] = before[phase]
+        (due[phase], outdated[phase]) = (before[phase], outdatedBefore[phase])
         done[phase]?.subtract(new)
         for name in new { completedWith[name] = nil }
       }
@@ -491,6 +516,7 @@ struct NaiveWorld {
     isHeldPlainly = false
     holds = []
     due[.active] = []
+    outdated[.active] = []
     isEntryAsked = false
     if passes[.active] != nil { isCancelled[.active] = true }
   }
@@ -763,7 +789,7 @@ struct NaiveWorld {
     let declaration = machine.initializer(named: name)?.declaration
     let isConditional = declaration?.hasCondition == true || declaration?.freshness != nil
     try require(
-      !isConditional || admitted[start.phase]?.contains(name) == true,
+      !isConditional || start.attempt > 1 || admitted[start.phase]?.contains(name) == true,
       "S29: \(name) starts before its condition is checked")
     leftOut.remove(name)
     completedWith[name] = nil
@@ -780,6 +806,7 @@ struct NaiveWorld {
       attempt <= attempts || promised.remove(name) != nil, "S16: \(name) has \(attempts) attempts, not \(attempt)")
     lastRun = start.run
     hasStartedRuns = true
+    if outdated[start.phase]?.remove(name) != nil { due[start.phase]?.remove(name) }
     stale.remove(name)
     for dependent in dependents(of: [name], in: start.phase) {
       let isDone =
@@ -864,6 +891,7 @@ struct NaiveWorld {
     done[phase]?.subtract(due[phase, default: []])
     for name in due[phase, default: []] { completedWith[name] = nil }
     due[phase] = []
+    outdated[phase] = []
   }
 
   /// Whether the active pass that starts executes everything (S4), or only initializers that haven't completed (S19).

@@ -190,10 +190,18 @@ struct Walker {
         continue
       }
       var declaration = known.declaration
-      let kind: ProviderKind = generator.happens(10) ? (known.provider == .worker ? .command : .worker) : known.provider
+      var kind: ProviderKind = generator.happens(10) ? (known.provider == .worker ? .command : .worker) : known.provider
+      if known.provider != .worker, declaration.priority == .appLaunch, !declaration.hasStop, generator.happens(10) {
+        kind = .process
+      }
       let isOfWork = kind != known.provider || generator.happens(60)
+      if generator.happens(5) { declaration.hasCondition = kind == .command && !declaration.hasCondition }
+      if kind == .process { declaration.hasCondition = false }
+      declaration.rerunsDependents = kind == .process && generator.happens(30)
       if isOfWork {
-        if generator.happens(20) { declaration.priority = declaration.priority == .appLaunch ? .appActive : .appLaunch }
+        if kind != .process, generator.happens(20) {
+          declaration.priority = declaration.priority == .appLaunch ? .appActive : .appLaunch
+        }
         if generator.happens(30), let last = declaration.dependencies.last {
           declaration.dependencies.removeAll { $0 == last }
         }
@@ -208,7 +216,9 @@ struct Walker {
       if !world.machine.configuration.acceptsWorkers {
         guest.dependencies.removeAll { world.fixed[$0] == nil }
       }
-      reload.added.append(Reload.Addition(guest.declaration, generator.happens(30) ? .worker : .command))
+      var kind: ProviderKind = generator.happens(30) ? .worker : .command
+      if kind == .command, guest.priority == .appLaunch, generator.happens(20) { kind = .process }
+      reload.added.append(Reload.Addition(guest.declaration, kind))
     }
     return .reloaded(reload)
   }

@@ -10,6 +10,7 @@ struct ErrorCodeTests {
       (-32002, "nameConflict"), (-32003, "timeout"), (-32004, "unknownInitializer"), (-32005, "notPermitted"),
       (-32006, "shuttingDown"), (-32007, "limitExceeded"), (-32008, "cancelled"), (-32009, "notRunning"),
       (-32010, "inactive"),
+      (-32011, "invalidManifest"), (-32012, "unreadableManifest"),
     ]
     #expect(ErrorCode.allCases.map(\.rawValue) == table.map(\.0))
     #expect(ErrorCode.allCases.map(\.name) == table.map(\.1))

@@ -22,6 +22,7 @@ private let everyRequest: [Request] = [
   .logs(LogsParams()), .logs(LogsParams(failed: true, pass: 3)),
   .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),
   .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate,
+  .reload(ReloadParams()), .reload(ReloadParams(dryRun: true, withDependents: true)),
 ]
 
 struct MessageTests {

@@ -9,7 +9,7 @@ struct RequestDecodeTests {
     #expect(
       Request.Method.allCases.map(\.rawValue) == [
         "hello", "ping", "status", "launch", "activate", "release", "deactivate", "subscribe", "unsubscribe", "wait",
-        "register", "unregister", "logs", "history", "rerun", "cancelRun", "shutdown", "coordinate",
+        "register", "unregister", "logs", "history", "rerun", "cancelRun", "reload", "shutdown", "coordinate",
       ])
   }
 

@@ -64,7 +64,7 @@ struct Subject {
       case .states: Lines.say("event state")
       case .initializer, .initializerRemoved: Lines.say("event initializer")
       case .passStarted, .passEnded: Lines.say("event pass")
-      case .workerConnected, .workerDisconnected, .process: Lines.say("event worker")
+      case .workerConnected, .workerDisconnected, .process, .processRemoved: Lines.say("event worker")
       case .log: Lines.say("event log")
       case .other(let topic): Lines.say("event \(topic)")
       case .shutdown: Lines.say("event shutdown")

@@ -1,0 +1,48 @@
+internal import InitText
+internal import InitWire
+
+/// What a reload of the supervisor's configuration changed, or would change.
+public struct SupervisorReload: Sendable, Hashable {
+  /// An initializer or a process that differs.
+  public struct Change: Sendable, Hashable {
+    /// The name.
+    public let name: String
+    /// The keys that differ, in the manifest's words.
+    public let keys: [String]
+
+    init(_ change: ReloadResult.Change) { (name, keys) = (change.name, change.keys) }
+  }
+
+  /// The names of new initializers and processes.
+  public let added: [String]
+  /// Those whose work has changed.
+  public let changed: [Change]
+  /// The names of those that are gone.
+  public let removed: [String]
+  /// How many others there are.
+  public let unchanged: Int
+  /// Those of the unchanged ones of which something differs that holds from the next run on, for example the timeout.
+  public let fromNextRun: [Change]
+  /// The settings of the supervisor that differ, in the manifest's words.
+  public let settings: [String]
+
+  init(_ result: ReloadResult) {
+    (added, removed, unchanged) = (result.added, result.removed, result.unchanged)
+    changed = result.changed.map(Change.init)
+    fromNextRun = (result.fromNextRun ?? []).map(Change.init)
+    settings = result.settings ?? []
+  }
+}
+
+extension SupervisorError {
+  /// Creates the error of a reload, with all mistakes of the configuration.
+  init(reloading error: ClientError) {
+    let base = SupervisorError(error)
+    guard case .refused(let refusal) = error, case .findings(let findings) = refusal.detail else {
+      self = base
+      return
+    }
+    let lines = findings.map { TerminalText.escape("\($0)") }
+    self.init(base.kind, ([base.description] + lines).joined(separator: "\n"), code: base.code)
+  }
+}

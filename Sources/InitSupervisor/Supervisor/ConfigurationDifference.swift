@@ -1,0 +1,169 @@
+internal import InitCore
+internal import InitWire
+
+/// What differs between a supervisor's configuration and the one that a reload has read (S27): a value.
+struct ConfigurationDifference: Equatable {
+  /// What differs in one of them, in the manifest's words.
+  struct Change: Equatable {
+    let name: String
+    let keys: [String]
+    /// Whether its work differs; otherwise it holds from the next run on.
+    fileprivate(set) var isWork: Bool
+  }
+
+  /// The differences of initializers, or of kept processes.
+  struct Parts: Equatable {
+    /// The new names, in the new order.
+    fileprivate(set) var added: [String] = []
+    /// Those that differ, in the new order.
+    fileprivate(set) var changed: [Change] = []
+    /// The names that are gone, in the old order.
+    fileprivate(set) var removed: [String] = []
+    /// Those that don't differ.
+    fileprivate(set) var unchanged: [String] = []
+
+    /// Whether nothing differs.
+    var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
+  }
+
+  private(set) var initializers: Parts
+  let processes: Parts
+  /// The processes that are initializers, too, before or now (S32).
+  private let startable: Set<String>
+  /// The settings that differ, in the manifest's words.
+  let settings: [String]
+
+  /// Compares two configurations in linear time.
+  init(from old: SupervisorConfiguration, to new: SupervisorConfiguration) {
+    let names = Set(old.environment.keys).union(new.environment.keys)
+    let common = names.filter { old.environment[$0] != new.environment[$0] }
+    initializers = Parts(
+      from: InitializerDefinition.all(of: old, common), to: InitializerDefinition.all(of: new, common),
+      name: \.initializer.declaration.name)
+    processes = Parts(
+      from: old.workers.map { ProcessDefinition($0, in: old, common) },
+      to: new.workers.map { ProcessDefinition($0, in: new, common) },
+      name: \.process.name)
+    startable = Set((old.initializers + new.initializers).lazy.filter(\.isProcess).map(\.declaration.name))
+    settings = ReloadableSettings(of: old).difference(to: ReloadableSettings(of: new)).words
+  }
+
+  /// Whether nothing differs.
+  var isEmpty: Bool { initializers.isEmpty && processes.isEmpty && settings.isEmpty }
+
+  /// Counts another condition as other work for those that are skipped because of the one before: it is checked again (S29).
+  mutating func checkAgain(_ skipped: Set<String>) {
+    for index in initializers.changed.indices {
+      let change = initializers.changed[index]
+      if change.keys.contains("when"), skipped.contains(change.name) { initializers.changed[index].isWork = true }
+    }
+  }
+
+  /// The answer to `reload`.
+  var result: ReloadResult {
+    var result = ReloadResult()
+    for parts in listed {
+      result.added += parts.added
+      result.removed += parts.removed
+      let later = parts.changed.filter { !$0.isWork }
+      result.unchanged += parts.unchanged.count + later.count
+      result.changed += parts.changed.filter(\.isWork).map { ReloadResult.Change(name: $0.name, keys: $0.keys) }
+      if !later.isEmpty {
+        result.fromNextRun =
+          (result.fromNextRun ?? []) + later.map { ReloadResult.Change(name: $0.name, keys: $0.keys) }
+      }
+    }
+    if !settings.isEmpty { result.settings = settings }
+    return result
+  }
+
+  /// What is listed: a process that is an initializer, too, once.
+  private var listed: [Parts] {
+    guard !startable.isEmpty else { return [initializers, processes] }
+    var (ofInitializers, ofProcesses) = (initializers, processes)
+    // With or without `ready` now, a process of before has changed.
+    let kept = Set(processes.changed.map(\.name)).intersection(startable)
+    ofInitializers.added.removeAll(where: kept.contains)
+    ofInitializers.removed.removeAll(where: kept.contains)
+    let told = startable.subtracting(kept.subtracting(initializers.changed.map(\.name)))
+    ofProcesses.added.removeAll(where: told.contains)
+    ofProcesses.changed.removeAll { told.contains($0.name) }
+    ofProcesses.removed.removeAll(where: told.contains)
+    ofProcesses.unchanged.removeAll(where: told.contains)
+    return [ofInitializers, ofProcesses]
+  }
+}
+
+extension ConfigurationDifference.Parts {
+  /// Compares definitions by their names, which are unique in each list.
+  fileprivate init<Definition: KeyedDefinition>(
+    from old: [Definition], to new: [Definition], name: (Definition) -> String
+  ) {
+    let before = Dictionary(old.map { (name($0), $0) }) { first, _ in first }
+    for definition in new {
+      let name = name(definition)
+      guard let earlier = before[name] else {
+        added.append(name)
+        continue
+      }
+      let (words, isWork) = earlier.difference(to: definition)
+      if words.isEmpty {
+        unchanged.append(name)
+      } else {
+        changed.append(ConfigurationDifference.Change(name: name, keys: words, isWork: isWork))
+      }
+    }
+    let after = Set(new.map(name))
+    removed = old.map(name).filter { !after.contains($0) }
+  }
+}
+
+extension InitializerDefinition {
+  /// Returns the definitions of a configuration; `common` is the variables of all commands that differ.
+  fileprivate static func all(of settings: SupervisorConfiguration, _ common: Set<String>) -> [InitializerDefinition] {
+    let started = Set(settings.initializers.lazy.filter(\.isProcess).map(\.declaration.name))
+    let processes = Dictionary(
+      settings.workers.lazy.filter { started.contains($0.name) }.map {
+        ($0.name, ProcessDefinition($0, in: settings, common))
+      }
+    ) { first, _ in first }
+    return settings.initializers.map {
+      var definition = InitializerDefinition($0, in: settings, common)
+      if $0.isProcess { definition.process = processes[$0.declaration.name] }
+      return definition
+    }
+  }
+
+  /// Adds what an initializer gets from the settings; `common` is the variables of all commands that differ.
+  init(_ initializer: DeclaredInitializer, in settings: SupervisorConfiguration, _ common: Set<String>) {
+    self.initializer = initializer
+    self.initializer.command?.inherit(common, from: settings)
+    release = initializer.isOnce ? settings.release ?? "" : nil
+    if initializer.command == nil, let name = initializer.condition?.variable?.name, common.contains(name) {
+      conditionVariable = settings.environment[name]
+    }
+  }
+}
+
+extension ProcessDefinition {
+  fileprivate init(_ process: DeclaredWorker, in settings: SupervisorConfiguration, _ common: Set<String>) {
+    self.process = process
+    self.process.command.inherit(common, from: settings)
+  }
+}
+
+extension ReloadableSettings {
+  fileprivate init(of configuration: SupervisorConfiguration) {
+    machine = configuration.machine
+    environment = configuration.environment
+    declaredEnvironment = configuration.declaredEnvironment
+    release = configuration.release
+  }
+}
+
+extension Command {
+  /// Adds these variables of all commands, unless it has its own.
+  fileprivate mutating func inherit(_ names: Set<String>, from settings: SupervisorConfiguration) {
+    for name in names where environment[name] == nil { environment[name] = settings.environment[name] }
+  }
+}

@@ -1,0 +1,186 @@
+internal import InitCore
+internal import Platform
+
+/// A key of a definition, in the manifest's words: how two definitions are compared, so a reload can say what has changed (S27).
+///
+/// A definition is compared as a whole, and its keys only name the difference. So a member without a key can't be forgotten: if it
+/// differs, the work counts as changed.
+struct ConfigurationKey<Definition: Hashable>: Sendable {
+  /// The key.
+  let word: String
+  /// Whether another value means other work, which must be done again; otherwise it holds from the next run on.
+  let isWork: Bool
+  /// Takes the key's value from the second definition over into the first.
+  let take: @Sendable (inout Definition, Definition) -> Void
+
+  static func work(
+    _ word: String, _ take: @escaping @Sendable (inout Definition, Definition) -> Void
+  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: true, take: take) }
+
+  static func fromNextRun(
+    _ word: String, _ take: @escaping @Sendable (inout Definition, Definition) -> Void
+  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: false, take: take) }
+}
+
+/// A definition whose differences have names.
+protocol KeyedDefinition: Hashable {
+  /// The keys, in the order in which they are named.
+  static var keys: [ConfigurationKey<Self>] { get }
+  /// What the whole is called if none of the keys differs.
+  static var rest: String { get }
+}
+
+extension KeyedDefinition {
+  static var rest: String { "definition" }
+
+  /// Returns which keys differ in another definition, and whether that is other work.
+  func difference(to other: Self) -> (words: [String], isWork: Bool) {
+    guard self != other else { return ([], false) }
+    var (current, words, isWork) = (self, [String](), false)
+    for key in Self.keys {
+      var next = current
+      key.take(&next, other)
+      guard next != current else { continue }
+      current = next
+      words.append(key.word)
+      isWork = isWork || key.isWork
+    }
+    guard current != other else { return (words, isWork) }
+    return (words + [Self.rest], true)
+  }
+}
+
+/// An initializer with what it gets from the supervisor's settings.
+struct InitializerDefinition: KeyedDefinition {
+  var initializer: DeclaredInitializer
+  /// The release that it runs once for; nil if it isn't marked `once`.
+  var release: String?
+  /// The value of the variable of all commands that its condition names, if that differs.
+  var conditionVariable: String?
+  /// The process that it starts, if that is its work (S32).
+  var process: ProcessDefinition?
+
+  static let keys: [ConfigurationKey<InitializerDefinition>] = ofProcess + own
+
+  /// The keys of the process that it starts; if it started none before, or starts none any more, it has another command.
+  private static let ofProcess: [ConfigurationKey<InitializerDefinition>] =
+    ProcessDefinition.keys.filter { $0.word != "dependencies" }.map { key in
+      ConfigurationKey(word: key.word, isWork: key.isWork) {
+        guard var process = $0.process, let other = $1.process else { return }
+        key.take(&process, other)
+        $0.process = process
+      }
+    }
+
+  static let own: [ConfigurationKey<InitializerDefinition>] = [
+    .work("command") {
+      $0.initializer.command.takeProgram(from: $1.initializer.command)
+      if ($0.process == nil) != ($1.process == nil) {
+        ($0.process, $0.initializer.isProcess) = ($1.process, $1.initializer.isProcess)
+      }
+    },
+    .work("environment") { $0.initializer.command?.environment = $1.initializer.command?.environment ?? [:] },
+    .work("workingDirectory") { $0.initializer.command?.directory = $1.initializer.command?.directory },
+    .work("user") { $0.initializer.command?.settings.user = $1.initializer.command?.settings.user },
+    .work("limits") {
+      if let settings = $1.initializer.command?.settings { $0.initializer.command?.settings.takeLimits(from: settings) }
+    },
+    .work("waitFor") { $0.initializer.probe = $1.initializer.probe },
+    .work("dependencies") {
+      $0.initializer.declaration.dependencies = $1.initializer.declaration.dependencies
+      if let process = $1.process?.process { $0.process?.process.dependencies = process.dependencies }
+    },
+    .work("inputs") {
+      let other = $1.initializer.declaration.freshness
+      let own = Freshness(
+        inputs: other?.inputs ?? [], limit: $0.initializer.declaration.freshness?.limit, directory: other?.directory ?? "")
+      $0.initializer.declaration.freshness = own == Freshness() ? nil : own
+    },
+    .work("phase") { $0.initializer.declaration.priority = $1.initializer.declaration.priority },
+    .work("release") { if $0.release != nil, $1.release != nil { $0.release = $1.release } },
+    .fromNextRun("when") {
+      ($0.initializer.condition, $0.conditionVariable) = ($1.initializer.condition, $1.conditionVariable)
+      $0.initializer.declaration.hasCondition = $1.initializer.declaration.hasCondition
+    },
+    .fromNextRun("once") { ($0.initializer.isOnce, $0.release) = ($1.initializer.isOnce, $1.release) },
+    .fromNextRun("freshFor") {
+      var own = $0.initializer.declaration.freshness ?? Freshness()
+      own.limit = $1.initializer.declaration.freshness?.limit
+      own.directory = $1.initializer.declaration.freshness?.directory ?? own.directory
+      $0.initializer.declaration.freshness = $1.initializer.declaration.freshness == nil ? nil : own
+    },
+    .fromNextRun("timeout") { $0.initializer.declaration.timeout = $1.initializer.declaration.timeout },
+    .fromNextRun("retry") { $0.initializer.declaration.retry = $1.initializer.declaration.retry },
+    .fromNextRun("group") { $0.initializer.declaration.group = $1.initializer.declaration.group },
+    .fromNextRun("optional") { $0.initializer.declaration.isOptional = $1.initializer.declaration.isOptional },
+    .fromNextRun("perProcess") { $0.initializer.declaration.isPerProcess = $1.initializer.declaration.isPerProcess },
+    .fromNextRun("secret") { $0.initializer.isSecret = $1.initializer.isSecret },
+    .fromNextRun("nice") { $0.initializer.command?.settings.nice = $1.initializer.command?.settings.nice },
+    .fromNextRun("output") { $0.initializer.command?.showsOutput = $1.initializer.command?.showsOutput ?? false },
+    .fromNextRun("worker") { $0.initializer.declaration.process = $1.initializer.declaration.process },
+    .fromNextRun("onRestart") {
+      $0.initializer.declaration.rerunsDependents = $1.initializer.declaration.rerunsDependents
+    },
+    .fromNextRun("stop") {
+      $0.initializer.command?.stop = $1.initializer.command?.stop
+      $0.initializer.declaration.hasStop = $1.initializer.declaration.hasStop
+    },
+  ]
+}
+
+/// A kept process.
+struct ProcessDefinition: KeyedDefinition {
+  var process: DeclaredWorker
+
+  static let keys: [ConfigurationKey<ProcessDefinition>] = [
+    .work("command") { $0.process.command.arguments = $1.process.command.arguments },
+    .work("environment") { $0.process.command.environment = $1.process.command.environment },
+    .work("workingDirectory") { $0.process.command.directory = $1.process.command.directory },
+    .work("user") { $0.process.command.settings.user = $1.process.command.settings.user },
+    .work("limits") { $0.process.command.settings.takeLimits(from: $1.process.command.settings) },
+    .work("dependencies") { $0.process.dependencies = $1.process.dependencies },
+    .work("ready") { $0.process.ready = $1.process.ready },
+    .fromNextRun("nice") { $0.process.command.settings.nice = $1.process.command.settings.nice },
+    .fromNextRun("stopSignal") { $0.process.stopSignal = $1.process.stopSignal },
+    .fromNextRun("stopTimeout") { $0.process.stopTimeout = $1.process.stopTimeout },
+    .fromNextRun("restart") { $0.process.restart = $1.process.restart },
+    .fromNextRun("backoff") { $0.process.backoff = $1.process.backoff },
+    .fromNextRun("output") { $0.process.command.showsOutput = $1.process.command.showsOutput },
+  ]
+}
+
+/// The settings of a supervisor that a reload changes.
+struct ReloadableSettings: KeyedDefinition {
+  var machine: Machine.Configuration
+  var environment: [String: String]
+  var declaredEnvironment: [String: String]
+  var release: String?
+
+  static var rest: String { "settings" }
+
+  static let keys: [ConfigurationKey<ReloadableSettings>] = [
+    .fromNextRun("release") { $0.release = $1.release },
+    .fromNextRun("concurrency") { $0.machine.concurrency = $1.machine.concurrency },
+    .fromNextRun("groups") { $0.machine.groups = $1.machine.groups },
+    .fromNextRun("keepGoing") { $0.machine.keepsGoing = $1.machine.keepsGoing },
+    .fromNextRun("registrationTimeout") { $0.machine.registrationTimeout = $1.machine.registrationTimeout },
+    .fromNextRun("cancelGrace") { $0.machine.cancelGrace = $1.machine.cancelGrace },
+    .fromNextRun("stopTimeout") { $0.machine.stopTimeout = $1.machine.stopTimeout },
+    .fromNextRun("environment") {
+      ($0.environment, $0.declaredEnvironment) = ($1.environment, $1.declaredEnvironment)
+    },
+  ]
+}
+
+extension ProcessSettings {
+  fileprivate mutating func takeLimits(from other: ProcessSettings) {
+    (openFiles, memory, core) = (other.openFiles, other.memory, other.core)
+  }
+}
+
+extension Command? {
+  /// Takes the program and its arguments; with a command that only one of them has, all of it.
+  fileprivate mutating func takeProgram(from other: Command?) {
+    if self == nil || other == nil { self = other } else { self?.arguments = other?.arguments ?? [] }
+  }
+}

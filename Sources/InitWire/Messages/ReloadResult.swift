@@ -1,0 +1,53 @@
+package import InitJSON
+
+/// The result of `reload`: what differs between the configuration before and the one that was read.
+package struct ReloadResult: Sendable, Shape {
+  /// An initializer or a process with another definition.
+  package struct Change: Sendable, Shape {
+    /// The name.
+    package var name = ""
+    /// The keys that differ, in the manifest's words.
+    package var keys: [String] = []
+
+    /// Creates an empty value, to be filled by reading.
+    package init() {}
+    /// Describes what has changed of an initializer or a process.
+    package init(name: String, keys: [String]) { (self.name, self.keys) = (name, keys) }
+
+    /// For people: `name (key, key)`.
+    package var words: String { "\(name) (\(keys.joined(separator: ", ")))" }
+
+    package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+      try json.required("name", &name)
+      try json.required("keys", &keys)
+    }
+  }
+
+  /// The names of new initializers and processes, in the new order.
+  package var added: [String] = []
+  /// Those whose work has changed, in the new order.
+  package var changed: [Change] = []
+  /// The names of those that are gone, in the old order.
+  package var removed: [String] = []
+  /// How many others there are.
+  package var unchanged = 0
+  /// Those of the unchanged ones of which something differs that holds from the next run on; left out if there are none.
+  package var fromNextRun: [Change]?
+  /// The settings of the supervisor that differ, in the manifest's words; left out if there are none.
+  package var settings: [String]?
+  /// What is valid but probably not meant; left out if there is nothing.
+  package var warnings: [FindingShape]?
+
+  /// Creates an empty value, to be filled by reading.
+  package init() {}
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("added", &added)
+    try json.required("changed", &changed)
+    try json.required("removed", &removed)
+    try json.required("unchanged", &unchanged)
+    try json.optional("fromNextRun", &fromNextRun)
+    try json.optional("settings", &settings)
+    try json.optional("warnings", &warnings)
+  }
+}

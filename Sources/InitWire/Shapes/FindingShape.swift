@@ -1,0 +1,57 @@
+package import InitJSON
+
+/// A mistake in a manifest, or a warning: its position, the problem, and what to do.
+package struct FindingShape: Sendable, Shape {
+  /// How serious it is.
+  package enum Severity: String, WireWord {
+    /// A mistake: the manifest can't be used.
+    case error
+    /// Valid, but probably not meant.
+    case warning
+  }
+
+  /// The file.
+  package var file = ""
+  /// The line, from 1.
+  package var line = 1
+  /// The column, from 1.
+  package var column = 1
+  /// How serious it is.
+  package var severity: Word<Severity> = .known(.error)
+  /// What is wrong.
+  package var message = ""
+  /// What to do.
+  package var suggestion: String?
+
+  /// Creates an empty value, to be filled by reading.
+  package init() {}
+
+  /// Describes a mistake or a warning.
+  package init(
+    file: String, line: Int, column: Int, severity: Severity, message: String, suggestion: String?
+  ) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.severity = .known(severity)
+    self.message = message
+    self.suggestion = suggestion
+  }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.required("file", &file)
+    try json.required("line", &line)
+    try json.required("column", &column)
+    try json.required("severity", &severity)
+    try json.required("message", &message)
+    try json.optional("suggestion", &suggestion)
+  }
+}
+
+extension FindingShape: CustomStringConvertible {
+  /// One line: `FILE:LINE:COLUMN: what is wrong; what to do`, with `warning: ` before what a warning means.
+  package var description: String {
+    let kind = severity == .warning ? "warning: " : ""
+    return "\(file):\(line):\(column): \(kind)\(message)\(suggestion.map { "; \($0)" } ?? "")"
+  }
+}

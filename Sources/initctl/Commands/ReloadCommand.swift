@@ -1,0 +1,72 @@
+internal import CommandLineOptions
+internal import InitClient
+internal import InitText
+internal import InitWire
+internal import Platform
+
+/// `reload`: has the supervisor read its manifest again.
+struct ReloadCommand: SupervisorCommand {
+  static let help = CommandHelp(
+    "reload", "Read the manifest again, and apply what has changed.",
+    discussion: """
+      The supervisor reads its manifest again, compares it with the one before, and prints what differs: + added, ~ changed, with the keys \
+      in parentheses, - removed, = unchanged. A manifest with mistakes changes nothing: they are printed on standard error, and the exit \
+      status is 65, or 66 if it can't be read.
+
+      What was added runs at once, if its phase has completed. What was removed is stopped and forgotten. A launch initializer whose work \
+      has changed (e.g. its command, environment, workingDirectory, user, limits, waitFor, dependencies or phase) runs again in a launch \
+      pass; if it is running, it finishes first. What depends on it is then stale, unless --with-dependents runs it again too. Other keys, e.g. timeout and retry, \
+      hold from the next run on. A process under workers that has changed is restarted.
+
+      SIGHUP makes initd reload too, unless it has an app.
+
+      Examples:
+        initctl reload
+        initctl reload --dry-run
+        initctl reload --with-dependents && initctl wait ready
+      """)
+
+  private var dryRun = false
+  private var withDependents = false
+  private var json = false
+  private(set) var connection = ConnectionOptions()
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try options.flag("dry-run", &dryRun, help: "Only print what would change.")
+    try options.flag(
+      "with-dependents", &withDependents, help: "Run what depends on something that runs again, too.")
+    try options.flag("json", &json, help: "Print the result as one JSON object, as in the protocol.")
+    try connection.visit(&options)
+  }
+
+  func run(on client: Client) async throws -> ProgramStatus {
+    let result: ReloadResult
+    do throws(ClientError) {
+      result = try await client.reload(dryRun: dryRun, withDependents: withDependents)
+    } catch {
+      guard case .refused(let refusal) = error, case .findings(let findings) = refusal.detail else { throw error }
+      Console.explain(findings.map { TerminalText.escape("\($0)") })
+      throw error
+    }
+    Console.explain((result.warnings ?? []).map { TerminalText.escape("\($0)") })
+    if json {
+      try Console.write(JSONLine.line(result))
+    } else {
+      try Console.write(lines(of: result).map { $0 + "\n" }.joined())
+      for change in result.fromNextRun ?? [] {
+        Console.complain("\(change.words): holds from the next run on")
+      }
+      if let settings = result.settings {
+        let verb = dryRun ? "would change" : "changed"
+        Console.complain("settings that \(verb): \(settings.joined(separator: ", "))")
+      }
+    }
+    return .success
+  }
+
+  private func lines(of result: ReloadResult) -> [String] {
+    let texts =
+      result.added.map { "+ \($0)" } + result.changed.map { "~ \($0.words)" } + result.removed.map { "- \($0)" }
+    return texts.map { TerminalText.escape($0) } + ["= \(result.unchanged) unchanged"]
+  }
+}

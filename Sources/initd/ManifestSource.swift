@@ -1,0 +1,58 @@
+import InitCore
+import InitManifest
+import InitSupervisor
+import InitWire
+
+/// The manifest as the source of a supervisor's configuration: at the start, and again for a reload.
+struct ManifestSource: ConfigurationSource {
+  /// The manifest's files.
+  let files: ManifestFiles
+  /// All settings that the manifest doesn't contain.
+  var base: SupervisorConfiguration
+  /// The option that overrides the manifest's `concurrency`.
+  let concurrency: Int?
+  /// Whether an option makes passes keep going, even if the manifest doesn't.
+  let keepsGoing: Bool
+
+  var name: String { files.paths.joined(separator: ", ") }
+
+  /// Returns the base with the settings of a manifest.
+  func configuration(with manifest: Manifest?) -> SupervisorConfiguration {
+    var configuration = base
+    if let manifest { configuration.take(manifest) }
+    if let concurrency { configuration.machine.concurrency = concurrency }
+    if keepsGoing { configuration.machine.keepsGoing = true }
+    return configuration
+  }
+
+  func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
+    let manifest: Manifest
+    do throws(ManifestFile.Fault) {
+      manifest = try ManifestFile.read(files, limit: base.limits.initializers)
+    } catch {
+      switch error {
+      case .unreadable(let why): throw .unreadable(why)
+      case .bad(let errors): throw .invalid(errors.findings.map { FindingShape($0, .error) })
+      case .unknownProfile(let why):
+        throw .invalid([
+          FindingShape(
+            file: files.paths[0], line: 1, column: 1, severity: .error, message: why, suggestion: nil)
+        ])
+      }
+    }
+    let refused = StrictCheck.refusedUsers(of: manifest)
+    guard refused.isEmpty else { throw .invalid(refused.map { FindingShape($0, .error) }) }
+    var configuration = configuration(with: manifest)
+    configuration.source = self
+    return (configuration, manifest.warnings.map { FindingShape($0, .warning) })
+  }
+}
+
+extension FindingShape {
+  /// Describes a finding in a manifest.
+  init(_ finding: Finding, _ severity: Severity) {
+    self.init(
+      file: finding.file, line: finding.line, column: finding.column, severity: severity, message: finding.problem,
+      suggestion: finding.remedy)
+  }
+}

@@ -1,0 +1,142 @@
+import InitCore
+import InitWire
+import Testing
+
+@testable import InitSupervisor
+
+private func configuration(
+  _ initializers: [DeclaredInitializer] = [], _ workers: [DeclaredWorker] = [], environment: [String: String] = [:],
+  release: String? = nil, concurrency: Int = 1
+) -> SupervisorConfiguration {
+  var configuration = SupervisorConfiguration(socketPath: "/s")
+  (configuration.initializers, configuration.workers) = (initializers, workers)
+  (configuration.environment, configuration.release) = (environment, release)
+  configuration.concurrency = concurrency
+  return configuration
+}
+
+private func command(_ name: String, _ program: String = "one", own: [String: String] = [:], timeout: Duration? = nil)
+  -> DeclaredInitializer
+{
+  .command(name, [program], timeout: timeout, environment: own)
+}
+
+private func result(_ old: SupervisorConfiguration, _ new: SupervisorConfiguration) -> ReloadResult {
+  ConfigurationDifference(from: old, to: new).result
+}
+
+@Suite("ConfigurationDifference")
+struct ConfigurationDifferenceTests {
+  @Test("S27: what is added, changed and removed is named, in order; the rest is counted")
+  func parts() {
+    let old = configuration(
+      [command("a"), command("b"), command("gone"), command("c")], [DeclaredWorker("w", command: Command(["one"]))])
+    let new = configuration(
+      [command("new"), command("c", "two"), command("b", timeout: .seconds(1)), command("a")],
+      [DeclaredWorker("w", command: Command(["two"])), DeclaredWorker("v", command: Command(["one"]))])
+    let result = result(old, new)
+    #expect(result.added == ["new", "v"])
+    #expect(result.changed.map(\.words) == ["c (command)", "w (command)"])
+    #expect(result.removed == ["gone"])
+    #expect(result.unchanged == 2)
+    #expect(result.fromNextRun?.map(\.words) == ["b (timeout)"])
+    #expect(result.settings == nil)
+    #expect(ConfigurationDifference(from: new, to: new).isEmpty)
+    #expect(!ConfigurationDifference(from: old, to: new).isEmpty)
+  }
+
+  @Test("S27: a variable of all commands changes each command that doesn't have its own, and no worker's initializer")
+  func commonEnvironment() {
+    let initializers = [command("a"), command("own", own: ["A": "3"]), .worker("w")]
+    let processes = [DeclaredWorker("p", command: Command(["one"]))]
+    let (one, two) = (
+      configuration(initializers, processes, environment: ["A": "1"]),
+      configuration(initializers, processes, environment: ["A": "2"])
+    )
+    for (old, new) in [(one, two), (one, configuration(initializers, processes))] {
+      #expect(result(old, new).changed.map(\.words) == ["a (environment)", "p (environment)"])
+      #expect(result(old, new).settings == ["environment"])
+      #expect(result(old, new).unchanged == 2)
+    }
+    // Moved from all commands to one: the same work.
+    #expect(result(one, configuration([command("a", own: ["A": "1"])] + initializers.dropFirst())).changed.isEmpty)
+  }
+
+  @Test("S27, S32: a process with `ready` is listed once, with or without it before")
+  func processes() {
+    let plain = DeclaredWorker("p", command: Command(["one"]))
+    var ready = plain
+    ready.ready = .notification
+    let initializer = DeclaredInitializer(Declaration("p"), isProcess: true)
+    let without = configuration([command("a")], [plain])
+    let with = configuration([command("a"), initializer], [ready])
+    ready.command = Command(["two"])
+    let other = configuration([command("a"), initializer], [ready])
+    let none = configuration([command("a")])
+    let initializerOnly = configuration([command("a"), command("p")])
+    for (old, new, words) in [
+      (with, with, "= 2"), (with, other, "~ p (command) = 1"), (without, with, "~ p (ready) = 1"),
+      (with, without, "~ p (ready) = 1"), (none, with, "+ p = 1"), (with, none, "- p = 1"),
+      (initializerOnly, with, "~ p (command) = 1"), (with, initializerOnly, "~ p (command) = 1"),
+    ] {
+      let result = result(old, new)
+      let found =
+        result.added.map { "+ \($0) " } + result.changed.map { "~ \($0.words) " } + result.removed.map { "- \($0) " }
+      #expect("\(found.joined())= \(result.unchanged)" == words)
+    }
+    var slow = initializer
+    slow.declaration.timeout = .seconds(1)
+    ready.restart = .always
+    let late = result(other, configuration([command("a"), slow], [ready]))
+    #expect(late.fromNextRun?.map(\.words) == ["p (restart, timeout)"])
+    #expect(late.unchanged == 2)
+  }
+
+  @Test("S27, S29: another condition is other work only for one that is skipped because of the one before")
+  func conditions() {
+    var (old, new) = (command("a"), command("a"))
+    var condition = Condition()
+    condition.path = "/one"
+    old.condition = condition
+    condition.path = "/two"
+    new.condition = condition
+    var difference = ConfigurationDifference(from: configuration([old]), to: configuration([new]))
+    difference.checkAgain(["b"])
+    #expect(difference.result.changed.isEmpty)
+    #expect(difference.result.fromNextRun?.map(\.words) == ["a (when)"])
+    difference.checkAgain(["a"])
+    #expect(difference.result.changed.map(\.words) == ["a (when)"])
+    #expect(difference.initializers.changed.map(\.isWork) == [true])
+  }
+
+  @Test("S27: another release changes what runs once for a release")
+  func releases() {
+    var once = command("a")
+    once.isOnce = true
+    let old = configuration([once, command("b")], release: "v1")
+    let new = configuration([once, command("b")], release: "v2")
+    #expect(result(old, new).changed.map(\.words) == ["a (release)"])
+    #expect(result(old, new).settings == ["release"])
+  }
+
+  @Test("S27: the settings that differ are named in the manifest's words")
+  func settings() {
+    var new = configuration(concurrency: 4)
+    new.registrationTimeout = .seconds(1)
+    new.cancelGrace = .seconds(2)
+    new.stopTimeout = .seconds(3)
+    new.machine.keepsGoing = true
+    let names = ["concurrency", "keepGoing", "registrationTimeout", "cancelGrace", "stopTimeout"]
+    #expect(result(configuration(), new).settings == names)
+    new.launchesAtStart = false
+    #expect(result(configuration(), new).settings == names + ["settings"], "one without a word isn't forgotten")
+  }
+
+  @Test("S27: comparing 100,000 initializers takes linear time", .timeLimit(.minutes(1)))
+  func large() {
+    let old = configuration((0..<100_000).map { command("a\($0)") }, environment: ["A": "1"])
+    let new = configuration((1...100_000).map { command("a\($0)") }.reversed(), environment: ["A": "2"])
+    let result = result(old, new)
+    #expect(result.added == ["a100000"] && result.removed == ["a0"] && result.changed.count == 99_999)
+  }
+}

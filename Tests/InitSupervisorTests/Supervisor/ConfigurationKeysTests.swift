@@ -1,0 +1,157 @@
+import AppInitializers
+import InitCore
+import InitWords
+import Platform
+import Testing
+
+@testable import InitSupervisor
+
+/// An initializer of which every member has another value than in `plain`.
+private func changed() -> InitializerDefinition {
+  let declaration = Declaration(
+    "a", priority: .appActive, dependencies: ["b"], timeout: .seconds(7),
+    retry: InitCore.RetryPolicy(attempts: 3, delay: .seconds(1), factor: 2, maxDelay: .seconds(30)), isOptional: true,
+    isPerProcess: true, hasStop: true, group: "db")
+  var command = Command(["two"], environment: ["A": "2"], directory: "/two", stop: ["stop"])
+  command.settings.user = ProcessSettings.UserName("shop")
+  (command.settings.openFiles, command.settings.memory, command.settings.core) = (1, 2, 3)
+  command.settings.nice = 5
+  command.showsOutput = true
+  var initializer = DeclaredInitializer(
+    declaration, command: command, probe: Probe(.path("/there")), isSecret: true, isOnce: true)
+  var condition = Condition()
+  condition.path = "/seed"
+  (initializer.condition, initializer.declaration.hasCondition) = (condition, true)
+  initializer.declaration.rerunsDependents = true
+  initializer.declaration.process = "django"
+  return InitializerDefinition(initializer: initializer, release: "v2", conditionVariable: "1")
+}
+
+/// A process of which every member has another value than in `plainProcess`.
+private func changedProcess() -> DeclaredWorker {
+  var command = Command(["two"], environment: ["A": "1"], directory: "/two")
+  command.settings.user = ProcessSettings.UserName("shop")
+  (command.settings.openFiles, command.settings.memory, command.settings.core) = (1, 2, 3)
+  command.settings.nice = 5
+  command.showsOutput = true
+  var process = DeclaredWorker(
+    "w", command: command, restart: .always,
+    backoff: AppInitializers.RetryPolicy(attempts: 1, delay: .seconds(9)))
+  process.dependencies = ["b"]
+  process.ready = .notification
+  (process.stopSignal, process.stopTimeout) = (2, .seconds(3))
+  return process
+}
+
+private func plainProcess() -> DeclaredWorker { DeclaredWorker("w", command: Command(["one"])) }
+
+/// The initializer of a process.
+private func starting(_ process: DeclaredWorker) -> InitializerDefinition {
+  InitializerDefinition(
+    initializer: DeclaredInitializer(Declaration("w", dependencies: process.dependencies), isProcess: true),
+    process: ProcessDefinition(process: process))
+}
+
+private func plain() -> InitializerDefinition {
+  InitializerDefinition(initializer: DeclaredInitializer(Declaration("a"), command: Command(["one"])), release: nil)
+}
+
+private func members(of value: Any) -> Int { Mirror(reflecting: value).children.count }
+
+@Suite("ConfigurationKeys")
+struct ConfigurationKeysTests {
+  @Test("S27: each key of an initializer is named alone, and the rest of the definition has none")
+  func initializerKeys() {
+    let (old, new) = (plain(), changed())
+    let (words, isWork) = old.difference(to: new)
+    #expect(words == InitializerDefinition.own.map(\.word).filter { $0 != "release" })
+    #expect(isWork)
+    for key in InitializerDefinition.own where key.word != "release" {
+      var one = old
+      key.take(&one, new)
+      let (words, isWork) = old.difference(to: one)
+      #expect(words == [key.word])
+      #expect(isWork == key.isWork)
+    }
+    #expect(old.difference(to: old).words.isEmpty)
+  }
+
+  @Test("S27: what affects the work is what runs, with which rights, after what, in which phase, and for which release")
+  func work() {
+    let work = [
+      "command", "environment", "workingDirectory", "user", "limits", "waitFor", "dependencies", "phase", "release",
+    ]
+    #expect(InitializerDefinition.own.filter(\.isWork).map(\.word) == work)
+    let ofProcess = ProcessDefinition.keys.filter(\.isWork).map(\.word)
+    #expect(ofProcess == Array(work.prefix(5)) + ["dependencies", "ready"])
+  }
+
+  @Test("S27: a definition without a key of its own for a difference counts as other work")
+  func unknown() {
+    struct Definition: KeyedDefinition {
+      var (known, unknown) = (1, 1)
+      static let keys: [ConfigurationKey<Definition>] = [.fromNextRun("known") { $0.known = $1.known }]
+    }
+    #expect(Definition().difference(to: Definition(known: 2, unknown: 1)) == (["known"], false))
+    #expect(Definition().difference(to: Definition(known: 2, unknown: 2)) == (["known", "definition"], true))
+  }
+
+  @Test("S27: a new member of a definition needs a key: add it there, then count it here")
+  func completeness() {
+    let initializer = changed().initializer
+    #expect(members(of: changed()) == 4)
+    #expect(members(of: initializer) == 7)
+    #expect(members(of: initializer.command as Any) == 1)
+    #expect(initializer.command.map { members(of: $0) } == 6)
+    #expect(initializer.command.map { members(of: $0.settings) } == 5)
+    #expect(members(of: plainProcess()) == 8)
+    #expect(members(of: Machine.Configuration()) == 13)
+  }
+
+  @Test("S27: a worker that becomes a command, and the reverse, has another command; the release counts for once only")
+  func kinds() {
+    let (command, other) = (plain(), changed())
+    var worker = command
+    worker.initializer.command = nil
+    #expect(command.difference(to: worker) == (["command"], true))
+    #expect(worker.difference(to: command) == (["command"], true))
+    var released = other
+    released.release = "v3"
+    #expect(other.difference(to: released) == (["release"], true))
+    released.release = nil
+    released.initializer.isOnce = false
+    #expect(other.difference(to: released) == (["once"], false))
+  }
+
+  @Test("S27: a process is restarted for another command; its restart policy holds from the next exit on")
+  func processes() {
+    let (old, new) = (ProcessDefinition(process: plainProcess()), ProcessDefinition(process: changedProcess()))
+    #expect(old.difference(to: new) == (ProcessDefinition.keys.map(\.word), true))
+    for key in ProcessDefinition.keys {
+      var one = old
+      key.take(&one, new)
+      #expect(old.difference(to: one) == ([key.word], key.isWork))
+    }
+  }
+
+  @Test("S27, S32: the initializer of a process has the process's keys, and one of another kind has another command")
+  func startedProcess() {
+    let (old, new) = (starting(plainProcess()), starting(changedProcess()))
+    let (words, isWork) = old.difference(to: new)
+    #expect(words.sorted() == ProcessDefinition.keys.map(\.word).sorted())
+    #expect(isWork)
+    var later = plainProcess()
+    later.stopTimeout = .seconds(1)
+    #expect(old.difference(to: starting(later)) == (["stopTimeout"], false))
+    var command = InitializerDefinition(
+      initializer: DeclaredInitializer(Declaration("w"), command: Command(["one"])), release: nil)
+    #expect(old.difference(to: command) == (["command"], true))
+    #expect(command.difference(to: old) == (["command"], true))
+    command.initializer.command = nil
+    #expect(command.difference(to: old) == (["command"], true))
+  }
+}
+
+private func == (left: (words: [String], isWork: Bool), right: ([String], Bool)) -> Bool {
+  left.words == right.0 && left.isWork == right.1
+}
