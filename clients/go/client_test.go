@@ -45,6 +45,7 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 		expect(p, "cancelRun", object{"initializers": []any{"a", "b"}}, object{"cancelled": []string{"a", "b"}})
 		expect(p, "cancelRun", object{"initializers": []any{}}, object{"cancelled": []string{}})
 		expect(p, "unregister", object{"names": []any{"a", "b"}}, object{})
+		expect(p, "reload", object{"dryRun": true, "withDependents": false}, object{"changed": []object{{"name": "a", "keys": []string{"command"}}}})
 		expect(p, "shutdown", nil, object{})
 		p.expectEnd()
 	}))
@@ -104,6 +105,11 @@ func TestRequestsHaveTheirParams(t *testing.T) {
 	_, err = c.Cancel(ctx)
 	ok(err)
 	ok(c.Unregister(ctx, "a", "b"))
+	reloaded, err := c.Reload(ctx, ReloadOptions{DryRun: true})
+	ok(err)
+	if !reflect.DeepEqual(reloaded.Changed, []Redefined{{"a", []string{"command"}}}) {
+		t.Errorf("reloaded %+v", reloaded)
+	}
 	ok(c.Shutdown(ctx))
 	ok(c.Close())
 }

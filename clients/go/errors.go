@@ -39,6 +39,8 @@ var (
 	ErrLimitExceeded       error = &Error{Code: -32007, Word: "limitExceeded", Message: "a limit is exceeded"}
 	ErrNotRunning          error = &Error{Code: -32009, Word: "notRunning", Message: "an initializer doesn't run"}
 	ErrInactive            error = &Error{Code: -32010, Word: "inactive", Message: "an initializer is active, and the app is inactive"}
+	ErrInvalidManifest     error = &Error{Code: -32011, Word: "invalidManifest", Message: "the configuration has mistakes"}
+	ErrUnreadableManifest  error = &Error{Code: -32012, Word: "unreadableManifest", Message: "the configuration can't be read"}
 )
 
 // Codes of JSON-RPC, that of a wait which has timed out, and those that only a worker sends.
@@ -99,6 +101,15 @@ func (e *Error) Limit() string {
 	}
 	_ = json.Unmarshal(e.Data, &data) // Data of another shape names no limit.
 	return data.Limit
+}
+
+// Findings are the mistakes in the configuration that a supervisor couldn't reload. There are none for other errors.
+func (e *Error) Findings() []Finding {
+	var data struct {
+		Findings []Finding `json:"findings"`
+	}
+	_ = json.Unmarshal(e.Data, &data) // Data of another shape has no findings.
+	return data.Findings
 }
 
 // temporary reports whether another attempt to connect may succeed.

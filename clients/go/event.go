@@ -53,7 +53,7 @@ type Event struct {
 	Pass       int64
 	Phase      Phase
 	PassStatus PassStatus
-	// TopicWorker: either a worker or a process.
+	// TopicWorker: either a worker or a process, which Removed says that a reload has removed.
 	Worker    *WorkerStatus
 	Connected bool
 	Process   *ProcessStatus
@@ -97,6 +97,7 @@ func decodeEvent(params members) Event {
 		into("worker", &e.Worker)
 		into("connected", &e.Connected)
 		into("process", &e.Process)
+		into("removed", &e.Removed)
 	case TopicLog:
 		e.Line = &LogLine{}
 		_ = json.Unmarshal(e.Raw, e.Line)

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -186,6 +187,42 @@ func TestInitializersRunAgain(t *testing.T) {
 	}
 	if _, err := c.Rerun(within(t), "c"); !errors.Is(err, ErrInactive) {
 		t.Errorf("an active initializer of an inactive app: %v", err)
+	}
+}
+
+func TestAReloadSaysWhatDiffersAndWhatIsWrong(t *testing.T) {
+	manifest := filepath.Join(t.TempDir(), "init.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(manifest, []byte("version: 1\ninitializers:\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options := offline(t)
+	write("  a: { worker: true, timeout: 5s }\n")
+	supervisor(t, options, "--config", manifest)
+	c := client(t, options)
+	write("  a: { worker: true, timeout: 6s }\n  b: { worker: true }\n")
+	want := Reloaded{Added: []string{"b"}, Changed: []Redefined{}, Removed: []string{}, Unchanged: 1, FromNextRun: []Redefined{{"a", []string{"timeout"}}}}
+	for i, dry := range []bool{true, false} {
+		if reloaded, err := c.Reload(within(t), ReloadOptions{DryRun: dry}); err != nil || !reflect.DeepEqual(reloaded, want) {
+			t.Errorf("reloaded %+v, %v", reloaded, err)
+		}
+		if status, err := c.Status(within(t)); err != nil || len(status.Initializers) != 1+i {
+			t.Errorf("the status is %+v, %v", status, err)
+		}
+	}
+	write("  c: {}\n")
+	var refused *Error
+	_, err := c.Reload(within(t), ReloadOptions{})
+	if !errors.Is(err, ErrInvalidManifest) || !errors.As(err, &refused) || len(refused.Findings()) != 1 || refused.Findings()[0].Line != 3 {
+		t.Errorf("a mistake: %v", err)
+	}
+	if err := os.Remove(manifest); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Reload(within(t), ReloadOptions{}); !errors.Is(err, ErrUnreadableManifest) {
+		t.Errorf("no manifest: %v", err)
 	}
 }
 

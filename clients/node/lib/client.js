@@ -91,6 +91,11 @@ export class Client {
     await this.request('unregister', { names }, options);
   }
 
+  async reload(options) {
+    const { dryRun = false, withDependents = false, signal } = requireOptions(options, ['dryRun', 'withDependents', 'signal'], 'cannot reload');
+    return this.request('reload', { dryRun, withDependents }, { signal });
+  }
+
   async logs(options) {
     const { initializer, limit, signal } = requireOptions(options, ['initializer', 'limit', 'signal'], 'cannot read the logs');
     const pages = await this.#pages('logs', { initializer, limit }, signal);

@@ -96,6 +96,14 @@ export class NotRunning extends RequestError {
 
 export class Inactive extends RequestError {}
 
+export class InvalidManifest extends RequestError {
+  get findings() {
+    return this.data.findings ?? [];
+  }
+}
+
+export class UnreadableManifest extends RequestError {}
+
 /** The words of the codes that JSON-RPC defines: these answers have no `data.code`. */
 const WORDS = {
   [-32700]: 'parseError',
@@ -115,6 +123,8 @@ const CLASSES = {
   [-32007]: LimitExceeded,
   [-32009]: NotRunning,
   [-32010]: Inactive,
+  [-32011]: InvalidManifest,
+  [-32012]: UnreadableManifest,
 };
 
 /** An error like this one, so that each caller has one with a stack of its own. Its cause is the same one, or this error. */

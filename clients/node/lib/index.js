@@ -8,6 +8,7 @@ export {
   FrameTooLarge,
   Inactive,
   InitdError,
+  InvalidManifest,
   LimitExceeded,
   NameConflict,
   NoSupervisor,
@@ -18,6 +19,7 @@ export {
   ShuttingDown,
   TimedOut,
   UnknownInitializer,
+  UnreadableManifest,
   UnsupportedProtocol,
 } from './errors.js';
 export { socketPath } from './path.js';

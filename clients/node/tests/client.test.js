@@ -66,6 +66,8 @@ test('each method sends its request, and returns what matters of the answer', as
     [() => client.logs({ limit: 3 }), 'logs', { limit: 3 }, { lines: [1] }, [1]],
     [() => client.logs({ initializer: 'a' }), 'logs', { initializer: 'a' }, { lines: [] }, []],
     [() => client.history({ usual: true }), 'history', { usual: true }, { passes: [] }],
+    [() => client.reload(), 'reload', { dryRun: false, withDependents: false }, { added: ['a'] }],
+    [() => client.reload({ dryRun: true, withDependents: true }), 'reload', { dryRun: true, withDependents: true }, { added: [] }],
     [() => client.shutdown(), 'shutdown', undefined, {}, undefined],
     [() => client.request('future', { a: 1 }), 'future', { a: 1 }, 'anything'],
   ];

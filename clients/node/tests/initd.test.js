@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { rm, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from './support/test.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client, Inactive, NameConflict, NotRunning, TimedOut, UnknownInitializer, Worker } from '../lib/index.js';
+import { Client, Inactive, InvalidManifest, NameConflict, NotRunning, TimedOut, UnknownInitializer, UnreadableManifest, Worker } from '../lib/index.js';
 import { end, place, program, skip } from './support/initd.js';
 
 const SUBJECT = fileURLToPath(new URL('../conformance/subject.js', import.meta.url));
@@ -120,6 +122,27 @@ test('initializers run again, with what depends on them or without', { skip }, a
     assert.equal(initializers.find(({ name }) => name === 'b').stale ?? false, !withDependents);
   }
   await assert.rejects(client.rerun(['c']), Inactive);
+});
+
+test('a reload says what differs, and what is wrong', { skip }, async (t) => {
+  const { path, start } = await place(t);
+  const manifest = join(dirname(path), 'init.yaml');
+  const write = (text) => writeFile(manifest, `version: 1\ninitializers:\n${text}`);
+  await write('  a: { worker: true, timeout: 5s }\n');
+  await start({ args: ['--config', manifest] });
+  const client = new Client({ path });
+  t.after(() => client.close());
+  const names = async () => (await client.status()).initializers.map(({ name }) => name);
+  await write('  a: { worker: true, timeout: 6s }\n  b: { worker: true }\n');
+  const expected = { added: ['b'], changed: [], removed: [], unchanged: 1, fromNextRun: [{ name: 'a', keys: ['timeout'] }] };
+  assert.deepEqual(await client.reload({ dryRun: true }), expected);
+  assert.deepEqual(await names(), ['a']);
+  assert.deepEqual(await client.reload(), expected);
+  assert.deepEqual(await names(), ['a', 'b']);
+  await write('  c: {}\n');
+  await assert.rejects(client.reload(), (error) => error instanceof InvalidManifest && error.findings.length === 1 && error.findings[0].line === 3);
+  await rm(manifest);
+  await assert.rejects(client.reload(), UnreadableManifest);
 });
 
 test('refusals have their classes', { skip }, async (t) => {

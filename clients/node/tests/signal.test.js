@@ -21,6 +21,7 @@ const CALLS = {
   unregister: ['unregister', (client, options) => client.unregister(['a'], options)],
   logs: ['logs', (client, options) => client.logs(options)],
   history: ['history', (client, options) => client.history(options)],
+  reload: ['reload', (client, options) => client.reload(options)],
   shutdown: ['shutdown', (client, options) => client.shutdown(options)],
   subscribe: ['subscribe', (client, options) => client.subscribe(['pass'], options)],
   hold: ['activate', (client, options) => client.hold(assert.fail, options)],

@@ -1,5 +1,5 @@
 import type { Options } from './options.js';
-import type { Event, History, Initializer, LogLine, State, Status, Topic, Word } from './shapes.js';
+import type { Event, History, Initializer, LogLine, Reloaded, State, Status, Topic, Word } from './shapes.js';
 
 /** What every method takes that may wait. */
 export interface Abortable {
@@ -90,6 +90,14 @@ export class Client {
 
   /** Removes initializers that have no live provider, all or none. */
   unregister(names: string[], options?: Abortable): Promise<void>;
+
+  /**
+   * Makes the supervisor read its configuration again, and apply what differs. Resolves with what differs. Doesn't wait for the passes.
+   *
+   * @param options - `dryRun` changes nothing; `withDependents` also runs what depends on something that runs again, which is stale otherwise
+   * @throws {@link InvalidManifest} or {@link UnreadableManifest} if nothing has changed because of mistakes
+   */
+  reload(options?: Abortable & { dryRun?: boolean; withDependents?: boolean }): Promise<Reloaded>;
 
   /** The last lines of output of commands, the oldest first: of one initializer, or of all. */
   logs(options?: Abortable & { initializer?: string; limit?: number }): Promise<LogLine[]>;

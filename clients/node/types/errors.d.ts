@@ -1,4 +1,4 @@
-import type { Initializer, Status } from './shapes.js';
+import type { Finding, Initializer, Status } from './shapes.js';
 
 /** The base class of all errors of this package. */
 export class InitdError extends Error {
@@ -77,3 +77,12 @@ export class NotRunning extends RequestError {
 
 /** −32010 `inactive`: an initializer runs in active passes, and the app is inactive. */
 export class Inactive extends RequestError {}
+
+/** −32011 `invalidManifest`: the configuration that `reload` has read has mistakes, and nothing has changed. */
+export class InvalidManifest extends RequestError {
+  /** The mistakes. */
+  readonly findings: Finding[];
+}
+
+/** −32012 `unreadableManifest`: `reload` can't read the configuration, and nothing has changed. */
+export class UnreadableManifest extends RequestError {}

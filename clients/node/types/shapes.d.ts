@@ -141,8 +141,40 @@ export type Event =
   | (Numbered & { topic: 'state'; changed: string[]; launch: State; active: State; composite: State; lifecycle: Status['lifecycle'] })
   | (Numbered & { topic: 'initializer'; initializer: Initializer; removed?: boolean })
   | (Numbered & { topic: 'pass'; pass: number; phase: Word<'launch' | 'active'>; status: Word<'started' | 'complete' | 'failed' | 'cancelled'> })
-  | (Numbered & { topic: 'worker'; worker?: WorkerConnection; connected?: boolean; process?: Process })
+  | (Numbered & { topic: 'worker'; worker?: WorkerConnection; connected?: boolean; process?: Process; removed?: boolean })
   | (Numbered & { topic: 'log' } & LogLine);
+
+/** An initializer or a process that differs, with the keys that do, in the manifest's words. */
+export interface Redefined {
+  name: string;
+  keys: string[];
+}
+
+/** A mistake in a configuration, or a warning about it. */
+export interface Finding {
+  file: string;
+  line: number;
+  column: number;
+  severity: Word<'error' | 'warning'>;
+  message: string;
+  suggestion?: string;
+}
+
+/** What `reload` returns: names of initializers, and of processes that the supervisor keeps running. */
+export interface Reloaded {
+  added: string[];
+  /** Those whose work differs. */
+  changed: Redefined[];
+  removed: string[];
+  /** How many others there are. */
+  unchanged: number;
+  /** Those of the others of which something differs that holds from the next run on, e.g. the timeout. */
+  fromNextRun?: Redefined[];
+  /** The settings of the supervisor that differ, in the manifest's words. */
+  settings?: string[];
+  /** What is valid, but probably not meant. */
+  warnings?: Finding[];
+}
 
 /** What `history` returns. */
 export interface History {

@@ -17,6 +17,7 @@ from .errors import (
     FrameTooLarge,
     Inactive,
     InitdError,
+    InvalidManifest,
     LimitExceeded,
     NameConflict,
     NoSupervisor,
@@ -27,6 +28,7 @@ from .errors import (
     ShuttingDown,
     TimedOut,
     UnknownInitializer,
+    UnreadableManifest,
     UnsupportedProtocol,
 )
 from .hold import Hold
@@ -54,6 +56,7 @@ __all__ = [
     "Inactive",
     "InitdError",
     "Initializer",
+    "InvalidManifest",
     "LimitExceeded",
     "NameConflict",
     "NoSupervisor",
@@ -68,6 +71,7 @@ __all__ = [
     "Subscription",
     "TimedOut",
     "UnknownInitializer",
+    "UnreadableManifest",
     "UnsupportedProtocol",
     "Worker",
     "__version__",

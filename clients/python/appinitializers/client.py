@@ -13,7 +13,7 @@ from . import pages, requests
 from .connection import Connection
 from .dialer import Dialer
 from .hold import Hold
-from .shapes import Activated, Launched, LogLine, PassRecord, State, Status, Target
+from .shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status, Target
 from .socket_path import Path
 from .subscription import Subscription
 from .version import __version__
@@ -165,6 +165,14 @@ class Client:
     def unregister(self, names: Sequence[str]) -> None:
         """Removes initializers without a live provider, all or none. Raises `NameConflict`."""
         self.request("unregister", {"names": list(names)})
+
+    def reload(self, *, dry_run: bool = False, with_dependents: bool = False) -> Reloaded:
+        """Makes the supervisor read its configuration again and apply what differs; with `dry_run` it only says what would change.
+
+        What depends on something that runs again is stale; with `with_dependents` it runs again, too. Doesn't wait for the passes. Raises
+        `InvalidManifest` or `UnreadableManifest` if nothing has changed because of mistakes.
+        """
+        return cast(Reloaded, self.request("reload", requests.reload(dry_run, with_dependents)))
 
     def shutdown(self) -> None:
         """Shuts the supervisor down. It answers at once, and then stops everything."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 if TYPE_CHECKING:
-    from .shapes import Status
+    from .shapes import Finding, Status
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -132,6 +132,18 @@ class Inactive(RequestError):
     """−32010: an initializer runs in active passes, and the app is inactive."""
 
 
+class InvalidManifest(RequestError):
+    """−32011: the configuration that `reload` has read has mistakes, and nothing has changed; `findings` lists them."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        return list(self.data.get("findings", []))
+
+
+class UnreadableManifest(RequestError):
+    """−32012: `reload` can't read the configuration, and nothing has changed."""
+
+
 _BY_CODE: dict[int, type[RequestError]] = {
     -32001: UnsupportedProtocol,
     -32002: NameConflict,
@@ -142,6 +154,8 @@ _BY_CODE: dict[int, type[RequestError]] = {
     -32007: LimitExceeded,
     -32009: NotRunning,
     -32010: Inactive,
+    -32011: InvalidManifest,
+    -32012: UnreadableManifest,
 }
 
 

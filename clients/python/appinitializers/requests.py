@@ -24,6 +24,10 @@ def rerun(names: Sequence[str], with_dependents: bool) -> dict[str, Any]:
     return {"initializers": list(names), "withDependents": with_dependents}
 
 
+def reload(dry_run: bool, with_dependents: bool) -> dict[str, Any]:
+    return {"dryRun": dry_run, "withDependents": with_dependents}
+
+
 def subscribe(topics: Sequence[str]) -> dict[str, Any]:
     return {"topics": list(topics)} if topics else {}
 

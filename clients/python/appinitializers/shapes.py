@@ -165,6 +165,31 @@ Launched = TypedDict("Launched", {"pass": int, "launch": State})
 Activated = TypedDict("Activated", {"pass": int, "active": State, "launch": State})
 """The answer to `activate`: the pass that it started or joined, else the last one."""
 
+Redefined = TypedDict("Redefined", {"name": str, "keys": list[str]})
+"""An initializer or a process that differs, with the keys that do, in the manifest's words."""
+
+Finding = TypedDict(
+    "Finding",
+    {"file": str, "line": int, "column": int, "severity": str, "message": str, "suggestion": str},
+    total=False,
+)
+"""A mistake in a configuration, or a warning about it: `severity` is "error" or "warning"."""
+
+Reloaded = TypedDict(
+    "Reloaded",
+    {
+        "added": list[str],
+        "changed": list[Redefined],
+        "removed": list[str],
+        "unchanged": int,
+        "fromNextRun": list[Redefined],
+        "settings": list[str],
+        "warnings": list[Finding],
+    },
+    total=False,
+)
+"""The answer to `reload`: what differs. `unchanged` is how many initializers and processes stay as they are."""
+
 Event = TypedDict(
     "Event",
     {

@@ -188,6 +188,9 @@ class RequestTests(Both, unittest.TestCase):
             {"passes": [{}]},
             [{}],
         ),
+        (lambda c: c.reload(), "reload", {"dryRun": False, "withDependents": False}, {"added": ["a"]}, {"added": ["a"]}),
+        (lambda c: c.reload(dry_run=True), "reload", {"dryRun": True, "withDependents": False}, {}, {}),
+        (lambda c: c.reload(with_dependents=True), "reload", {"dryRun": False, "withDependents": True}, {}, {}),
         (lambda c: c.shutdown(), "shutdown", None, {}, None),
     ]
 

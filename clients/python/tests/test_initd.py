@@ -11,7 +11,7 @@ import threading
 import time
 import unittest
 
-from appinitializers import AsyncClient, Client, Inactive, NotRunning, TimedOut, Worker
+from appinitializers import AsyncClient, Client, Inactive, InvalidManifest, NotRunning, TimedOut, UnreadableManifest, Worker
 
 from .fake_supervisor import DEADLINE
 from .working import serving
@@ -122,6 +122,30 @@ class InitdTests(unittest.TestCase):
                     client.rerun(["c"])
             finally:
                 worker.stop()
+
+    def test_a_reload_says_what_differs(self):
+        self.kill()
+        manifest = os.path.join(os.path.dirname(self.path), "init.yaml")
+
+        def write(text):
+            with open(manifest, "w") as file:
+                file.write("version: 1\ninitializers:\n" + text)
+
+        write("  a: { worker: true, optional: true, timeout: 5s }\n")
+        self.start("--config", manifest)
+        with Client(self.path, connect_timeout=DEADLINE) as client:
+            write("  a: { worker: true, optional: true, timeout: 6s }\n  b: { worker: true, optional: true }\n")
+            expected = {"added": ["b"], "changed": [], "removed": [], "unchanged": 1, "fromNextRun": [{"name": "a", "keys": ["timeout"]}]}
+            for dry_run, names in ((True, ["a"]), (False, ["a", "b"])):
+                self.assertEqual(client.reload(dry_run=dry_run), expected)
+                self.assertEqual([each["name"] for each in client.status()["initializers"]], names)
+            write("  c: {}\n")
+            with self.assertRaises(InvalidManifest) as caught:
+                client.reload()
+            self.assertEqual([(each["file"], each["line"]) for each in caught.exception.findings], [(manifest, 3)])
+            os.remove(manifest)
+            with self.assertRaises(UnreadableManifest):
+                client.reload()
 
     def test_everything_survives_a_supervisor_that_is_killed(self):
         worker = Connected(self.path)

@@ -66,6 +66,10 @@ pub enum ErrorKind {
     NotRunning,
     /// An initializer runs in active passes, and the app is inactive (`inactive`, −32010).
     Inactive,
+    /// The configuration that was read again has mistakes, and nothing has changed (`invalidManifest`, −32011).
+    InvalidManifest,
+    /// The configuration can't be read again, and nothing has changed (`unreadableManifest`, −32012).
+    UnreadableManifest,
     /// The supervisor refused for another reason, e.g. an internal error (−32603).
     Refused,
     /// The system has no thread or no descriptor left.
@@ -176,6 +180,8 @@ impl ErrorKind {
             -32007 => ErrorKind::LimitExceeded,
             -32009 => ErrorKind::NotRunning,
             -32010 => ErrorKind::Inactive,
+            -32011 => ErrorKind::InvalidManifest,
+            -32012 => ErrorKind::UnreadableManifest,
             _ => ErrorKind::Refused,
         }
     }

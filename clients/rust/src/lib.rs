@@ -16,8 +16,8 @@ mod worker;
 
 pub use client::{
     Cause, Change, Client, ClientBuilder, Event, Events, Failure, Hold, InitializerChange,
-    InitializerStatus, LogLine, PassChange, PassRecord, ProcessChange, ProcessStatus, RunRecord,
-    State, StateChange, Status, Wait, WorkerChange, WorkerStatus,
+    InitializerStatus, LogLine, PassChange, PassRecord, ProcessChange, ProcessStatus, Redefined,
+    Reload, Reloaded, RunRecord, State, StateChange, Status, Wait, WorkerChange, WorkerStatus,
 };
 pub use error::{BoxError, Error, ErrorKind, Result};
 pub use serde_json::{json, Map, Value};

@@ -2,7 +2,7 @@
 
 mod common;
 
-use appinitializers::{json, Client, ErrorKind, Wait};
+use appinitializers::{json, Client, ErrorKind, Reload, Wait};
 use common::{frame, status, until, Directory, Fake};
 use std::collections::BTreeMap;
 use std::thread;
@@ -145,6 +145,46 @@ fn a_rerun_returns_the_passes() {
         assert_eq!(client.rerun_with_dependents(["a"]).unwrap(), [3, 4]);
         let error = client.rerun(["a"]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Inactive);
+    });
+}
+
+#[test]
+fn a_reload_returns_what_differs() {
+    let fake = Fake::new();
+    let client = connect(&fake);
+    let mut peer = fake.greeted();
+    let client = client.join().unwrap().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let changed = json!([{ "name": "a", "keys": ["command"] }]);
+            let result = json!({ "added": ["b"], "changed": changed, "removed": [], "unchanged": 2, "settings": ["concurrency"] });
+            assert_eq!(peer.reply("reload", result), json!({}));
+            let params = peer.reply("reload", json!({}));
+            assert_eq!(params, json!({ "dryRun": true, "withDependents": true }));
+            peer.refuse("reload", -32011, "invalidManifest");
+            peer.refuse("reload", -32012, "unreadableManifest");
+        });
+        let reloaded = client.reload(Reload::new()).unwrap();
+        assert_eq!(
+            (reloaded.added(), reloaded.removed()),
+            (vec!["b".to_owned()], vec![])
+        );
+        let changed = &reloaded.changed()[0];
+        assert_eq!(
+            (changed.name(), changed.keys()),
+            ("a", vec!["command".to_owned()])
+        );
+        assert_eq!(
+            (reloaded.unchanged(), reloaded.from_next_run()),
+            (2, vec![])
+        );
+        assert_eq!(reloaded.settings(), ["concurrency"]);
+        client
+            .reload(Reload::new().dry_run().with_dependents())
+            .unwrap();
+        for kind in [ErrorKind::InvalidManifest, ErrorKind::UnreadableManifest] {
+            assert_eq!(client.reload(Reload::new()).unwrap_err().kind(), kind);
+        }
     });
 }
 

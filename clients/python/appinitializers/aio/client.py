@@ -7,7 +7,7 @@ import time
 from typing import Any, Mapping, Optional, Sequence, cast
 
 from .. import errors, pages, requests
-from ..shapes import Activated, Launched, LogLine, PassRecord, State, Status, Target
+from ..shapes import Activated, Launched, LogLine, PassRecord, Reloaded, State, Status, Target
 from ..socket_path import Path
 from ..version import __version__
 from .connection import AsyncConnection
@@ -139,6 +139,10 @@ class AsyncClient:
     async def unregister(self, names: Sequence[str]) -> None:
         """See `Client.unregister`."""
         await self.request("unregister", {"names": list(names)})
+
+    async def reload(self, *, dry_run: bool = False, with_dependents: bool = False) -> Reloaded:
+        """See `Client.reload`."""
+        return cast(Reloaded, await self.request("reload", requests.reload(dry_run, with_dependents)))
 
     async def shutdown(self) -> None:
         """See `Client.shutdown`."""

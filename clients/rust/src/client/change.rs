@@ -158,6 +158,11 @@ impl ProcessChange {
     pub fn process(&self) -> ProcessStatus {
         ProcessStatus::new(self["process"].clone())
     }
+
+    /// Whether a reload has removed it; then this is its last status.
+    pub fn is_removed(&self) -> bool {
+        self["removed"] == true
+    }
 }
 
 #[cfg(test)]

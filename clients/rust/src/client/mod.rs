@@ -9,6 +9,7 @@ mod failure;
 mod hold;
 mod parts;
 mod record;
+mod reload;
 mod shape;
 mod status;
 mod wait;
@@ -21,6 +22,7 @@ pub use failure::{Cause, Failure};
 pub use hold::Hold;
 pub use parts::{InitializerStatus, ProcessStatus, WorkerStatus};
 pub use record::{LogLine, PassRecord, RunRecord};
+pub use reload::{Redefined, Reload, Reloaded};
 pub use status::{State, Status};
 pub use wait::Wait;
 
@@ -234,6 +236,16 @@ impl Client {
         let names: Value = names.into_iter().collect();
         self.request("unregister", json!({ "names": names }))
             .map(drop)
+    }
+
+    /// Makes the supervisor read its configuration again, and apply what differs. Returns what differs, and doesn't wait for the
+    /// passes.
+    ///
+    /// If nothing has changed because of mistakes, it is an error of the kind
+    /// [`ErrorKind::InvalidManifest`](crate::ErrorKind::InvalidManifest), whose [`data`](crate::Error::data) has `findings`, or
+    /// [`ErrorKind::UnreadableManifest`](crate::ErrorKind::UnreadableManifest).
+    pub fn reload(&self, reload: Reload) -> Result<Reloaded> {
+        self.request("reload", reload.params).map(Reloaded::new)
     }
 
     /// Shuts the supervisor down. It answers before it has ended.
