@@ -90,12 +90,7 @@ struct InitializerDefinition: KeyedDefinition {
       $0.initializer.declaration.dependencies = $1.initializer.declaration.dependencies
       if let process = $1.process?.process { $0.process?.process.dependencies = process.dependencies }
     },
-    .work("inputs") {
-      let other = $1.initializer.declaration.freshness
-      let own = Freshness(
-        inputs: other?.inputs ?? [], limit: $0.initializer.declaration.freshness?.limit, directory: other?.directory ?? "")
-      $0.initializer.declaration.freshness = own == Freshness() ? nil : own
-    },
+    .work("inputs") { $0.initializer.declaration.freshness.takeInputs(from: $1.initializer.declaration.freshness) },
     .work("phase") { $0.initializer.declaration.priority = $1.initializer.declaration.priority },
     .work("release") { if $0.release != nil, $1.release != nil { $0.release = $1.release } },
     .fromNextRun("when") {
@@ -104,10 +99,7 @@ struct InitializerDefinition: KeyedDefinition {
     },
     .fromNextRun("once") { ($0.initializer.isOnce, $0.release) = ($1.initializer.isOnce, $1.release) },
     .fromNextRun("freshFor") {
-      var own = $0.initializer.declaration.freshness ?? Freshness()
-      own.limit = $1.initializer.declaration.freshness?.limit
-      own.directory = $1.initializer.declaration.freshness?.directory ?? own.directory
-      $0.initializer.declaration.freshness = $1.initializer.declaration.freshness == nil ? nil : own
+      $0.initializer.declaration.freshness.takeLimit(from: $1.initializer.declaration.freshness)
     },
     .fromNextRun("timeout") { $0.initializer.declaration.timeout = $1.initializer.declaration.timeout },
     .fromNextRun("retry") { $0.initializer.declaration.retry = $1.initializer.declaration.retry },
@@ -182,5 +174,23 @@ extension Command? {
   /// Takes the program and its arguments; with a command that only one of them has, all of it.
   fileprivate mutating func takeProgram(from other: Command?) {
     if self == nil || other == nil { self = other } else { self?.arguments = other?.arguments ?? [] }
+  }
+}
+
+extension Freshness? {
+  /// Takes the files over.
+  fileprivate mutating func takeInputs(from other: Freshness?) {
+    let inputs = other?.inputs ?? []
+    let directory = (inputs.isEmpty ? self : other)?.directory ?? ""
+    self =
+      inputs.isEmpty && self?.limit == nil ? nil : Freshness(inputs: inputs, limit: self?.limit, directory: directory)
+  }
+
+  /// Takes the time over.
+  fileprivate mutating func takeLimit(from other: Freshness?) {
+    let inputs = self?.inputs ?? []
+    let directory = (inputs.isEmpty ? other : self)?.directory ?? ""
+    self =
+      inputs.isEmpty && other?.limit == nil ? nil : Freshness(inputs: inputs, limit: other?.limit, directory: directory)
   }
 }

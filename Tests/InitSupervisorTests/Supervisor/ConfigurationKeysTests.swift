@@ -24,6 +24,8 @@ private func changed() -> InitializerDefinition {
   (initializer.condition, initializer.declaration.hasCondition) = (condition, true)
   initializer.declaration.rerunsDependents = true
   initializer.declaration.process = "django"
+  initializer.declaration.freshness = Freshness(
+    inputs: [InputPattern("./migrate")], limit: .seconds(60), directory: "/two")
   return InitializerDefinition(initializer: initializer, release: "v2", conditionVariable: "1")
 }
 
@@ -79,7 +81,8 @@ struct ConfigurationKeysTests {
   @Test("S27: what affects the work is what runs, with which rights, after what, in which phase, and for which release")
   func work() {
     let work = [
-      "command", "environment", "workingDirectory", "user", "limits", "waitFor", "dependencies", "phase", "release",
+      "command", "environment", "workingDirectory", "user", "limits", "waitFor", "dependencies", "inputs", "phase",
+      "release",
     ]
     #expect(InitializerDefinition.own.filter(\.isWork).map(\.word) == work)
     let ofProcess = ProcessDefinition.keys.filter(\.isWork).map(\.word)
