@@ -133,6 +133,7 @@ test('a reload says what differs, and what is wrong', { skip }, async (t) => {
   const client = new Client({ path });
   t.after(() => client.close());
   const names = async () => (await client.status()).initializers.map(({ name }) => name);
+  assert.deepEqual(await names(), ['a']);
   await write('  a: { worker: true, timeout: 6s }\n  b: { worker: true }\n');
   const expected = { added: ['b'], changed: [], removed: [], unchanged: 1, fromNextRun: [{ name: 'a', keys: ['timeout'] }] };
   assert.deepEqual(await client.reload({ dryRun: true }), expected);
