@@ -202,6 +202,9 @@ func TestAReloadSaysWhatDiffersAndWhatIsWrong(t *testing.T) {
 	write("  a: { worker: true, timeout: 5s }\n")
 	supervisor(t, options, "--config", manifest)
 	c := client(t, options)
+	if _, err := c.Status(within(t)); err != nil { // Now it has read the manifest.
+		t.Fatal(err)
+	}
 	write("  a: { worker: true, timeout: 6s }\n  b: { worker: true }\n")
 	want := Reloaded{Added: []string{"b"}, Changed: []Redefined{}, Removed: []string{}, Unchanged: 1, FromNextRun: []Redefined{{"a", []string{"timeout"}}}}
 	for i, dry := range []bool{true, false} {

@@ -134,6 +134,7 @@ class InitdTests(unittest.TestCase):
         write("  a: { worker: true, optional: true, timeout: 5s }\n")
         self.start("--config", manifest)
         with Client(self.path, connect_timeout=DEADLINE) as client:
+            client.status()  # Now it has read the manifest.
             write("  a: { worker: true, optional: true, timeout: 6s }\n  b: { worker: true, optional: true }\n")
             expected = {"added": ["b"], "changed": [], "removed": [], "unchanged": 1, "fromNextRun": [{"name": "a", "keys": ["timeout"]}]}
             for dry_run, names in ((True, ["a"]), (False, ["a", "b"])):
