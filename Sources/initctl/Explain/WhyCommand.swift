@@ -14,7 +14,7 @@ struct WhyCommand: PassCommand {
       With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
       also has since (seconds since the Unix epoch), usual (the median duration in seconds), pid (of a command that runs) and output (the \
       last lines of a run that failed or is running). A kept process that doesn't run, or was just restarted, has the status notRunning or \
-      restarted.
+      restarted; one that runs, but hasn't registered an initializer that waits for it, has unregistered.
 
       With --state-directory, it explains what a supervisor that has ended recorded last: the Status at the end of its newest pass, or during \
       the pass in which it was killed.
