@@ -239,3 +239,17 @@ private func refuseEach(
     }
   }
 }
+
+private func playHere(
+  _: Void.Type, _ body: (Scene<Void>, TemporaryDirectory) throws -> Void, _ directory: TemporaryDirectory
+) throws {
+  let _: Void = try playHere { scene in try body(scene, directory) }
+}
+
+private func openDescriptors() -> Int {
+  guard let directory = opendir("/proc/self/fd") else { return -1 }
+  defer { closedir(directory) }
+  var count = 0
+  while readdir(directory) != nil { count += 1 }
+  return count
+}
