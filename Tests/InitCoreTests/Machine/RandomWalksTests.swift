@@ -12,7 +12,7 @@ struct RandomWalksTests {
   static let seed = ProcessInfo.processInfo.environment["INITCORE_SEED"].flatMap(UInt64.init)
   static let shares = 8
 
-  @Test("No law is broken in 10,000 seeded walks, and every pass ends", arguments: 0..<shares)
+  @Test("No law is broken in seeded walks, and every pass ends", arguments: 0..<shares)
   func walks(share: Int) throws {
     if let seed = Self.seed {
       if share == 0 { try walk(seed) }
