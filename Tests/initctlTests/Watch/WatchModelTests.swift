@@ -82,7 +82,10 @@ struct WatchModelTests {
     var model = WatchModel(status, path: "/run/s")
     let started = ProcessShape(name: "p", pid: 4, uptime: 0.5, restarts: 1, lastExit: .exit(status: 3))
     model.apply(EventParams(seq: 1, time: 1003, body: .process(started)))
+    // A reload adds one, and removes it again.
     model.apply(EventParams(seq: 2, time: 1003, body: .process(ProcessShape(name: "other"))))
+    #expect(model.status.processes?.map(\.name) == ["p", "q", "other"])
+    model.apply(EventParams(seq: 3, time: 1003, body: .processRemoved(ProcessShape(name: "other"))))
     #expect(model.status.processes?.map(\.pid) == [4, 5])
     #expect(model.status.processes?[0].trouble(at: 1012, of: model.status.time) == .restarted)
     #expect(model.status.processes?[0].trouble(at: 1013, of: model.status.time) == nil)
