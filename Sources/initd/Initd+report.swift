@@ -26,10 +26,10 @@ extension Initd {
   }
 
   /// Prints findings: on standard error, or as JSON on standard output.
-  func tell(_ findings: [Finding], _ severity: Finding.Severity) throws {
+  func tell(_ findings: [Finding], _ severity: FindingShape.Severity) throws {
     for finding in findings {
       if json {
-        try StandardStream.output.write(JSONLine.line(finding.json(severity)[...]))
+        try StandardStream.output.write(JSONLine.line(FindingShape(finding, severity)))
       } else {
         StandardStream.error.say(severity == .error ? finding.description : finding.asWarning)
       }

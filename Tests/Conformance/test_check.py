@@ -129,7 +129,7 @@ class CheckTests(Conformance):
         self.assertEqual(finished.err, "")
         findings = finished.json()
         self.assertEqual([(each["file"], each["line"], each["column"], each["severity"]) for each in findings], [(path, 3, 3, "error"), (path, 3, 8, "error"), (path, 4, 31, "error")])
-        self.assertEqual(set(findings[0]), {"file", "line", "column", "severity", "message", "suggestion"})
+        self.assertEqual(list(findings[0]), ["file", "line", "column", "severity", "message", "suggestion"])
         self.assertEqual(findings[1]["message"], 'unknown key "comand" in initializer "a"')
         self.assertEqual(findings[1]["suggestion"], 'did you mean "command"?')
         path = self.file("init.yaml", HEAD + "environment: { A: $DATA }\n")

@@ -137,13 +137,14 @@ class FreshnessTests(StateCase):
             self.assertEqual(self.activated(peer)["a"]["status"], status)
 
     def test_S30_freshFor_bounds_it_in_time(self):
-        supervisor = self.start_with(f"a: {{ command: '{RAN}', freshFor: 1500ms, phase: active }}")
+        supervisor = self.start_with(
+            f"a: {{ command: '{RAN}', freshFor: 100ms, phase: active }}\nb: {{ command: '{RAN}', freshFor: 1h, phase: active }}")
         peer = supervisor.peer()
-        self.assertEqual(self.activated(peer)["a"]["status"], "complete")
-        shape = self.activated(peer)["a"]
-        if shape["status"] == "skipped":
-            self.assertEqual(shape["skipped"]["message"], "fresh: it completed less than 1.5 s ago")
+        self.assertEqual(self.activated(peer)["b"]["status"], "complete")
+        shape = self.activated(peer)["b"]
+        self.assertEqual((shape["status"], shape["skipped"]["message"]), ("skipped", "fresh: it completed less than 1 h ago"))
         until(lambda: self.activated(peer)["a"]["status"] == "complete", "it isn't fresh any more")
+        self.assertEqual(peer.initializer("b")["status"], "skipped")
         self.assertIn("a runs again: it completed longer ago than its freshFor", self.logged(supervisor))
 
     def test_S26_S30_rerun_forces(self):

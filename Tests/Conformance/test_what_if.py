@@ -84,8 +84,10 @@ class WhatIfTests(Explained):
             (["--without-dependency", "d:b:c", "--without-dependency", "d:a", "--without-dependency", "b:c:a"], running["b:c"]),
         ):
             with self.subTest(words):
-                # The pauses between runs, which a busy machine makes longer, are predicted too.
-                self.assertAlmostEqual(self.json(supervisor, "what-if", *words)["predicted"], expected, delta=0.07)
+                answer = self.json(supervisor, "what-if", *words)
+                # In the chain, the pass takes as long as all of its runs; the pauses between them are predicted too.
+                overhead = answer["duration"] - sum(running.values())
+                self.assertLessEqual(abs(answer["predicted"] - expected), overhead + 2 * CLOSE)
         out = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "d:b:c"), 0).out
         self.assertIn("without the dependency of d on b:c", out)
         finished = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "a:d"), 0)

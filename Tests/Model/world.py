@@ -385,6 +385,8 @@ class World:
         self.asked = 0
         """The highest number of a pass in any answer."""
         self._turns = 0
+        # The pid of the last killed process of each name.
+        self._killed: dict[str, int] = {}
         self._standing = False
         self._holds: set[int] = set()
         self._peers: list[Peer] = []
@@ -604,6 +606,7 @@ class World:
         if running:
             process = running[which % len(running)]
             self.recorder.checker.crash(process["name"])
+            self._killed[process["name"]] = process["pid"]
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process["pid"], signal.SIGKILL)
 
@@ -719,6 +722,9 @@ class World:
         """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
+            return False
+        # The supervisor doesn't know yet that one was killed, or is about to start it again.
+        if any("nextStart" in each or each.get("pid") == self._killed.get(each["name"], 0) for each in status.get("processes", [])):
             return False
         history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}
         newest = [status[phase]["pass"] for phase in ("launch", "active") if "pass" in status[phase] and status[phase]["state"] == "pending"]

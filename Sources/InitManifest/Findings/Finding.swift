@@ -1,5 +1,3 @@
-internal import InitJSON
-
 /// One mistake in a manifest, or a warning: its position, the problem, and what to do.
 package struct Finding: Hashable, Sendable {
   /// The file, as given by the caller, or as an `include` leads to it.
@@ -33,36 +31,6 @@ extension Finding: CustomStringConvertible {
 
   /// The same for something that is valid, but probably not meant: `FILE:LINE:COLUMN: warning: what it means; what to do`.
   package var asWarning: String { "\(escaped(file)):\(line):\(column): warning: \(problem); \(remedy)" }
-}
-
-extension Finding {
-  /// How bad a finding is.
-  package enum Severity: String, Sendable {
-    /// A mistake: the manifest can't be used.
-    case error
-    /// Valid, but probably not meant.
-    case warning
-  }
-
-  /// The finding as JSON for programs, without a newline: file, line, column, severity, message and suggestion.
-  package func json(_ severity: Severity) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.key("file")
-      writer.string(file)
-      writer.key("line")
-      writer.plain("\(line)")
-      writer.key("column")
-      writer.plain("\(column)")
-      writer.key("severity")
-      writer.string(severity.rawValue)
-      writer.key("message")
-      writer.string(problem)
-      writer.key("suggestion")
-      writer.string(remedy)
-    }
-    return Array(writer.take())
-  }
 }
 
 /// All mistakes in a manifest.

@@ -25,17 +25,6 @@ extension ManifestReader {
     }
   }
 
-  /// Reads how long an initializer is fresh after it has completed (S30).
-  mutating func freshFor(_ field: Field) -> Duration? {
-    guard let limit = duration(field, example: "10m") else { return nil }
-    guard limit > .zero else {
-      findings.add(
-        field.value.position, "\"freshFor\" must be more than 0", "write a longer one, or remove it")
-      return nil
-    }
-    return limit
-  }
-
   /// Reports keys that make an initializer fresh although another host may run it.
   mutating func tellNeverFresh(_ fields: Fields, _ label: String) {
     guard fields["once"] != nil else { return }

@@ -30,7 +30,7 @@ extension ManifestReader {
       references.append(Reference(process: process, profiles: profiles, position: field.value.position))
     }
     let inputs = inputs(fields["inputs"])
-    let limit = fields["freshFor"].flatMap { freshFor($0) }
+    let limit = fields["freshFor"].flatMap { span($0, example: "10m") }
     if limit != nil || !inputs.isEmpty {
       declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
     }

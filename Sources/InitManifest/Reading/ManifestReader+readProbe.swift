@@ -145,11 +145,11 @@ extension ManifestReader {
   }
 
   /// Reads a duration of more than 0.
-  private mutating func span(_ field: Field) -> Duration? {
-    guard let span = duration(field, example: "500ms") else { return nil }
+  mutating func span(_ field: Field, example: String = "500ms") -> Duration? {
+    guard let span = duration(field, example: example) else { return nil }
     guard span > .zero else {
       findings.add(
-        field.value.position, "\(quoted(field.name)) must be more than 0", "write e.g. \(field.name): 500ms")
+        field.value.position, "\(quoted(field.name)) must be more than 0", "write e.g. \(field.name): \(example)")
       return nil
     }
     return span

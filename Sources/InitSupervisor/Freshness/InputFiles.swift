@@ -36,8 +36,8 @@ package struct InputFiles {
       case .none(let pattern): "no file matches its input \(pattern)"
       case .unreadable(let path, let reason): "cannot read its input \(path): \(reason)"
       case .changed(let path): "its input \(path) was changed while it was read"
-      case .tooMany: "its inputs are more than \(InputFiles.mostFiles) files, or in too large directories"
-      case .tooLarge: "its inputs have more than 1 GiB together"
+      case .tooMany: "its inputs are more than \(InputFiles.mostFiles) files, or in directories that are too large"
+      case .tooLarge: "its inputs are larger than 1 GiB in total"
       case .stopped: "the supervisor ends"
       }
     }

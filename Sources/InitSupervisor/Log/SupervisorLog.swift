@@ -16,7 +16,7 @@ final class SupervisorLog: Component {
   private var lines: LogBook
   /// The processes of commands.
   private(set) var processes = CommandProcesses()
-  /// The initializers of which the log has told that they are skipped.
+  /// The skipped initializers that are already logged.
   private var skipped: Set<String> = []
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
@@ -160,7 +160,7 @@ final class SupervisorLog: Component {
       skipped.remove(name)
       return
     }
-    // It is told once, even if something else about the initializer changes later.
+    // Logged once, even if something else about the initializer changes later.
     guard let reason = snapshot.skipReason, skipped.insert(name).inserted else { return }
     let shape = SkippedShape(reason, snapshot.declaration.freshness)
     logger.info(

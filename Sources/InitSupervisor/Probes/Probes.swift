@@ -44,24 +44,3 @@ final class Probes: Component {
     ended.resume()
   }
 }
-
-/// A probe as a provider.
-final class ProbeProvider: InitializerProvider {
-  private let probe: Probe
-  private let owner: SupervisorReference
-
-  init(_ probe: Probe, owner: SupervisorReference) {
-    self.probe = probe
-    self.owner = owner
-  }
-
-  var executor: (any TaskExecutor)? { owner.loop }
-
-  func run(_ context: RunContext) async throws { try await owner.get().wait(for: probe, context) }
-}
-
-extension Supervisor {
-  fileprivate func wait(for probe: Probe, _ context: RunContext) async throws {
-    try await execution.probes.run(probe, context, on: self)
-  }
-}

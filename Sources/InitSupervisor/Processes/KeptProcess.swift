@@ -554,13 +554,13 @@ final class KeptProcess: Component {
     }
   }
 
-  /// It isn't known to be ready any more.
+  /// Ends the probe; the process doesn't count as ready any more.
   private func endProbe() {
     probe?.close()
     (probe, isReady) = (nil, false)
   }
 
-  /// The process has ended: a run in flight goes on if it is restarted, and the machine is told if it was ready.
+  /// Lets a run in flight go on if the process is restarted, and tells the machine if a process that was ready has ended.
   private func recordLoss(wasReady: Bool) {
     guard declared.ready != nil else { return }
     let isForGood =

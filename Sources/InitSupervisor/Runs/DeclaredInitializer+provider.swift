@@ -15,10 +15,13 @@ extension DeclaredInitializer {
   ///
   /// `common` is the variables of all commands.
   func provider(of owner: SupervisorReference, in common: [String: String]) -> (any InitializerProvider)? {
-    guard let command else {
-      return probe.map { ProbeProvider($0, owner: owner) }
-        ?? (isProcess ? ProcessProvider(declaration.name, owner: owner) : nil)
+    if let probe {
+      return SupervisorProvider(owner: owner) { try await $0.execution.probes.run(probe, $1, on: $0) }
     }
+    if isProcess {
+      return SupervisorProvider(owner: owner) { try await $0.execution.processes.run($1, on: $0) }
+    }
+    guard let command else { return nil }
     let provider = CommandProvider(command, in: common, isSecret: isSecret, owner: owner)
     return isOnce ? OnceProvider(provider, owner: owner) : provider
   }

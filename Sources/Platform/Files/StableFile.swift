@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads a regular file, and notices if it changes meanwhile.
+/// Reads a regular file, and notices if it changes while it is read.
 package enum StableFile {
   /// Why a file has no known contents.
   package enum Failure: Error, Equatable, Sendable {

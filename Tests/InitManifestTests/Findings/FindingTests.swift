@@ -38,15 +38,6 @@ import Testing
     #expect(finding.description == "a\\nb\\u{1B}[2J:1:1: p; r")
   }
 
-  @Test("For programs, a finding is an object")
-  func json() {
-    let finding = Finding(file: "a\"b", at: Position(line: 3, column: 7), problem: "x is wrong", remedy: "write y")
-    #expect(
-      String(decoding: finding.json(.warning), as: UTF8.self) == """
-        {"file":"a\\"b","line":3,"column":7,"severity":"warning","message":"x is wrong","suggestion":"write y"}
-        """)
-  }
-
   @Test("Findings are sorted by position; those at the same position keep their order")
   func order() {
     var findings = Findings(file: "f")
