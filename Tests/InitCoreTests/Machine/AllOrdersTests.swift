@@ -66,7 +66,7 @@ struct AllOrdersTests {
         (launch("l1").timeout(.seconds(3)).retry(2), .command), (launch("l2", "l1").optional(), .command),
         (active("a1", "l1"), .command), (active("a2").timeout(.seconds(3)).retry(2).optional(), .command),
       ],
-      configuration: .init(concurrency: 2, launchesAtStart: false)),
+      configuration: .init(concurrency: 2, launchesAtStart: false), depth: 12),
     SmallWorld(
       testDescription: "an operator cancels runs and delays",
       declared: [
@@ -123,7 +123,7 @@ struct AllOrdersTests {
         (launch("l1").timeout(.seconds(3)).retry(2).group("g"), .command), (launch("l2"), .command),
         (launch("l3").group("g"), .command), (active("a1").group("g"), .command), (active("a2", "a1"), .command),
       ],
-      configuration: groups),
+      configuration: groups, depth: 12),
   ]
 
   private static var groups: Machine.Configuration {
