@@ -270,7 +270,9 @@ class Checker:
             need(name not in self.stale, "S30", f"{name} is fresh, and is stale", [name])
         else:
             need(self._never(name), "S29", f"{name} is skipped, and its condition holds", [name])
-        flying = self.flying.get("launch") or self.flying.get("active")
+        # Launch may begin again while an active initializer's inputs are read: it is skipped in the active pass.
+        phases = ("launch", "active") if name in self._order("launch") else ("active", "launch")
+        flying = next((self.flying[phase] for phase in phases if phase in self.flying), None)
         need(flying is not None and not flying.told_to_end, "S29", f"{name} is skipped without a pass that runs", [name])
         need(flying.error is None or self.keeps_going, "S29", f"{name} is skipped in pass {flying.number} after its first error", [name])
         for dependency in new["dependencies"] if name not in flying.redeclared else ():
