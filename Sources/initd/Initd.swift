@@ -287,7 +287,6 @@ struct Initd: ProgramCommand {
         throw ProgramStatus.badManifest
       }
     }
-    if let manifest { try checkSelection(among: manifest.initializers.map(\.declaration.name)) }
     configuration.machine.only = Set(only)
     configuration.machine.skipped = Set(skipped)
     configuration.machine.launchesAtStart = !waitsForLaunch
@@ -310,6 +309,9 @@ struct Initd: ProgramCommand {
     configuration.isWholeProcess = true
     let source = ManifestSource(
       files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing)
+    if let manifest, let (option, name, remedy) = source.unknownNames(in: manifest).first {
+      try fail(.usage, "--\(option): the manifest declares no initializer \"\(name)\"; \(remedy)")
+    }
     configuration = source.configuration(with: manifest)
     if manifest != nil { configuration.source = source }
     if !app.isEmpty {
@@ -322,18 +324,6 @@ struct Initd: ProgramCommand {
       }
     }
     return (configuration, manifest?.warnings ?? [])
-  }
-
-  /// Refuses selected names that the manifest doesn't declare: they are more often mistyped than registered by a worker.
-  private func checkSelection(among names: [String]) throws {
-    for (option, chosen) in [("only", only), ("skip", skipped)] {
-      guard let unknown = chosen.first(where: { !names.contains($0) }) else { continue }
-      let meant = Suggestion.nearest(to: unknown, among: names).map { "did you mean \"\($0)\"?" }
-      try fail(
-        .usage,
-        "--\(option): the manifest declares no initializer \"\(unknown)\"; \(meant ?? "initd --check lists its initializers")"
-      )
-    }
   }
 
   /// Runs until the supervisor has ended.

@@ -1,6 +1,7 @@
 import InitCore
 import InitManifest
 import InitSupervisor
+import InitText
 import InitWire
 
 /// The manifest as the source of a supervisor's configuration: at the start, and again for a reload.
@@ -25,6 +26,19 @@ struct ManifestSource: ConfigurationSource {
     return configuration
   }
 
+  /// Returns the names of `--only` and `--skip` that a manifest doesn't declare, each with its option and what to do: they are more often
+  /// mistyped than registered by a worker.
+  func unknownNames(in manifest: Manifest) -> [(option: String, name: String, remedy: String)] {
+    let names = manifest.initializers.map(\.declaration.name)
+    let known = Set(names)
+    return [("only", base.machine.only), ("skip", base.machine.skipped)].flatMap { option, chosen in
+      chosen.subtracting(known).sorted().map { name in
+        let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \"\($0)\"?" }
+        return (option, name, meant ?? "initd --check lists its initializers")
+      }
+    }
+  }
+
   func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
     let manifest: Manifest
     do throws(ManifestFile.Fault) {
@@ -42,6 +56,16 @@ struct ManifestSource: ConfigurationSource {
     }
     let refused = StrictCheck.refusedUsers(of: manifest)
     guard refused.isEmpty else { throw .invalid(refused.map { FindingShape($0, .error) }) }
+    let unknown = unknownNames(in: manifest)
+    guard unknown.isEmpty else {
+      throw .invalid(
+        unknown.map { option, name, _ in
+          FindingShape(
+            file: files.paths[0], line: 1, column: 1, severity: .error,
+            message: "initd was started with --\(option) \(name), and no initializer is named \"\(name)\" any more",
+            suggestion: "declare it, or restart initd without --\(option) \(name)")
+        })
+    }
     var configuration = configuration(with: manifest)
     configuration.source = self
     return (configuration, manifest.warnings.map { FindingShape($0, .warning) })

@@ -230,6 +230,50 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "--failed"), ["bad | 1 why"])
         self.assertStatus(supervisor.ctl("logs", "good"), 64)
 
+    def test_what_a_reload_removes_is_forgotten_on_the_disk_too(self):
+        directory = self.directory()
+        words = "--state-directory", os.path.join(directory, "state")
+        other = "version: 1\ninitializers:\n  good: { command: 'true' }\n"
+        supervisor = self.start(
+            other
+            + "  bad: { command: 'echo why; exit 1', optional: true }\n"
+            + "workers:\n  web: { command: 'echo of web; exit 1', restart: never }\n  db: { command: 'echo of db; exit 1', restart: never, ready: { path: up } }\n",
+            *words, directory=directory)
+        until(lambda: sorted(self.output(supervisor, "--failed")) == ["bad | why", "db | of db", "web | of web"], "all failures")
+        self.write(supervisor.manifest, other)
+        self.assertStatus(supervisor.ctl("reload"), 0)
+        self.assertEqual(self.output(supervisor, "--failed"), [])
+        for name in ("bad", "web", "db"):
+            self.assertStatus(supervisor.ctl("logs", name), 64)
+        self.killed(supervisor)
+        supervisor = self.start(other, *words, "--no-launch", directory=directory)
+        self.assertEqual(self.output(supervisor, "--failed"), [])
+
+    def test_what_an_unregistered_name_has_failed_with_is_forgotten(self):
+        directory = self.directory()
+        supervisor = self.restarted(self.failing(directory), directory, initializers="good: { command: 'true' }")
+        worker = supervisor.worker("bad")
+        self.assertEqual(self.output(supervisor, "--failed"), ["bad | 1 why"])
+        worker.ok("unregister", names=["bad"])
+        self.assertEqual(self.output(supervisor, "--failed"), [])
+        supervisor = self.restarted(supervisor, directory)
+        self.assertEqual(self.output(supervisor, "--failed"), [])
+
+    def test_a_run_that_fails_after_its_name_was_removed_keeps_nothing(self):
+        """It has timed out, and exits after the reload."""
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "go"))
+        other = "good: { command: 'true' }"
+        slow = "slow: { command: \"trap 'echo told > told' TERM; echo why; while ! read line < go; do :; done; exit 1\", timeout: 50ms }"
+        supervisor = self.start(self.manifest(f"{other}\n{slow}", "version: 1\ncancelGrace: 10m\n"), directory=directory)
+        supervisor.until_lines("told")
+        self.write(supervisor.manifest, self.manifest(other, "version: 1\ncancelGrace: 10m\n"))
+        self.assertStatus(supervisor.ctl("reload"), 0)
+        with open(supervisor.file("go"), "w") as fifo:
+            fifo.write("go\n")
+        self.launched(supervisor)
+        self.assertEqual(self.output(supervisor, "--failed"), [])
+
     def test_with_output_none_nothing_is_on_the_disk(self):
         directory = self.directory()
         supervisor = self.failing(directory, "--output", "none")

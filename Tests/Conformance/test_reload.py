@@ -220,6 +220,22 @@ class MistakeTests(ReloadCase):
         error = peer.refused(-32011, "reload", naming="400 mistakes")
         self.assertEqual(len(error["data"]["findings"]), 100)
 
+    def test_a_selected_or_skipped_name_that_is_gone_is_a_mistake(self):
+        """As at the start, so that a reload never runs less than what was selected, or more, without saying so."""
+        for option, gone, left in (("--only", "b", BASE.replace("    b:", "    d:")), ("--skip", "c", WITH_D.replace("    c:", "    e:"))):
+            with self.subTest(option):
+                supervisor, peer = self.start_launched(BASE, option, gone)
+                before = peer.status()
+                for words in ([], ["--dry-run"]):
+                    done = self.reload(supervisor, left, *words, status=65)
+                    told = f'initd was started with {option} {gone}, and no initializer is named "{gone}" any more; declare it, or restart initd without {option} {gone}'
+                    self.assertEqual((done.out, done.err.splitlines()[0]), ("", f"{supervisor.manifest}:1:1: {told}"))
+                    self.assertIn("nothing has changed", done.err)
+                after = peer.status()
+                for name in ("initializers", "launch", "active", "seq"):
+                    self.assertEqual(after[name], before[name], name)
+                self.assertEqual(self.reload(supervisor, WITH_D).out, "+ d\n= 3 unchanged\n")
+
     def test_a_manifest_that_cant_be_read_changes_nothing(self):
         supervisor, peer = self.start_launched(BASE)
         before = peer.status()["initializers"]

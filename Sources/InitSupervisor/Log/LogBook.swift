@@ -75,6 +75,9 @@ struct LogBook {
   /// Ends a run of a kept process (S32), and returns the start that it has ended as failed.
   mutating func endRun(ofProcess name: String, _ end: End) -> Int? { tails.endRun(ofProcess: name, end) }
 
+  /// Removes what is kept of a name's newest failed run.
+  mutating func forgetFailure(of name: String) { tails.forgetFailure(of: name) }
+
   /// Returns the newest lines that a request asks for, oldest first, as many as fit into a page.
   func page(_ params: LogsParams) -> LogsResult {
     let end = params.before.map { min(max(0, $0.line), first + lines.count) } ?? first + lines.count

@@ -83,6 +83,9 @@ struct LogTails {
     }
   }
 
+  /// Removes what is kept of a name's newest failed run.
+  mutating func forgetFailure(of name: String) { failed.remove(name) }
+
   /// Adds the lines of a run that failed when an earlier supervisor executed it, oldest first.
   mutating func recall(_ lines: [Line]) {
     for line in lines { failed.append(line, to: line.shape.initializer, run: nil) }

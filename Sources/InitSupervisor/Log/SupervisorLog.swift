@@ -44,6 +44,12 @@ final class SupervisorLog: Component {
     record(name, end)
   }
 
+  /// Forgets the output of a failed attempt of a name that was removed.
+  func forgetFailure(of name: String) {
+    lines.forgetFailure(of: name)
+    failures.record(name)
+  }
+
   private func record(_ name: String, _ end: LogBook.End) {
     if end != .cancelled { failures.record(name) }
     for other in lines.takeShortened() where other != name { failures.recordLater(other) }
@@ -52,13 +58,15 @@ final class SupervisorLog: Component {
   /// Ends the tail of an initializer's run, and logs its last lines if it has failed.
   private func endOutput(of run: RunRecord, _ end: LogBook.End) {
     let name = run.initializer
-    guard shared.read({ $0.initializer(named: name)?.provider }) == .process else {
+    let known = shared.read { $0.initializer(named: name) }
+    guard known?.provider == .process else {
       if end == .failed {
         showLast(
           of: name, run: run.run.rawValue,
           .event(.output, initializer: name, pass: run.pass, run: run.run, attempt: run.attempt))
       }
-      return self.end(name, run: run.run.rawValue, end)
+      // Of a name that was removed while the run was stopping, nothing is kept.
+      return self.end(name, run: run.run.rawValue, known == nil ? .cancelled : end)
     }
     if let start = lines.endRun(ofProcess: name, end) {
       showLast(of: name, run: start, .event(.output, process: name, run: RunID(start)))
@@ -82,7 +90,9 @@ final class SupervisorLog: Component {
     case .initializer(let snapshot):
       logStart(snapshot)
       logSkip(snapshot)
-    case .initializerRemoved(let snapshot): skipped.remove(snapshot.declaration.name)
+    case .initializerRemoved(let snapshot):
+      skipped.remove(snapshot.declaration.name)
+      forgetFailure(of: snapshot.declaration.name)
     case .passOpened, .passAbandoned: break
     case .pass(let pass, let phase, let status):
       func members(_ name: Logger.Metadata.EventName, _ failure: Failure? = nil) -> Logger.Metadata {

@@ -230,6 +230,7 @@ final class Processes: Component {
     runs[process.name] = nil
     standings[process.name] = nil
     process.close()
+    log.forgetFailure(of: process.name)
   }
 
   /// Starts a process that a reload has halted or added, unless a run will.
