@@ -1,11 +1,11 @@
 /// A value on the heap: a copy of the box copies a reference.
-final class Box<Value: Hashable & Sendable>: Hashable, Sendable {
-  let value: Value
+package final class Box<Value: Hashable & Sendable>: Hashable, Sendable {
+  package let value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 
   /// Returns whether two boxes have the same value.
-  static func == (left: Box, right: Box) -> Bool { left === right || left.value == right.value }
+  package static func == (left: Box, right: Box) -> Bool { left === right || left.value == right.value }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -16,7 +16,12 @@ public struct Command: Hashable, Sendable {
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
   /// Its user, limits and priority.
-  package var settings = ProcessSettings()
+  package var settings: ProcessSettings {
+    get { unusual?.value ?? ProcessSettings() }
+    set { unusual = newValue == ProcessSettings() ? nil : Box(newValue) }
+  }
+  /// The settings, unless they are the supervisor's own; on the heap, because few of a large manifest's commands have any.
+  private var unusual: Box<ProcessSettings>?
   /// Whether each line of its output goes to the log, whatever `outputInLog` says.
   package var showsOutput = false
 
@@ -38,17 +43,26 @@ public struct DeclaredInitializer: Hashable, Sendable {
   /// The command that runs it; `nil` if a worker must register it, or it waits for a probe.
   public var command: Command?
   /// What it waits for, if that is its work (S31).
-  package var probe: Probe?
+  package var probe: Probe? {
+    get { probeBox?.value }
+    set { probeBox = newValue.map(Box.init) }
+  }
   /// Whether its work is to start the kept process of that name, until that is ready (S32).
   package var isProcess = false
   /// What must hold when its turn comes; otherwise it is skipped (S29).
-  package var condition: Condition?
+  package var condition: Condition? {
+    get { conditionBox?.value }
+    set { conditionBox = newValue.map(Box.init) }
+  }
   /// Whether its output must not appear in logs, states and events.
   public var isSecret: Bool
   /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.
   ///
   /// It needs ``SupervisorConfiguration/release``.
   public var isOnce: Bool
+  /// On the heap, because few initializers of a large manifest have one.
+  private var probeBox: Box<Probe>?
+  private var conditionBox: Box<Condition>?
 
   /// Declares an initializer run by a command, or that waits for a probe, or, without both, that is run by a worker.
   package init(
@@ -57,7 +71,7 @@ public struct DeclaredInitializer: Hashable, Sendable {
   ) {
     self.declaration = declaration
     self.command = command
-    self.probe = probe
+    probeBox = probe.map(Box.init)
     self.isProcess = isProcess
     self.isSecret = isSecret
     self.isOnce = isOnce
