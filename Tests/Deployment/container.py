@@ -13,6 +13,7 @@ from deadlines import until
 
 _START = """
 for each in $volumes; do mount --bind ".$each" ".$each"; done
+for each in $mounts; do mkdir -p ".${each%%=*}"; mount --bind "${each#*=}" ".${each%%=*}"; done
 for each in $tmpfs; do mount -t tmpfs -o "${each#*:}" run ".${each%%:*}"; done
 mount -o "remount,bind,$access" "$root"
 exec setpriv --no-new-privs unshare --root "$root" --wd "$directory" --setgid "$user" --setuid "$user" -- "$@"
@@ -22,7 +23,8 @@ exec setpriv --no-new-privs unshare --root "$root" --wd "$directory" --setgid "$
 class Container(Namespace):
     """Runs an image: its entry point with the given command, by default the image's own.
 
-    `tmpfs` are mounts as in compose files, `/path:options`; `volumes` are directories of the image that stay writable.
+    `tmpfs` are mounts as in compose files, `/path:options`; `volumes` are directories of the image that stay writable,
+    and `mounts` directories of this machine, by their paths in the container.
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class Container(Namespace):
         read_only: bool = False,
         volumes: Sequence[str] = (),
         tmpfs: Sequence[str] = (),
+        mounts: Optional[dict[str, pathlib.Path]] = None,
     ) -> None:
         self.image = image
         base = [] if image.final.base == "scratch" else BASE
@@ -44,6 +47,7 @@ class Container(Namespace):
         variables = {
             "volumes": " ".join(volumes),
             "tmpfs": " ".join(tmpfs),
+            "mounts": " ".join(f"{there}={here}" for there, here in (mounts or {}).items()),
             "access": "ro" if read_only else "rw",
             "directory": image.directory,
             "user": str(image.user),

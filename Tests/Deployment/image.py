@@ -150,6 +150,9 @@ def _stages(text: str) -> list[Stage]:
         if word == "FROM":
             base, _, name = rest.partition(" AS ")
             stages.append(Stage(base, name))
+            # A stage that begins with another one has its instructions, too.
+            for other in [each for each in stages if each.name == base]:
+                stages[-1].base, stages[-1].lines = other.base, list(other.lines)
         elif stages:
             assert word in UNDERSTOOD, f"{word} isn't understood"
             stages[-1].lines.append((word, rest))
