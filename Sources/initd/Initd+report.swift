@@ -48,6 +48,7 @@ extension Initd {
     let text =
       switch format {
       case .json: ManifestSchema.json
+      case .part: ManifestSchema.jsonOfParts
       case .man: ManifestManual.roff(version: Release.version)
       case .markdown: ManifestManual.markdown
       }

@@ -147,7 +147,8 @@ struct Initd: ProgramCommand {
     try options.option(
       "schema", &schema, .word("format"),
       help:
-        "Print what a manifest may contain, and exit: json (a JSON Schema), man (a manual page) or markdown.")
+        "Print what a manifest may contain, and exit: json (a JSON Schema), part (one of files that are merged), man (a manual page) or markdown."
+    )
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
   }

@@ -1,4 +1,4 @@
-"""docs/manifest.md and docs/init.schema.json: they are what initctl prints, their examples are valid, and man shows the page."""
+"""docs/manifest.md and docs/init.*schema.json: they are what initctl prints, their examples are valid, and man shows the page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AROUND = {
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:
-    for name, form in (("manifest.md", "markdown"), ("init.schema.json", "json")):
+    for name, form in (("manifest.md", "markdown"), ("init.schema.json", "json"), ("init.part.schema.json", "part")):
         yield f"docs/{name}: it is what initctl prints", lambda name=name, form=form: is_printed(name, form)
     yield "docs/manifest.md: the example of each key is valid", examples_are_good
     yield "init.yaml(5): man shows every key, and groff has no complaint", page_is_good

@@ -25,4 +25,9 @@ struct ManifestKey: Sendable {
     (self.name, self.value, self.usual, self.since, self.purposes) = (name, value, usual, since, purposes)
     (self.meaning, self.example) = (meaning, example)
   }
+
+  /// The section whose keys its value has; `nil` if it isn't one mapping with keys of its own.
+  var section: ManifestSection? {
+    if case .section(let section) = value { section } else { nil }
+  }
 }

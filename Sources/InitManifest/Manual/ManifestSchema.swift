@@ -5,38 +5,71 @@ internal import InitWords
 /// It describes the values as YAML's core schema reads them, and the form only: names that aren't declared, cycles, and values that
 /// contradict each other in their size are found by `initctl check`.
 package enum ManifestSchema {
-  /// The schema, with a newline at the end.
+  /// The schema of a whole manifest, with a newline at the end.
   package static var json: String {
-    let definitions = ManifestSection.allCases.dropFirst().map { section in
-      (name: section.rawValue, value: schema(of: section))
-    }
+    let parts = ManifestSection.defaults.keys.compactMap { $0.section }.map { definition(of: $0, isPart: true) }
+    return document("init.yaml, the manifest of initd", definitions(isPart: false) + parts, isPart: false)
+  }
+
+  /// The schema of a file that is merged with others: it may lack any key, and a key without a value removes it from the files before.
+  package static var jsonOfParts: String {
+    document("A part of init.yaml, the manifest of initd", definitions(isPart: true), isPart: true)
+  }
+
+  private static func document(
+    _ title: String, _ definitions: [(name: String, value: SchemaNode)], isPart: Bool
+  ) -> String {
     let root = SchemaNode.object([
-      ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
-      ("title", .text("init.yaml, the manifest of initd")),
+      ("$schema", .text("https://json-schema.org/draft/2020-12/schema")), ("title", .text(title)),
     ])
-    guard case .object(let own) = schema(of: .manifest) else { return "" }
+    guard case .object(let own) = schema(of: .manifest, isPart: isPart) else { return "" }
     return root.with(own).with([("$defs", .object(definitions))]).json + "\n"
   }
 
-  private static func schema(of section: ManifestSection) -> SchemaNode {
+  private static func definitions(isPart: Bool) -> [(name: String, value: SchemaNode)] {
+    ManifestSection.allCases.dropFirst().map { definition(of: $0, isPart: isPart) }
+  }
+
+  private static func definition(of section: ManifestSection, isPart: Bool) -> (name: String, value: SchemaNode) {
+    (name(of: section, isPart: isPart), schema(of: section, isPart: isPart))
+  }
+
+  private static func name(of section: ManifestSection, isPart: Bool) -> String {
+    section.rawValue + (isPart ? "Part" : "")
+  }
+
+  private static func schema(of section: ManifestSection, isPart: Bool) -> SchemaNode {
     let required = section.keys.filter { $0.usual == nil }.map { SchemaNode.text($0.name) }
     var rules: [(name: String, value: SchemaNode)] = [
       ("description", .text(plain(section.purpose))),
-      ("properties", .object(section.keys.map { ($0.name, schema(of: $0)) })),
+      ("properties", .object(section.keys.map { ($0.name, schema(of: $0, in: section, isPart: isPart)) })),
       ("additionalProperties", .boolean(false)),
     ]
+    if isPart { return .types(["object"], rules) }
     if !required.isEmpty { rules.append(("required", .list(required))) }
     return .types(["object"], rules + ManifestSchema.rules(of: section))
   }
 
-  private static func schema(of key: ManifestKey) -> SchemaNode {
+  private static func schema(of key: ManifestKey, in section: ManifestSection, isPart: Bool) -> SchemaNode {
     let about: [(name: String, value: SchemaNode)] = [
       ("description", .text(plain(key.meaning) + (key.usual.map { " Default: \(plain($0))." } ?? "")))
     ]
-    return schema(of: key.value).with(about)
+    // The files that are included are read before anything is merged.
+    let mayBeRemoved = isPart ? key.name != "include" : section == .initializer && hasDefault(key)
+    let value = schema(of: key.value, isPart: mayBeRemoved)
+    return (mayBeRemoved ? orNull(value) : value).with(about)
   }
 
-  private static func schema(of value: ManifestValue) -> SchemaNode {
+  private static func hasDefault(_ key: ManifestKey) -> Bool {
+    ManifestSection.defaults.keys.contains { $0.name == key.name }
+  }
+
+  private static func orNull(_ value: SchemaNode) -> SchemaNode {
+    .object([("anyOf", .list([value, .types(["null"])]))])
+  }
+
+  /// Returns the schema of a value; `isPart` says whether it is merged with others.
+  private static func schema(of value: ManifestValue, isPart: Bool = false) -> SchemaNode {
     switch value {
     case .version: .object([("const", .number(1))])
     case .text: .types(scalar)
@@ -88,7 +121,7 @@ package enum ManifestSchema {
         ["object"],
         [
           ("propertyNames", .object([("pattern", .text(name)), ("maxLength", .number(InitializerName.longest))])),
-          ("additionalProperties", schema(of: .count)),
+          ("additionalProperties", isPart ? orNull(schema(of: .count)) : schema(of: .count)),
         ])
     case .variables:
       .types(
@@ -109,15 +142,22 @@ package enum ManifestSchema {
       .object([
         ("anyOf", .list([status, .types(["array"], [("items", status), ("minItems", .number(1))])]))
       ])
-    case .section(let section): .object([("$ref", .text("#/$defs/\(section.rawValue)"))])
+    case .section(let section): reference(to: section, isPart: isPart)
     case .named(let section):
       .types(
         ["object"],
         [
           ("propertyNames", .object([("pattern", .text(name)), ("maxLength", .number(InitializerName.longest))])),
-          ("additionalProperties", .object([("$ref", .text("#/$defs/\(section.rawValue)"))])),
+          (
+            "additionalProperties",
+            isPart ? orNull(reference(to: section, isPart: true)) : reference(to: section, isPart: false)
+          ),
         ])
     }
+  }
+
+  private static func reference(to section: ManifestSection, isPart: Bool) -> SchemaNode {
+    .object([("$ref", .text("#/$defs/\(name(of: section, isPart: isPart))"))])
   }
 
   /// One status, or a range of them.
@@ -149,8 +189,31 @@ package enum ManifestSchema {
     case .process:
       [("dependentRequired", .object(["timeout", "group", "onRestart"].map { ($0, .list([.text("ready")])) }))]
     case .when: [("minProperties", .number(1))]
-    case .limits, .manifest, .retry, .backoff, .defaults: []
+    case .manifest: [("allOf", .list(withoutDefaults))]
+    case .limits, .retry, .backoff, .defaults: []
     }
+  }
+
+  /// An initializer has a key without a value only if it has a default, which it does without.
+  private static var withoutDefaults: [SchemaNode] {
+    ManifestSection.defaults.keys.flatMap { key in
+      [withoutDefault([key.name])] + (key.section?.keys ?? []).map { withoutDefault([key.name, $0.name]) }
+    }
+  }
+
+  private static func withoutDefault(_ path: [String]) -> SchemaNode {
+    let valued = SchemaNode.object([("not", .types(["null"]))])
+    func at(_ path: [String], isRequired: Bool) -> SchemaNode {
+      path.reversed().reduce(valued) { inner, name in
+        .object(
+          [("properties", .object([(name, inner)]))] + (isRequired ? [("required", .list([.text(name)]))] : []))
+      }
+    }
+    let initializers = SchemaNode.object([("additionalProperties", at(path, isRequired: false))])
+    return .object([
+      ("if", at(["defaults"] + path, isRequired: true)),
+      ("else", .object([("properties", .object([("initializers", initializers)]))])),
+    ])
   }
 
   /// An initializer is run by a worker, or waits for something, or has a command.

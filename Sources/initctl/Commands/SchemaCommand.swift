@@ -10,12 +10,13 @@ struct SchemaCommand: ProgramCommand {
 
       Examples:
         initctl schema > init.schema.json
+        initctl schema --format part > init.part.schema.json
         initctl schema --format markdown
       """)
 
   /// The form of what is printed.
   private enum Format: String, CaseIterable {
-    case json, man, markdown
+    case json, part, man, markdown
   }
 
   private var format = Format.json
@@ -23,7 +24,9 @@ struct SchemaCommand: ProgramCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "format", &format, .word("format"),
-      help: "The form: json (a JSON Schema), man (a manual page, init.yaml(5)) or markdown. Default: json.")
+      help:
+        "The form: json (a JSON Schema), part (one of files that are merged with others), man (a manual page, init.yaml(5)) or markdown. Default: json."
+    )
   }
 
   func run() throws { try ManifestProgram(printingSchema: format.rawValue).replaceThisProcess() }
