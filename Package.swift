@@ -10,6 +10,9 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The commit that `--version` shows, from make; a plain `swift build` doesn't know it.
+let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
+
 let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let deques = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(
@@ -61,7 +64,7 @@ let package = Package(
     .target(name: "InitCore", dependencies: ["InitText", "InitWords", collections], swiftSettings: house),
     .target(name: "InitJSON", swiftSettings: house),
     .target(name: "InitWire", dependencies: ["InitJSON", "InitText", "InitWords"], swiftSettings: house),
-    .target(name: "CPlatform"),
+    .target(name: "CPlatform", cSettings: [.define("PLATFORM_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     // Only for initfleet.

@@ -34,7 +34,7 @@ enum Initctl {
 
   /// The commands, and the options that they share.
   static let program = Program(
-    help, version: Release.version, shared: ConnectionOptions.self,
+    help, version: Release.line(of: "initctl", commit: BuildCommit.name), shared: ConnectionOptions.self,
     commands: [
       StatusCommand.self, LaunchCommand.self, ActivateCommand.self, DeactivateCommand.self, RerunCommand.self,
       CancelCommand.self,

@@ -186,7 +186,7 @@ struct Initd: ProgramCommand {
       if let argument = ProcessEnvironment.firstArgumentThatIsNoText() {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initd")
       }
-      let program = Program(Initd.self, version: Release.version)
+      let program = Program(Initd.self, version: Release.line(of: "initd", commit: BuildCommit.name))
       switch try program.invocation(Array(CommandLine.arguments.dropFirst())) {
       case .command(let command): try command.run()
       case .text(let text): try StandardStream.output.write(Array(text.utf8))

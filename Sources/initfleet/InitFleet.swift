@@ -35,7 +35,7 @@ enum InitFleet {
         throw UsageError("\(argument) isn't UTF-8; arguments must be UTF-8", of: "initfleet")
       }
       let program = Program(
-        help, version: Release.version, shared: NoOptions.self,
+        help, version: Release.line(of: "initfleet", commit: BuildCommit.name), shared: NoOptions.self,
         commands: [
           AgentCommand.self, FleetStatusCommand.self, FleetWaitCommand.self, FleetWatchCommand.self,
           FleetActivateCommand.self,

@@ -6,6 +6,7 @@
 // need GNU functions define it for themselves.
 
 #include "children.h"
+#include "commit.h"
 #include "crash.h"
 #include "files.h"
 #include "guard.h"

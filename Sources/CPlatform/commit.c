@@ -1,0 +1,3 @@
+#include "CPlatform/commit.h"
+
+const char *platform_commit(void) { return PLATFORM_COMMIT; }
