@@ -7,7 +7,7 @@ import os
 import pathlib
 import shutil
 import time
-from typing import Optional
+from typing import Optional, Sequence
 
 from image import BUILT, EXAMPLE, NEEDED, ROOT
 from namespace import BASE, PATH, UNAVAILABLE as NO_NAMESPACES, Namespace
@@ -86,7 +86,55 @@ elif HIERARCHY is None or not os.access(HIERARCHY, os.W_OK):
     UNAVAILABLE = UNAVAILABLE or "no groups (cgroup2) can be made here"
 
 
-class Manager(Namespace):
+class Systemd(Namespace):
+    """A running systemd with groups of its own; call `end`. `script` prepares its root directory, and executes its arguments at the end."""
+
+    def __init__(self, root: pathlib.Path, script: str, unit: str, variables: dict[str, str], **options: Sequence[str]) -> None:
+        assert HIERARCHY
+        self.group = HIERARCHY / f"initd-trial-{os.getpid()}-{time.monotonic_ns()}"
+        self.group.mkdir()
+        command = [str(SYSTEMD), "--system", f"--unit={unit}", "--log-target=null", "--show-status=no"]
+        super().__init__(root, script, variables, command, {"PATH": PATH, "container": "trial"}, cgroup=self.group, **options)
+
+    def until_up(self) -> None:
+        """Waits until it answers."""
+
+        def answers() -> bool:
+            ended = self.program.process.poll()
+            assert ended is None, f"systemd ended with {ended}: {self.log()}"
+            # There is no first process until it has been forked.
+            with contextlib.suppress(ValueError):
+                return self.inside("/run/systemd/private").exists()
+            return False
+
+        until(answers, "systemd")
+
+    def inside(self, path: str) -> pathlib.Path:
+        """One of its paths, as seen from outside."""
+        return pathlib.Path(f"/proc/{self.first()}/root{path}")
+
+    def systemctl(self, *words: str) -> Finished:
+        """Runs systemctl to the end."""
+        return self.execute(["systemctl", "--no-pager", *words])
+
+    def property(self, unit: str, name: str) -> str:
+        """A property of a unit."""
+        return self.systemctl("show", "--value", "--property", name, unit).out.strip()
+
+    def end(self) -> None:
+        super().end()
+        for directory, _, _ in os.walk(self.group, topdown=False):
+            until(lambda: self._is_removed(directory), f"the end of all in {directory}")
+
+    def _is_removed(self, directory: str) -> bool:
+        try:
+            os.rmdir(directory)
+        except OSError:
+            return False
+        return True
+
+
+class Manager(Systemd):
     """A running systemd, in a directory of the caller's; call `end`.
 
     The programs are in /usr/local/bin, the example of ../container is in /opt/shop, and the user `shop` exists. The output of a unit goes
@@ -94,17 +142,11 @@ class Manager(Namespace):
     """
 
     def __init__(self, place: pathlib.Path, settings: Optional[dict[str, list[str]]] = None) -> None:
-        assert HIERARCHY
         self.place = place
-        self.group = HIERARCHY / f"initd-trial-{os.getpid()}-{time.monotonic_ns()}"
         self._install(settings or {})
-        self.group.mkdir()
-        environment = {"PATH": PATH, "container": "trial"}
-        command = [str(SYSTEMD), "--system", "--unit=trial.target", "--log-target=null", "--show-status=no"]
         # It has its own /etc.
         base = [each for each in BASE if each != "etc"]
-        variables = {"user": str(USER)}
-        super().__init__(place / "root", _START, variables, command, environment, base=base, files=NEEDED, cgroup=self.group)
+        super().__init__(place / "root", _START, "trial.target", {"user": str(USER)}, base=base, files=NEEDED)
 
     def _install(self, settings: dict[str, list[str]]) -> None:
         root = self.place / "root"
@@ -137,44 +179,7 @@ class Manager(Namespace):
         (self.place / name).mkdir(exist_ok=True)
         return self.place / name
 
-    def until_up(self) -> None:
-        """Waits until it answers."""
-
-        def answers() -> bool:
-            ended = self.program.process.poll()
-            assert ended is None, f"systemd ended with {ended}: {self.log()}"
-            # There is no first process until it has been forked.
-            with contextlib.suppress(ValueError):
-                return self.inside("/run/systemd/private").exists()
-            return False
-
-        until(answers, "systemd")
-
-    def inside(self, path: str) -> pathlib.Path:
-        """One of its paths, as seen from outside."""
-        return pathlib.Path(f"/proc/{self.first()}/root{path}")
-
-    def systemctl(self, *words: str) -> Finished:
-        """Runs systemctl to the end."""
-        return self.execute(["systemctl", "--no-pager", *words])
-
-    def property(self, unit: str, name: str) -> str:
-        """A property of a unit."""
-        return self.systemctl("show", "--value", "--property", name, unit).out.strip()
-
     def said(self, unit: str) -> str:
         """The output of a unit."""
         path = self.inside(f"/run/{unit}.log")
         return path.read_text() if path.exists() else ""
-
-    def end(self) -> None:
-        super().end()
-        for directory, _, _ in os.walk(self.group, topdown=False):
-            until(lambda: self._is_removed(directory), f"the end of all in {directory}")
-
-    def _is_removed(self, directory: str) -> bool:
-        try:
-            os.rmdir(directory)
-        except OSError:
-            return False
-        return True
