@@ -1,14 +1,17 @@
 # The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-STATIC = -c release -Xswiftc -static-executable
+# Fully static, and without the folder's path, so that two clones make the same programs.
+STATIC = -c release -Xswiftc -static-executable -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+# The commit that --version shows.
+COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown)
 # The linker warns that static programs can load neither name services nor libraries: neither is used.
 QUIET_LINK = 2>&1 | grep -vE "statically linked applications requires|the use of .mktemp. is dangerous"
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: help deps demo demo-fleet demo-polyglot fleet install-fleet test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
+.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet dist release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -23,6 +26,9 @@ help:
 	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
 	@echo "make install-fleet       install initfleet in PREFIX/bin"
 	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
+	@echo "make dist                make the packages in dist: a tarball, a Debian package, wheels, an image, and the clients' packages"
+	@echo "make release VERSION=0.2.0"
+	@echo "                         set the version everywhere, and say what to push; it pushes nothing"
 	@echo "make bench               measure the programs and the libraries beside C programs and others, and draw how times grow; five minutes."
 	@echo "                         ROW=ping measures one row, GROWTH=1 only draws, BEFORE=initctl compares the start with an earlier program"
 	@echo "make bench-counts        count instructions, and compare them with Benchmarks/counts.json; UPDATE=1 updates it"
@@ -63,13 +69,13 @@ check:
 
 build: deps
 	@echo "== building (release, static)"
-	@$(SWIFT) build $(STATIC) --product initd $(QUIET_LINK)
-	@$(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
+	@INITD_COMMIT=$(COMMIT) $(SWIFT) build $(STATIC) --product initd $(QUIET_LINK)
+	@INITD_COMMIT=$(COMMIT) $(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
 
 fleet:
 	@scripts/install-missing fleet
 	@echo "== building initfleet (release)"
-	@$(SWIFT) build -c release --static-swift-stdlib --product initfleet
+	@INITD_COMMIT=$(COMMIT) $(SWIFT) build -c release --static-swift-stdlib --product initfleet
 
 install-fleet: fleet
 	install -D -s -m 755 .build/release/initfleet $(DESTDIR)$(PREFIX)/bin/initfleet
@@ -77,6 +83,10 @@ install-fleet: fleet
 	install -D -m 644 .build/initfleet.1 $(DESTDIR)$(PREFIX)/share/man/man1/initfleet.1
 
 install: build
+	@$(MAKE) --no-print-directory install-built
+
+# Without a build: scripts/dist packs the programs that are there.
+install-built:
 	install -D -s -m 755 .build/release/initd $(DESTDIR)$(PREFIX)/bin/initd
 	install -D -s -m 755 .build/release/initctl $(DESTDIR)$(PREFIX)/bin/initctl
 	for program in initd initctl; do \
@@ -91,6 +101,13 @@ install: build
 	  install -D -m 644 .build/initctl.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$program; \
 	  install -D -m 644 .build/initctl.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$program.fish; \
 	done
+
+dist: build
+	@scripts/install-missing dist
+	@SWIFT=$(SWIFT) scripts/dist
+
+release:
+	@scripts/release $(VERSION)
 
 bench: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Iterator
 
-from . import imports, sizes, trust
+from . import imports, sizes, trust, versions
 from .tree import Tree
 
-RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished]
+RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished, versions.findings]
 
 
 def findings(tree: Tree) -> Iterator[str]:
