@@ -75,7 +75,10 @@ struct Script {
   /// The next line; `nil` at the end.
   mutating func next() -> Line? {
     guard !rest.isEmpty else { return nil }
-    let (kind, first, second, time) = (rest.take(), rest.take(), rest.take(), rest.take())
+    let kind = rest.take()
+    let first = rest.take()
+    let second = rest.take()
+    let time = rest.take()
     let span: Duration? =
       switch time {
       case ..<128: .zero

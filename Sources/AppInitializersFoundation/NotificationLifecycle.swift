@@ -54,7 +54,10 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
     private let token: any NSObjectProtocol
     private let center: NotificationCenter
 
-    init(_ token: any NSObjectProtocol, _ center: NotificationCenter) { (self.token, self.center) = (token, center) }
+    init(_ token: any NSObjectProtocol, _ center: NotificationCenter) {
+      self.token = token
+      self.center = center
+    }
 
     func remove() { center.removeObserver(token) }
   }

@@ -32,7 +32,9 @@ public final class InitializationModel {
     continuation.onTermination = { _ in for observation in observations { observation.cancel() } }
     outbox.deliver()
     let present = initialization.stateValues
-    (launchState, activeState, state) = (present.launch, present.active, present.composite)
+    launchState = present.launch
+    activeState = present.active
+    state = present.composite
     following = Task { [weak self] in
       for await values in stream { self?.take(values) }
     }

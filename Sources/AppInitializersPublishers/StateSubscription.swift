@@ -66,7 +66,11 @@ final class StateSubscription: Subscription, Sendable {
 
   func cancel() {
     let (observation, _): (StateObservation?, Downstream?) = content.withLock { content in
-      defer { (content.downstream, content.waiting, content.observation) = (nil, [], nil) }
+      defer {
+        content.downstream = nil
+        content.waiting = []
+        content.observation = nil
+      }
       return (content.observation, content.downstream)
     }
     observation?.cancel()

@@ -33,7 +33,8 @@ enum JobControl {
   ///
   /// This is determined from our own ancestors in the group.
   static var isOrphaned: Bool {
-    let (group, session) = (getpgrp(), getsid(0))
+    let group = getpgrp()
+    let session = getsid(0)
     var parent = getppid()
     while parent > 0, getpgid(parent) == group {
       guard let next = ProcessTable.parent(of: parent), next != parent else { return true }

@@ -11,7 +11,10 @@ extension Etcd {
     /// The password.
     package let password: String
 
-    package init(name: String, password: String) { (self.name, self.password) = (name, password) }
+    package init(name: String, password: String) {
+      self.name = name
+      self.password = password
+    }
   }
 
   /// The user's token: the known one, unless that is the given one, or else a new one.
@@ -39,7 +42,8 @@ extension Etcd {
       guard !new.isEmpty, new.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
         return .failure(.refused("its token isn't one", code: 0))
       }
-      (token, denial) = (new, nil)
+      token = new
+      denial = nil
       return .success(new)
     } catch {
       // etcd's users don't apply yet. When they do, requests without a token are refused.
@@ -108,7 +112,10 @@ private struct CredentialsJSON: Shape {
   var password = ""
 
   init() {}
-  init(name: String, password: String) { (self.name, self.password) = (name, password) }
+  init(name: String, password: String) {
+    self.name = name
+    self.password = password
+  }
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)

@@ -19,7 +19,9 @@ package final class EtcdWatch: @unchecked Sendable {
     _ body: String, _ onEvents: @escaping @Sendable ([EtcdEvent]) -> Void,
     _ onEnd: @escaping @Sendable (EtcdError) -> Void
   ) {
-    (self.body, self.onEvents, self.onEnd) = (Array(body.utf8), onEvents, onEnd)
+    self.body = Array(body.utf8)
+    self.onEvents = onEvents
+    self.onEnd = onEnd
   }
 
   /// Ends it: nothing is called any more.

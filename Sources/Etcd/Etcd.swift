@@ -45,8 +45,11 @@ package actor Etcd {
     loop: Loop, endpoints: [String], security: HTTP.Security = HTTP.Security(), user: User? = nil,
     patience: Duration = .seconds(3), renewalPatience: Duration = .seconds(3)
   ) {
-    (self.loop, self.endpoints, self.user) = (loop, endpoints, user)
-    (self.patience, self.renewalPatience) = (patience, renewalPatience)
+    self.loop = loop
+    self.endpoints = endpoints
+    self.user = user
+    self.patience = patience
+    self.renewalPatience = renewalPatience
     http = HTTP(loop: loop, security: security)
   }
 
@@ -60,7 +63,8 @@ package actor Etcd {
   /// - Throws: `EtcdError`.
   package func list(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
     var entries: [EtcdEntry] = []
-    var (rest, revision) = (range, 0)
+    var rest = range
+    var revision = 0
     while true {
       let answer = try await call(
         "/v3/kv/range",

@@ -46,7 +46,10 @@ package struct EtcdRange: Sendable, Hashable {
   package let end: [UInt8]
 
   /// The keys from `first` up to `end`, which isn't one of them.
-  package init(from first: String, to end: String) { (self.first, self.end) = (first, Array(end.utf8)) }
+  package init(from first: String, to end: String) {
+    self.first = first
+    self.end = Array(end.utf8)
+  }
 
   /// All keys that begin with a prefix.
   package init(prefix: String) {
@@ -58,7 +61,8 @@ package struct EtcdRange: Sendable, Hashable {
   }
 
   fileprivate init(from first: [UInt8], to end: [UInt8]) {
-    (self.first, self.end) = (String(decoding: first, as: UTF8.self), end)
+    self.first = String(decoding: first, as: UTF8.self)
+    self.end = end
   }
 
   /// The keys of this range after a key.

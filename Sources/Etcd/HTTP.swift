@@ -43,7 +43,9 @@ package final class HTTP {
     package var key: String?
 
     package init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
-      (self.authorities, self.certificate, self.key) = (authorities, certificate, key)
+      self.authorities = authorities
+      self.certificate = certificate
+      self.key = key
     }
   }
 
@@ -62,7 +64,8 @@ package final class HTTP {
   ///
   /// `security` is the files for TLS.
   package init(loop: Loop, security: Security = Security()) {
-    (self.loop, self.security) = (loop, security)
+    self.loop = loop
+    self.security = security
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))
     multi = curl_multi_init()
     timer = Timer(loop: loop, name: "HTTP")
@@ -90,7 +93,8 @@ package final class HTTP {
     for exchange in Array(exchanges.values) + cancelled {
       curl_multi_remove_handle(multi, exchange.easy)
       // They may refer to the exchange.
-      (exchange.onData, exchange.onEnd) = (nil, nil)
+      exchange.onData = nil
+      exchange.onEnd = nil
     }
     curl_multi_cleanup(multi)
     curl_slist_free_all(headers)
@@ -115,7 +119,9 @@ package final class HTTP {
       return nil
     }
     let easy = exchange.easy
-    (exchange.onData, exchange.onEnd, exchange.http) = (onData, onEnd, self)
+    exchange.onData = onData
+    exchange.onEnd = onEnd
+    exchange.http = self
     ccurl_set_text(easy, CURLOPT_URL, url)
     ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
@@ -152,7 +158,8 @@ package final class HTTP {
 
   fileprivate func remove(_ exchange: Exchange) {
     guard exchanges.removeValue(forKey: exchange.easy) != nil else { return }
-    (exchange.onData, exchange.onEnd) = (nil, nil)
+    exchange.onData = nil
+    exchange.onEnd = nil
     // Not within a callback of libcurl, which forbids that.
     cancelled.append(exchange)
     sweeper.start(after: .zero) { [unowned self] in
@@ -201,7 +208,8 @@ package final class HTTP {
       guard let exchange = exchanges.removeValue(forKey: easy) else { continue }
       curl_multi_remove_handle(multi, easy)
       let onEnd = exchange.onEnd
-      (exchange.onData, exchange.onEnd) = (nil, nil)
+      exchange.onData = nil
+      exchange.onEnd = nil
       if code == CURLE_OK {
         onEnd?(.success(ccurl_status(easy)))
       } else {

@@ -14,7 +14,8 @@ final class ProcessEnd {
     loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, by signal: Int32 = SIGTERM,
     send: @escaping (Int32) -> Void
   ) {
-    (self.send, self.interval) = (send, interval)
+    self.send = send
+    self.interval = interval
     if grace != nil || interval != nil { timer = Timer(loop: loop, name: "end of a process") }
     send(signal)
     if let grace { timer?.start(after: grace) { [weak self] in self?.kill() } }

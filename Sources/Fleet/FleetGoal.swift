@@ -12,7 +12,10 @@ package struct FleetGoal: Sendable, Hashable {
   package var percent: Int?
 
   package init(_ target: FleetTarget, all: Bool = false, count: Int? = nil, percent: Int? = nil) {
-    (self.target, self.all, self.count, self.percent) = (target, all, count, percent)
+    self.target = target
+    self.all = all
+    self.count = count
+    self.percent = percent
   }
 
   /// The progress of a fleet towards a goal.

@@ -31,7 +31,11 @@ package struct HostRecord: Shape {
   package init() {}
 
   /// A host whose state isn't known yet.
-  package init(host: String, agent: String, time: Double) { (self.host, self.agent, self.time) = (host, agent, time) }
+  package init(host: String, agent: String, time: Double) {
+    self.host = host
+    self.agent = agent
+    self.time = time
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("host", &host)

@@ -11,7 +11,9 @@ package struct ClaimRecord: Shape {
 
   package init() {}
   package init(host: String, owner: String, progress: String? = nil) {
-    (self.host, self.owner, self.progress) = (host, owner, progress)
+    self.host = host
+    self.owner = owner
+    self.progress = progress
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -34,7 +36,10 @@ package struct FailureRecord: Shape {
 
   package init() {}
   package init(host: String, time: Double, fence: Int, message: String) {
-    (self.host, self.time, self.fence, self.message) = (host, time, fence, message)
+    self.host = host
+    self.time = time
+    self.fence = fence
+    self.message = message
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -60,7 +65,11 @@ package struct DoneRecord: Shape {
 
   package init() {}
   package init(host: String, time: Double, fence: Int, output: RawJSON?, secret: Bool) {
-    (self.host, self.time, self.fence, self.output, self.secret) = (host, time, fence, output, secret)
+    self.host = host
+    self.time = time
+    self.fence = fence
+    self.output = output
+    self.secret = secret
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

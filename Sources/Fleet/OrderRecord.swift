@@ -17,7 +17,10 @@ package struct OrderRecord: Shape {
   package var action: Word<Action> = .unknown("")
 
   package init() {}
-  package init(id: String, action: Action) { (self.id, self.action) = (id, .known(action)) }
+  package init(id: String, action: Action) {
+    self.id = id
+    self.action = .known(action)
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("id", &id)
@@ -48,7 +51,10 @@ package struct OrderOutcome: Shape {
 
   package init() {}
   package init(id: String, _ state: State, message: String? = nil, cancelled: [String]? = nil) {
-    (self.id, self.state, self.message, self.cancelled) = (id, .known(state), message, cancelled)
+    self.id = id
+    self.state = .known(state)
+    self.message = message
+    self.cancelled = cancelled
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

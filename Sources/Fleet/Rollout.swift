@@ -23,7 +23,10 @@ package struct Rollout: Sendable {
   /// An order to these hosts.
   ///
   /// `width` says how many at a time, at least 1.
-  package init(to hosts: [String], width: Int) { (rest, self.width) = (hosts.sorted().reversed(), width) }
+  package init(to hosts: [String], width: Int) {
+    rest = hosts.sorted().reversed()
+    self.width = width
+  }
 
   /// Whether an order has failed.
   package var hasFailed: Bool { ends.values.contains { $0 != .complete } }

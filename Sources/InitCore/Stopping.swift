@@ -27,23 +27,31 @@ public struct Stopping: Hashable, Sendable {
   ///   - timeout: how long a stop may take before it is cancelled.
   ///   - grace: how long a cancelled stop may take before it is abandoned.
   public init(_ names: [String], timeout: Duration, grace: Duration) {
-    (self.names, self.timeout, self.grace) = (names, timeout, grace)
+    self.names = names
+    self.timeout = timeout
+    self.grace = grace
   }
 
   /// Starts the next stop, and returns its initializer; nil if there is none.
   public mutating func next(at now: Instant) -> String? {
     name = names.popLast()
-    (isOver, isCancelled, deadline) = (name == nil, false, name.map { _ in now + timeout })
+    isOver = name == nil
+    isCancelled = false
+    deadline = name.map { _ in now + timeout }
     return name
   }
 
   /// Ends the stop.
-  public mutating func end() { (name, deadline) = (nil, nil) }
+  public mutating func end() {
+    name = nil
+    deadline = nil
+  }
 
   /// Takes the next step after the deadline has passed: cancels the stop, or gives it up.
   public mutating func hurry(at now: Instant) -> Hurry {
     guard isCancelled else {
-      (isCancelled, deadline) = (true, now + grace)
+      isCancelled = true
+      deadline = now + grace
       return .cancel
     }
     end()

@@ -13,7 +13,8 @@ final class JSONTree: Sendable {
 
     init(from start: Int, to end: Int, isEscaped: Bool) {
       // The scanner accepts only texts whose size fits.
-      (self.start, self.end) = (UInt32(truncatingIfNeeded: start), UInt32(truncatingIfNeeded: end))
+      self.start = UInt32(truncatingIfNeeded: start)
+      self.end = UInt32(truncatingIfNeeded: end)
       self.isEscaped = isEscaped
     }
 
@@ -31,8 +32,11 @@ final class JSONTree: Sendable {
     private var nextNode: UInt32
 
     init(kind: StrictJSON.Kind, isEscaped: Bool, key: Key, from start: Int, to end: Int, next: Int) {
-      (self.kind, self.isEscaped, self.key) = (kind, isEscaped, key)
-      (self.start, self.end) = (UInt32(truncatingIfNeeded: start), UInt32(truncatingIfNeeded: end))
+      self.kind = kind
+      self.isEscaped = isEscaped
+      self.key = key
+      self.start = UInt32(truncatingIfNeeded: start)
+      self.end = UInt32(truncatingIfNeeded: end)
       nextNode = UInt32(truncatingIfNeeded: next)
     }
 
@@ -45,7 +49,8 @@ final class JSONTree: Sendable {
 
     /// Records that its closing brace or bracket has been found.
     mutating func end(at end: Int, next: Int) {
-      (self.end, nextNode) = (UInt32(truncatingIfNeeded: end), UInt32(truncatingIfNeeded: next))
+      self.end = UInt32(truncatingIfNeeded: end)
+      nextNode = UInt32(truncatingIfNeeded: next)
     }
   }
 
@@ -54,7 +59,10 @@ final class JSONTree: Sendable {
   let nodes: [Node]
 
   /// Creates the tree of a text that has been checked, with its nodes.
-  init(_ text: [UInt8], _ nodes: [Node]) { (self.text, self.nodes) = (text, nodes) }
+  init(_ text: [UInt8], _ nodes: [Node]) {
+    self.text = text
+    self.nodes = nodes
+  }
 
   /// Checks a text.
   ///

@@ -181,12 +181,15 @@ public struct JSONWriter {
     integer(whole)
     guard fraction > 0 else { return }
     text.append(atMost: 7) { place in
-      var (rest, divisor, end) = (fraction, 100_000, place)
+      var rest = fraction
+      var divisor = 100_000
+      var end = place
       store(UInt8(ascii: "."), at: &end)
       while rest > 0 {
         let (digit, less) = rest.quotientAndRemainder(dividingBy: divisor)
         store(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit), at: &end)
-        (rest, divisor) = (less, divisor / 10)
+        rest = less
+        divisor /= 10
       }
       return end - place
     }

@@ -23,14 +23,17 @@ struct OpenKeys {
     /// The object with a twin.
     var object = -1
     /// The twin's next member, and its end.
-    var (place, end) = (0, 0)
+    var place = 0
+    var end = 0
   }
 
   /// Begins an object.
   @inline(__always)
   mutating func open(_ object: Int) {
     guard twins.closed.end == object else { return }
-    (twins.object, twins.place, twins.end) = (object, twins.closed.object + 1, object)
+    twins.object = object
+    twins.place = twins.closed.object + 1
+    twins.end = object
   }
 
   /// Ends an object; `end` is the node after it.
@@ -54,10 +57,12 @@ struct OpenKeys {
     }
     if many.isEmpty || many[many.count - 1].object != object {
       let isNew = nodes.withUnsafeBufferPointer { nodes -> Bool? in
-        var (place, count) = (object + 1, 0)
+        var place = object + 1
+        var count = 0
         while place < nodes.count {
           if key.isEqual(to: nodes[place].key, of: bytes) { return false }
-          (place, count) = (nodes[place].next, count + 1)
+          place = nodes[place].next
+          count += 1
         }
         return count < Self.fewKeys ? true : nil
       }
@@ -71,7 +76,8 @@ struct OpenKeys {
     _ key: JSONTree.Key, into object: Int, of nodes: [JSONTree.Node], _ bytes: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     if many.last?.object != object {
-      var (place, keys) = (object + 1, Set<KeyText>())
+      var place = object + 1
+      var keys = Set<KeyText>()
       while place < nodes.count {
         keys.insert(KeyText(bytes: nodes[place].key.meaning(of: bytes)))
         place = nodes[place].next

@@ -6,7 +6,10 @@ public struct RawJSON: Sendable {
   /// The node in the tree.
   let index: Int
 
-  init(_ tree: JSONTree, _ index: Int) { (self.tree, self.index) = (tree, index) }
+  init(_ tree: JSONTree, _ index: Int) {
+    self.tree = tree
+    self.index = index
+  }
 
   /// Checks the text of one value of any type; whitespace around it is allowed.
   ///
@@ -80,7 +83,8 @@ public struct RawJSON: Sendable {
   /// than `strtod`.
   private var shortNumber: Double? {
     let isNegative = bytes.first == UInt8(ascii: "-")
-    var (digits, power): (UInt64, Double?) = (0, nil)
+    var digits: UInt64 = 0
+    var power: Double? = nil
     for byte in isNegative ? bytes.dropFirst() : bytes {
       if byte == UInt8(ascii: ".") {
         power = 1

@@ -4,10 +4,12 @@ package enum MomentText {
   package static func print(_ secondsSinceEpoch: Double) -> String {
     // From year 0 to 9999, so nothing overflows and the year has four digits.
     let milliseconds = Int((min(max(secondsSinceEpoch, -62_167_219_200), 253_402_300_799) * 1000).rounded())
-    let (days, ofDay) = (floorDivide(milliseconds, 86_400_000), floorModulo(milliseconds, 86_400_000))
+    let days = floorDivide(milliseconds, 86_400_000)
+    let ofDay = floorModulo(milliseconds, 86_400_000)
     // The civil calendar, in years that begin in March: leap days come last.
     let shifted = days + 719_468
-    let (era, ofEra) = (floorDivide(shifted, 146_097), floorModulo(shifted, 146_097))
+    let era = floorDivide(shifted, 146_097)
+    let ofEra = floorModulo(shifted, 146_097)
     let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
     let dayOfYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shiftedMonth = (5 * dayOfYear + 2) / 153

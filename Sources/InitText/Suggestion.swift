@@ -44,7 +44,8 @@ public enum Suggestion {
         current.append(edits)
       }
       if current.allSatisfy({ $0 > bound }) { return nil }
-      (beforeLast, last) = (last, current)
+      beforeLast = last
+      last = current
     }
     return last[right.count] <= bound ? last[right.count] : nil
   }

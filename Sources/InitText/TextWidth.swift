@@ -16,7 +16,8 @@ package enum TextWidth {
   /// Returns the text, or its beginning and an ellipsis, in at most that many columns.
   package static func clip(_ text: String, to columns: Int) -> String {
     guard self.columns(text) > columns else { return text }
-    var (result, width) = ("", 0)
+    var result = ""
+    var width = 0
     for character in text {
       width += self.columns(character)
       guard width < columns else { break }

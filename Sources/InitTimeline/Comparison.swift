@@ -44,7 +44,8 @@ package struct Comparison: Sendable, Equatable {
 
     /// Takes the durations of one pass.
     package init(_ pass: PassSummaryShape) {
-      (duration, isComplete) = (pass.duration, pass.outcome == .complete)
+      duration = pass.duration
+      isComplete = pass.outcome == .complete
       runs = pass.initializers.filter { $0.attempts > 0 }.map {
         Run(name: $0.name, running: $0.running, isComplete: $0.outcome == .complete)
       }
@@ -52,7 +53,8 @@ package struct Comparison: Sendable, Equatable {
 
     /// Takes the medians of several passes.
     package init(_ usual: UsualShape) {
-      (duration, isComplete) = (usual.duration, true)
+      duration = usual.duration
+      isComplete = true
       runs = usual.initializers.map { Run(name: $0.name, running: $0.running, isComplete: true) }
     }
 
@@ -71,7 +73,8 @@ package struct Comparison: Sendable, Equatable {
 
   /// Compares two measures.
   package init(_ first: Measure, with second: Measure) {
-    (before, after) = (first.duration, second.duration)
+    before = first.duration
+    after = second.duration
     isComparable = first.isComplete && second.isComplete && first.completed == second.completed
     let old = Dictionary(first.runs.map { ($0.name, $0) }) { first, _ in first }
     let new = Dictionary(second.runs.map { ($0.name, $0) }) { first, _ in first }

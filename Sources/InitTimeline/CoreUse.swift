@@ -9,7 +9,9 @@ package struct CoreUse: Hashable, Sendable {
 
   /// A number of cores, and their use.
   package init(count: Double, used: Duration?, bySupervisor: Duration = .zero) {
-    (self.count, self.used, self.bySupervisor) = (count, used, bySupervisor)
+    self.count = count
+    self.used = used
+    self.bySupervisor = bySupervisor
   }
 
   /// The CPU time that everything has used since an earlier moment; nil if it is unknown, or if the cores are others now.

@@ -115,7 +115,8 @@ package struct History: Sendable {
     _ id: PassID, _ outcome: PassStatus, at now: Instant, _ cores: () -> CoreUse?
   ) -> PassRecord? {
     guard var pass = open.removeValue(forKey: id).map(whole) else { return nil }
-    (pass.ended, pass.outcome) = (now, outcome)
+    pass.ended = now
+    pass.outcome = outcome
     if let before = pass.cores, !pass.runs.isEmpty, let after = cores() {
       pass.busy = after.used(since: before)
       pass.supervisor = after.bySupervisor - before.bySupervisor

@@ -35,9 +35,14 @@ package struct InitializerTimeline: Sendable, Equatable {
   package init(
     _ runs: [RunShape], phase: Phase? = nil, opened: Double, now: Double, isRetrying: Bool = false
   ) {
-    (self.name, self.phase) = (runs.first?.initializer ?? "", phase)
-    (self.runs, self.opened, self.now) = (runs, opened, now)
-    (self.ready, self.isRetrying, hasFailed) = (max(runs.first?.ready ?? opened, opened), isRetrying, false)
+    self.name = runs.first?.initializer ?? ""
+    self.phase = phase
+    self.runs = runs
+    self.opened = opened
+    self.now = now
+    self.ready = max(runs.first?.ready ?? opened, opened)
+    self.isRetrying = isRetrying
+    hasFailed = false
   }
 
   /// Describes an initializer that hasn't started.
@@ -48,8 +53,14 @@ package struct InitializerTimeline: Sendable, Equatable {
   package init(
     waiting name: String, phase: Phase? = nil, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false
   ) {
-    (self.name, self.phase, self.runs, self.opened, self.now) = (name, phase, [], opened, now)
-    (self.ready, self.isRetrying, self.hasFailed) = (min(max(ready ?? now, opened), now), false, hasFailed)
+    self.name = name
+    self.phase = phase
+    self.runs = []
+    self.opened = opened
+    self.now = now
+    self.ready = min(max(ready ?? now, opened), now)
+    self.isRetrying = false
+    self.hasFailed = hasFailed
   }
 
   /// When its first attempt started, or `now`.

@@ -39,7 +39,8 @@ extension StatusShape {
   /// These names, and those of all on which they depend, also through others.
   func dependencies(of names: [String]) -> Set<String> {
     let known = Dictionary(initializers.map { ($0.name, $0.dependencies) }) { first, _ in first }
-    var (found, open) = (Set(names), names)
+    var found = Set(names)
+    var open = names
     while let next = open.popLast() {
       for dependency in known[next] ?? [] where found.insert(dependency).inserted { open.append(dependency) }
     }

@@ -93,8 +93,11 @@ package struct Timeline: Sendable, Equatable {
   }
 
   private init(pass: PassShape, joint: Joint?, now: Double, _ parts: [Part]) {
-    (self.pass, self.joint, self.now) = (pass, joint, now)
-    (initializers, unstarted) = (parts.flatMap(\.initializers), parts.flatMap(\.unstarted))
+    self.pass = pass
+    self.joint = joint
+    self.now = now
+    initializers = parts.flatMap(\.initializers)
+    unstarted = parts.flatMap(\.unstarted)
   }
 
   /// Returns a copy in which some initializers haven't started.
@@ -103,8 +106,11 @@ package struct Timeline: Sendable, Equatable {
   }
 
   private init(_ other: Timeline, unstarted: [Unstarted]) {
-    (pass, joint, now) = (other.pass, other.joint, other.now)
-    (initializers, self.unstarted) = (other.initializers, unstarted)
+    pass = other.pass
+    joint = other.joint
+    now = other.now
+    initializers = other.initializers
+    self.unstarted = unstarted
   }
 
   /// When the active pass could begin, if launch and the active pass are shown together, and it could.

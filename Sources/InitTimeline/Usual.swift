@@ -13,7 +13,9 @@ package struct CompletePass: Sendable {
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
   package init?(_ summary: PassSummaryShape) {
     guard summary.outcome == .complete, let phase = summary.phase.known else { return nil }
-    (number, self.phase, duration) = (summary.pass, phase, summary.duration)
+    number = summary.pass
+    self.phase = phase
+    duration = summary.duration
     running = summary.initializers.lazy.filter { $0.outcome == .complete }.map { ($0.name, $0.running, $0.cpu) }
     guard !running.isEmpty else { return nil }
   }

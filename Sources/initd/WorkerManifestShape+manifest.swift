@@ -28,7 +28,8 @@ extension RegistrationShape {
   ///
   /// For the others, the supervisor's manifest or its defaults apply.
   fileprivate init(_ initializer: Manifest.Initializer) {
-    let (declaration, said) = (initializer.declaration, initializer.said)
+    let declaration = initializer.declaration
+    let said = initializer.said
     let retry = declaration.retry
     self.init(
       name: declaration.name, priority: said.contains(.priority) ? declaration.priority : nil,

@@ -36,7 +36,8 @@ struct NotificationLifecycleTests {
   @Test("Any pair of names can be used, and other notifications are ignored")
   func names() async {
     let center = NotificationCenter()
-    let (open, closed) = (Notification.Name("open"), Notification.Name("closed"))
+    let open = Notification.Name("open")
+    let closed = Notification.Name("closed")
     let lifecycle = NotificationLifecycle(center: center, activate: open, deactivate: closed)
     for name in [.appDidBecomeActive, closed, open] { center.post(name: name, object: nil) }
     var iterator = lifecycle.makeAsyncIterator()

@@ -35,7 +35,8 @@ struct InitializationModelTests {
   func kept() async {
     var manager: InitManager? = InitManager([Nothing()])
     var model = manager.map { InitializationModel($0) }
-    weak let (heldManager, heldModel) = (manager, model)
+    weak let heldManager = manager
+    weak let heldModel = model
     for await state in manager?.launchState.values ?? InitManager([]).state.values where state == .complete { break }
     model = nil
     #expect(heldModel == nil)

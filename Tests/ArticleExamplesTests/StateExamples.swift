@@ -72,7 +72,8 @@ struct StateExamples {
 
   @Test("Shared state, at once")
   func atOnce() async throws {
-    let (prices, session) = (Prices(), Session())
+    let prices = Prices()
+    let session = Session()
     let manager = InitManager([LoadPrices(prices), RefreshSession(session)], concurrency: 4)
     await manager.activate()
     try await manager.ready()

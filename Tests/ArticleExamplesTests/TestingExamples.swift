@@ -114,7 +114,8 @@ struct TestingExamples {
 
   @Test("Two attempts fail, and the third completes after two delays")
   func retries() async throws {
-    let (clock, unreliable) = (TestClock(), Unreliable())
+    let clock = TestClock()
+    let unreliable = Unreliable()
     let manager = InitManager([unreliable], concurrency: 1, clock: clock)
     while manager.launchState.current == .pending {
       clock.advance(by: .seconds(1))

@@ -29,7 +29,8 @@ struct EtcdAuthenticationTests {
         reply.begin()
         reply.part(EtcdWatchTests.put + "\n")
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url], user: Self.user), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url], user: Self.user)
+      let told = Told()
       _ = try await etcd.transaction(if: [], then: [])
       let watch = await EtcdWatchTests.watch(etcd, told)
       _ = await told.next(1)
@@ -205,7 +206,8 @@ struct EtcdAuthenticationTests {
         reply.part((request.token == "t2" ? "" : refusal + "\n") + EtcdWatchTests.put + "\n")
         reply.end()
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url], user: Self.user), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url], user: Self.user)
+      let told = Told()
       let watch = await EtcdWatchTests.watch(etcd, told)
       var found = await told.next(2)
       await etcd.forgetToken()
@@ -226,7 +228,8 @@ struct EtcdAuthenticationTests {
   func watchDenied() async throws {
     let told = try await onLoop { loop in
       let server = try FakeEtcd(loop) { _, reply in reply.send(Self.invalid, status: 401) }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url], user: Self.user), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url], user: Self.user)
+      let told = Told()
       let watch = await EtcdWatchTests.watch(etcd, told)
       let found = await told.next(1)
       withExtendedLifetime(watch) {}

@@ -67,7 +67,8 @@ struct EtcdTests {
       let answer: (FakeEtcd.Request, Reply) -> Void = { _, reply in
         reply.send(#"{"error":"etcdserver: leader changed","code":\#(code)}"#, status: 503)
       }
-      let (first, second) = (try FakeEtcd(loop, answer: answer), try FakeEtcd(loop, answer: answer))
+      let first = try FakeEtcd(loop, answer: answer)
+      let second = try FakeEtcd(loop, answer: answer)
       let etcd = Etcd(loop: loop, endpoints: [first.url, second.url])
       let error = await Self.error { () async throws(EtcdError) in _ = try await etcd.keepAlive(lease: 5) }
       return (error, first.requests.count + second.requests.count)

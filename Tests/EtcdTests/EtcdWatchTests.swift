@@ -33,7 +33,8 @@ struct EtcdWatchTests {
         for byte in #"{"result":{"created":true}}"# + "\n" + Self.put { reply.part(String(byte)) }
         reply.part("\n\(Self.deletion)\n\(Self.put)\n")
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url]), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url])
+      let told = Told()
       let watch = await Self.watch(etcd, told)
       let found = await told.next(3)
       watch.cancel()
@@ -73,7 +74,8 @@ struct EtcdWatchTests {
         reply = its
       }
       let second = try FakeEtcd(loop) { _, reply in reply.send(EtcdTests.done) }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [first.url, second.url]), Told())
+      let etcd = Etcd(loop: loop, endpoints: [first.url, second.url])
+      let told = Told()
       let watch = await Self.watch(etcd, told)
       var found = await told.next(1)
       reply?.end()
@@ -100,7 +102,8 @@ struct EtcdWatchTests {
         reply.part(line + "\n" + Self.put + "\n")
         reply.end()
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url]), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url])
+      let told = Told()
       let watch = await Self.watch(etcd, told)
       let found = await told.next(1)
       withExtendedLifetime(watch) {}
@@ -118,7 +121,8 @@ struct EtcdWatchTests {
         reply.part(Self.put + "\n" + Self.deletion + "\n")
         reply.end()
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url]), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url])
+      let told = Told()
       let held = Held()
       held.watch = await etcd.watch(
         EtcdRange(prefix: "k"), from: 3,
@@ -140,7 +144,8 @@ struct EtcdWatchTests {
         reply.begin()
         reply.part(Self.put + "\n")
       }
-      let (etcd, told) = (Etcd(loop: loop, endpoints: [server.url]), Told())
+      let etcd = Etcd(loop: loop, endpoints: [server.url])
+      let told = Told()
       let watch = await Self.watch(etcd, told)
       _ = await told.next(1)
       watch.cancel()

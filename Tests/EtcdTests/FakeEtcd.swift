@@ -27,7 +27,8 @@ final class FakeEtcd {
 
   /// Listens; `answer` answers a request, at once or later.
   init(_ loop: Loop, answer: @escaping (Request, Reply) -> Void) throws {
-    (self.loop, self.answer) = (loop, answer)
+    self.loop = loop
+    self.answer = answer
     let (socket, port) = try Self.bound()
     guard listen(socket.number, 16) == 0 else { throw SystemError(call: "listen", errno: errno) }
     url = "http://127.0.0.1:\(port)"

@@ -12,7 +12,8 @@ struct HTTPTests {
         for part in ["1", "2"] { reply.part(part) }
         reply.end()
       }
-      let (http, told) = (HTTP(loop: loop), Told())
+      let http = HTTP(loop: loop)
+      let told = Told()
       var first: HTTP.Exchange?
       first = http.post(
         server.url + "/first", [],
@@ -36,7 +37,8 @@ struct HTTPTests {
       let server = try FakeEtcd(loop) { request, reply in
         if request.path == "/held" { held = reply } else { reply.send(request.path) }
       }
-      let (http, told) = (HTTP(loop: loop), Told())
+      let http = HTTP(loop: loop)
+      let told = Told()
       let exchange = http.post(
         server.url + "/held", [], onData: { _ in told.append("held: data") }, onEnd: { told.append("held: \($0)") })
       http.post(
@@ -58,7 +60,8 @@ struct HTTPTests {
   func authorization() async throws {
     let tokens = try await onLoop { loop in
       let server = try FakeEtcd(loop) { _, reply in reply.send("{}") }
-      let (http, told) = (HTTP(loop: loop), Told())
+      let http = HTTP(loop: loop)
+      let told = Told()
       for token in ["a", nil, "b"] {
         http.post(server.url, [], authorization: token, onData: { _ in }, onEnd: { told.append("\($0)") })
         _ = await told.next(1)

@@ -11,13 +11,19 @@ struct FleetGoalTests {
       var host = HostRecord(host: "h\(number)", agent: "a", time: 0)
       switch letter {
       case "r":
-        (host.lifecycle, host.launch, host.active) = (.known(.active), StateShape(.complete), StateShape(.complete))
+        host.lifecycle = .known(.active)
+        host.launch = StateShape(.complete)
+        host.active = StateShape(.complete)
       case "f":
         let error = ErrorShape(initializer: "migrate", reason: .duplicateInitializer, message: "migrate failed")
         host.launch = StateShape(.failed, error: error)
-      case "i": (host.launch, host.active) = (StateShape(.complete), StateShape(.complete))
+      case "i":
+        host.launch = StateShape(.complete)
+        host.active = StateShape(.complete)
       case "l":
-        (host.lifecycle, host.launch, host.active) = (.known(.active), StateShape(.complete), StateShape(.complete))
+        host.lifecycle = .known(.active)
+        host.launch = StateShape(.complete)
+        host.active = StateShape(.complete)
         host.trouble = "its supervisor doesn't answer"
       default: host.running = ["migrate"]
       }

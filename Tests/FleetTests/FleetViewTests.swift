@@ -15,7 +15,8 @@ struct FleetViewTests {
   @Test("Hosts come, change and leave")
   func hosts() throws {
     var view = FleetView(keys)
-    let (first, second) = (record("web-1"), record("web-1", "no supervisor"))
+    let first = record("web-1")
+    let second = record("web-1", "no supervisor")
     let key = keys.host("web-1")
     let changes = [
       view.take(key, try first.json()), view.take(key, try first.json()), view.take(key, try second.json()),
@@ -30,7 +31,8 @@ struct FleetViewTests {
   @Test("The candidate whose key was created first leads")
   func leaders() throws {
     var view = FleetView(keys)
-    let (a, b) = (keys.candidate("billing", lease: 255), keys.candidate("billing", lease: 1))
+    let a = keys.candidate("billing", lease: 255)
+    let b = keys.candidate("billing", lease: 1)
     let elections = [
       view.take(b, try CandidateRecord(host: "b").json(), created: 9),
       view.take(a, try CandidateRecord(host: "a").json(), created: 7),
@@ -69,7 +71,8 @@ struct FleetViewTests {
 
   @Test("A view that was read anew tells what has changed since the last one")
   func differences() throws {
-    var (old, new) = (FleetView(keys), FleetView(keys))
+    var old = FleetView(keys)
+    var new = FleetView(keys)
     for name in ["a", "b", "c"] { _ = old.take(keys.host(name), try record(name).json()) }
     _ = old.take(keys.candidate("l", lease: 1), try CandidateRecord(host: "a").json(), created: 1)
     for name in ["b", "d"] { _ = new.take(keys.host(name), try record(name).json()) }

@@ -121,7 +121,8 @@ struct SupervisorClientTests {
 
     func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape]) {
       guard isGood else {
-        let (message, suggestion) = ("unknown key \"comand\"", "did you mean \"command\"?")
+        let message = "unknown key \"comand\""
+        let suggestion = "did you mean \"command\"?"
         throw .invalid([
           FindingShape(file: name, line: 4, column: 7, severity: .error, message: message, suggestion: suggestion)
         ])
@@ -192,7 +193,8 @@ struct SupervisorClientTests {
   func heldAgain() async throws {
     let first = try await supervisor()
     let client = try await SupervisorClient.connect(at: path)
-    let (hold, released) = (try await client.hold(), try await client.hold())
+    let hold = try await client.hold()
+    let released = try await client.hold()
     #expect(try await client.status().holds == 2)
     await first.shutDown()
     await released.release()

@@ -25,7 +25,8 @@ struct TraceTests {
     try await supervisor.launched()
     serving.cancel()
     try await serving.value
-    let (own, served) = (try #require(traces["own"]), try #require(traces["served"]))
+    let own = try #require(traces["own"])
+    let served = try #require(traces["served"])
     #expect(own.hasPrefix("00-") && own.count == 55 && served.count == 55)
     #expect(own.prefix(36) == served.prefix(36))
     #expect(own != served)
@@ -59,7 +60,9 @@ private final class Traced: ContextualInitializer, Sendable {
   private let traces: Traces
 
   init(_ name: String, _ traces: Traces, after dependencies: [String] = []) {
-    (self.name, self.traces, self.dependencyNames) = (name, traces, dependencies)
+    self.name = name
+    self.traces = traces
+    self.dependencyNames = dependencies
   }
 
   func run(_ context: RunContext) async throws { traces[name] = context.traceparent }

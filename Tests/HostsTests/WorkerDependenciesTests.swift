@@ -80,7 +80,8 @@ private final class Load: AppInitializer, Sendable {
   let dependencies: [any AppInitializer.Type]
 
   init(_ dependencies: [any AppInitializer.Type], _ name: String = "Load") {
-    (self.name, self.dependencies) = (name, dependencies)
+    self.name = name
+    self.dependencies = dependencies
   }
   func run() async throws {}
 }

@@ -266,7 +266,9 @@ private final class Recorded: AppInitializer, Sendable {
   private let calls: Calls
 
   init(_ name: String, _ calls: Calls, after dependencyNames: [String] = []) {
-    (self.name, self.calls, self.dependencyNames) = (name, calls, dependencyNames)
+    self.name = name
+    self.calls = calls
+    self.dependencyNames = dependencyNames
   }
 
   func run() async throws { calls.add("\(name) runs") }
@@ -280,7 +282,9 @@ private final class Hanging: ContextualInitializer, Sendable {
   private let calls: Calls
 
   init(_ name: String, _ calls: Calls, _ priority: InitializerPriority = .appLaunch) {
-    (self.name, self.calls, self.priority) = (name, calls, priority)
+    self.name = name
+    self.calls = calls
+    self.priority = priority
   }
 
   func run(_ context: RunContext) async throws {
@@ -297,7 +301,10 @@ private final class Blocking: AppInitializer, Sendable {
   private let calls: Calls
   private let gate = DispatchSemaphore(value: 0)
 
-  init(_ name: String, _ calls: Calls) { (self.name, self.calls) = (name, calls) }
+  init(_ name: String, _ calls: Calls) {
+    self.name = name
+    self.calls = calls
+  }
 
   func run() async throws {
     calls.add("\(name) runs")
@@ -336,7 +343,10 @@ private final class Meets: AppInitializer, Sendable {
   let priority = InitializerPriority.appActive
   private let meeting: Meeting
 
-  init(_ name: String, _ meeting: Meeting) { (self.name, self.meeting) = (name, meeting) }
+  init(_ name: String, _ meeting: Meeting) {
+    self.name = name
+    self.meeting = meeting
+  }
   func run() async throws { await meeting.attend() }
 }
 

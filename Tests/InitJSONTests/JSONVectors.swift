@@ -15,7 +15,9 @@ enum JSONVectors {
     }
 
     init(_ payload: [UInt8], _ offset: Int, _ reason: StrictJSON.Reason) {
-      (self.payload, self.offset, self.reason) = (payload, offset, reason)
+      self.payload = payload
+      self.offset = offset
+      self.reason = reason
     }
 
     var testDescription: String { String(decoding: payload.prefix(60), as: UTF8.self) }

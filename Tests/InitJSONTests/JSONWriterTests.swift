@@ -17,7 +17,8 @@ struct JSONWriterTests {
       default: escaped = byte < 0x20 ? (byte < 16 ? "\\u000" : "\\u00") + String(byte, radix: 16) : character
       }
       for place in 0...17 {
-        let (before, after) = (String(repeating: "é", count: place), String(repeating: "a", count: 17 - place))
+        let before = String(repeating: "é", count: place)
+        let after = String(repeating: "a", count: 17 - place)
         var writer = JSONWriter()
         writer.string(before + character + character + after)
         #expect(String(decoding: writer.take(), as: UTF8.self) == "\"\(before)\(escaped)\(escaped)\(after)\"")
@@ -69,7 +70,8 @@ struct JSONWriterTests {
 
   @Test("A long text, and one of many parts, have each byte", arguments: [1, 63, 64, 65, 4095, 4096, 4097, 20_000])
   func long(_ count: Int) {
-    let (a, quote) = (String(repeating: "a", count: count), String(repeating: "\"", count: count))
+    let a = String(repeating: "a", count: count)
+    let quote = String(repeating: "\"", count: count)
     #expect(text { $0.string(a) } == "\"\(a)\"")
     #expect(text { $0.string(quote) } == "\"\(String(repeating: "\\\"", count: count))\"")
     let members = text {

@@ -35,7 +35,8 @@ final class Safe: AppInitializer, Sendable {
 }
 
 func start() -> [InitManager] {
-  let (cart, shared) = (Cart(), SharedCart())
+  let cart = Cart()
+  let shared = SharedCart()
   return [
     InitManager([Left(cart), Right(cart)]), InitManager([Safe(shared), Safe(shared)], concurrency: 2),
     InitManager([Safe(shared)]),

@@ -35,7 +35,8 @@ final class Safe: AppInitializer, Sendable {
 }
 
 func workers() -> [Worker] {
-  let (cart, shared) = (Cart(), SharedCart())
+  let cart = Cart()
+  let shared = SharedCart()
   return [
     Worker("one", serving: [Left(cart), Right(cart)]),
     Worker("two", serving: [Safe(shared), Safe(shared)], concurrency: 2),
@@ -43,7 +44,8 @@ func workers() -> [Worker] {
 }
 
 func supervisors() async throws {
-  let (cart, shared) = (Cart(), SharedCart())
+  let cart = Cart()
+  let shared = SharedCart()
   _ = try await EmbeddedSupervisor.start(initializers: [Left(cart), Right(cart)])
   _ = try await EmbeddedSupervisor.start(initializers: [Safe(shared), Safe(shared)], concurrency: 2)
 }

@@ -46,10 +46,8 @@ struct SeedExamplesTests {
   @Test("A failure is shown with its error")
   func failure() async {
     let manager = InitManager([Broken()], on: MainActor.shared)
-    let (composite, independent) = (
-      CompositeApp(appState: CompositeAppState(initManager: manager)),
-      IndependentApp(appState: IndependentAppState(initManager: manager))
-    )
+    let composite = CompositeApp(appState: CompositeAppState(initManager: manager))
+    let independent = IndependentApp(appState: IndependentAppState(initManager: manager))
     _ = await settled(manager.state)
     #expect(composite.body.words.hasPrefix("error: Broken failed"))
     #expect(independent.body.words.hasPrefix("failed: Broken failed"))

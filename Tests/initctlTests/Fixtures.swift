@@ -28,7 +28,8 @@ extension StatusShape {
   /// Launch is in flight: one initializer runs.
   static let fakePending: StatusShape = {
     var status = StatusShape.fake
-    (status.launch, status.active) = (StateShape(.pending, pass: 1), StateShape(.pending))
+    status.launch = StateShape(.pending, pass: 1)
+    status.active = StateShape(.pending)
     status.composite = StateShape(.pending)
     status.initializers = [status.initializers[1]]
     return status

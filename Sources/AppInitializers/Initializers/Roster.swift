@@ -57,7 +57,8 @@ struct Roster: Sendable {
       return names
     }
     return objects.indices.map { place in
-      let (object, name) = (objects[place], names[place])
+      let object = objects[place]
+      let name = names[place]
       var named: [String] = []
       for type in object.dependencies {
         let names = resolve(type)

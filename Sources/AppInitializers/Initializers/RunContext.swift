@@ -22,8 +22,13 @@ public struct RunContext: Sendable {
       _ start: RunStart, _ manager: InitManager?, _ traceparent: String?, _ fence: Int?,
       _ inputs: [String: any Sendable], _ roster: Roster, _ elsewhere: Elsewhere?
     ) {
-      (self.start, self.manager, self.traceparent, self.fence) = (start, manager, traceparent, fence)
-      (self.inputs, self.roster, self.elsewhere) = (inputs, roster, elsewhere)
+      self.start = start
+      self.manager = manager
+      self.traceparent = traceparent
+      self.fence = fence
+      self.inputs = inputs
+      self.roster = roster
+      self.elsewhere = elsewhere
     }
   }
 

@@ -10,7 +10,8 @@ enum TypeName {
   ///
   /// The compiler's placeholder for the context of a private type is left out.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
-    var (parts, depth) = ([""], 0)
+    var parts = [""]
+    var depth = 0
     for character in String(reflecting: type) {
       switch character {
       case "<", "(": depth += 1

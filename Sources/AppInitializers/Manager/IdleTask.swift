@@ -8,7 +8,9 @@ final class ReadyRun: Sendable {
   let context: RunContext?
 
   init(_ provider: any InitializerProvider, _ start: RunStart, _ context: RunContext?) {
-    (self.provider, self.start, self.context) = (provider, start, context)
+    self.provider = provider
+    self.start = start
+    self.context = context
   }
 
   /// Creates a task, on the executor that the provider prefers.
@@ -49,13 +51,15 @@ struct IdleTask {
   /// Keeps the task of a run that has just ended, if another run may use it.
   init(_ task: Task<Void, Never>?, after run: ReadyRun) {
     guard let task, !task.isCancelled, run.provider.sharesTasks else { return }
-    (self.task, executor) = (task, run.provider.executor)
+    self.task = task
+    executor = run.provider.executor
   }
 
   /// Lets the task execute a run, unless it already has one or isn't suitable.
   mutating func reuse(for run: ReadyRun) -> Task<Void, Never>? {
     guard let task, run.provider.sharesTasks, run.provider.executor === executor else { return nil }
-    (self.task, next) = (nil, run)
+    self.task = nil
+    next = run
     return task
   }
 }

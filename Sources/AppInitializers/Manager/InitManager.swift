@@ -336,7 +336,8 @@ public actor InitManager {
 
   /// Executes a run, and those that are given to its task afterwards.
   private nonisolated func execute(_ first: ReadyRun) async {
-    var (next, count): (ReadyRun?, Int) = (first, 0)
+    var next: ReadyRun? = first
+    var count = 0
     while let run = next {
       let error = await run.execute()
       next = await finish(run, error)

@@ -19,7 +19,10 @@ final class GuardKeeper {
   ///
   /// - Throws: why it can't be watched.
   init(_ childGuard: ChildGuard, loop: Loop, onLoss: @escaping (GuardLoss) -> Void) throws(SystemError) {
-    (self.childGuard, self.loop, self.onLoss, started) = (childGuard, loop, onLoss, loop.now)
+    self.childGuard = childGuard
+    self.loop = loop
+    self.onLoss = onLoss
+    started = loop.now
     try watch()
   }
 

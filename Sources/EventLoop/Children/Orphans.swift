@@ -76,7 +76,8 @@ public final class Orphans {
     source?.close()
     ending?.close()
     ending = nil
-    (onGone, beforeKill) = (nil, nil)
+    onGone = nil
+    beforeKill = nil
   }
 
   private func childReaped() {

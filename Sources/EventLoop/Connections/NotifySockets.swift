@@ -103,6 +103,8 @@ package final class NotifySockets {
   package func close() {
     isClosed = true
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }
-    (fresh, used, lent) = ([], [], [:])
+    fresh = []
+    used = []
+    lent = [:]
   }
 }

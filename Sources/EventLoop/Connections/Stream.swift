@@ -188,7 +188,10 @@ public final class Stream {
     writePending()
     handle.close()
     pending = []
-    (onRead, onEnd, onError, onDrain) = (nil, nil, nil, nil)
+    onRead = nil
+    onEnd = nil
+    onError = nil
+    onDrain = nil
   }
 
   private var raw: UnsafeMutablePointer<uv_stream_t>? {

@@ -9,7 +9,10 @@ private final class Completion {
   let run: (CInt) -> Void
   let work: (@Sendable () -> Void)?
 
-  init(_ run: @escaping (CInt) -> Void, work: (@Sendable () -> Void)?) { (self.run, self.work) = (run, work) }
+  init(_ run: @escaping (CInt) -> Void, work: (@Sendable () -> Void)?) {
+    self.run = run
+    self.work = work
+  }
 }
 
 /// Allocates a request with `count` bytes after it, starts it, and calls `completion` once.

@@ -33,7 +33,8 @@ package final class NameLookup {
 
   /// Creates a look-up that hasn't begun.
   package init(loop: Loop, sources: Sources = Sources()) {
-    (self.loop, self.sources) = (loop, sources)
+    self.loop = loop
+    self.sources = sources
     timer = Timer(loop: loop, name: "look-up")
   }
 

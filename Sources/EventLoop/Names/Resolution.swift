@@ -92,7 +92,8 @@ struct Resolution: Equatable {
 
   private mutating func next() -> Step {
     while let name = names.popFirst() {
-      (answers, faults) = ([:], [:])
+      answers = [:]
+      faults = [:]
       questions = NameQuestion.Kind.allCases.map { NameQuestion(id: makeID(), name: name, kind: $0) }
       if messages.count == questions.count { return .ask }
     }

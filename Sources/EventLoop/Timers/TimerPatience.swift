@@ -25,7 +25,8 @@ struct TimerPatience {
     // or the process was stopped while earlier timers waited.
     if due > end {
       let late = now - min(due, now)
-      (end, wasReady) = (now + min(max(late, Self.least), Self.most), late > Self.least)
+      end = now + min(max(late, Self.least), Self.most)
+      wasReady = late > Self.least
     }
     let isReady = isReady()
     // The callbacks that just ran may have made more descriptors ready, which only a poll finds, e.g. by accepting a connection with a

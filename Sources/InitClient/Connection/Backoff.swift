@@ -8,7 +8,9 @@ struct Backoff {
 
   /// Delays that grow by `factor` from `first` to `longest`.
   init(first: Duration, factor: Double, longest: Duration) {
-    (self.first, self.factor, self.longest) = (first, factor, longest)
+    self.first = first
+    self.factor = factor
+    self.longest = longest
   }
 
   /// For a supervisor that is about to start: short delays, because a user is waiting.

@@ -42,7 +42,9 @@ package actor Client {
   }
 
   init(loop: Loop, path: String, program: ProgramShape, replyTimeout: Duration?) {
-    (self.loop, self.path, self.replyTimeout) = (loop, path, replyTimeout)
+    self.loop = loop
+    self.path = path
+    self.replyTimeout = replyTimeout
     connection = Connection(loop: loop, path: path, program: program)
   }
 
@@ -154,8 +156,10 @@ package actor Client {
 
   /// Sets the handler of the supervisor's requests.
   func setListener(_ listener: ClientListener) {
-    (connection.onRun, connection.onCancel) = (listener.onRun, listener.onCancel)
-    (connection.onClaim, connection.onComplete) = (listener.onClaim, listener.onComplete)
+    connection.onRun = listener.onRun
+    connection.onCancel = listener.onCancel
+    connection.onClaim = listener.onClaim
+    connection.onComplete = listener.onComplete
     connection.onUnclaim = listener.onUnclaim
   }
 

@@ -89,7 +89,10 @@ final class Connection {
       throw .unreachable(error)
     }
     decoder = FrameDecoder(limit: Frame.largestPayload)
-    (hello, complaint, endReason, held) = (nil, nil, nil, [])
+    hello = nil
+    complaint = nil
+    endReason = nil
+    held = []
     self.stream = stream
     stream.onRead = { [weak self] in self?.received($0) }
     stream.onEnd = { [weak self] in self?.peerEnded() }
@@ -285,7 +288,8 @@ final class Connection {
     guard let stream else { return }
     self.stream = nil
     stream.close()
-    (helloTimer, lastWordsTimer) = (nil, nil)
+    helloTimer = nil
+    lastWordsTimer = nil
     held = []
     let reason = complaint.map(ClientError.refused) ?? reason
     endReason = reason

@@ -35,7 +35,10 @@ package actor CoordinatorService {
       complete: @escaping @Sendable (CompleteParams) async throws -> Void,
       unclaim: @escaping @Sendable (UnclaimParams) -> Void
     ) {
-      (self.onReady, self.onLost, self.claim, self.complete) = (onReady, onLost, claim, complete)
+      self.onReady = onReady
+      self.onLost = onLost
+      self.claim = claim
+      self.complete = complete
       self.unclaim = unclaim
     }
   }
@@ -60,7 +63,10 @@ package actor CoordinatorService {
   ///   - program: its name and version.
   ///   - handlers: the functions that decide.
   package init(loop: Loop, path: String, program: ProgramShape, handlers: Handlers) {
-    (self.loop, self.path, self.program, self.handlers) = (loop, path, program, handlers)
+    self.loop = loop
+    self.path = path
+    self.program = program
+    self.handlers = handlers
   }
 
   /// Coordinates until the calling task is cancelled.
@@ -76,7 +82,8 @@ package actor CoordinatorService {
       do throws(ClientError) {
         let client = try await Client.connect(loop: loop, path: path, program: program, within: wasReady ? nil : within)
         let offer = try await offer(client)
-        (self.client, wasReady) = (client, true)
+        self.client = client
+        wasReady = true
         backoff.reset()
         handlers.onReady(offer, client)
         let reason = await client.untilClosed()

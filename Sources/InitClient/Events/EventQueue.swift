@@ -59,6 +59,8 @@ struct EventQueue {
 
   /// Drops all queued events.
   mutating func removeAll() {
-    (events, bytes, dropped) = ([], 0, 0)
+    events = []
+    bytes = 0
+    dropped = 0
   }
 }

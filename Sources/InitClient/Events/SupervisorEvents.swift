@@ -25,7 +25,9 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   public init(
     _ topics: [SupervisorTopic] = SupervisorTopic.defaults, at socketPath: String? = nil, named name: String? = nil
   ) {
-    (self.path, self.name, self.topics) = (socketPath, name, topics)
+    self.path = socketPath
+    self.name = name
+    self.topics = topics
   }
 
   /// Starts observing; the first event is a snapshot.

@@ -119,7 +119,8 @@ extension Client {
       pages.append(try read(try await request(.logs(next), within: within), as: LogsResult.self))
     }
     var result = LogsResult(lines: pages.reversed().flatMap(\.lines))
-    (result.dropped, result.droppedBy) = (pages[0].dropped, pages[0].droppedBy)
+    result.dropped = pages[0].dropped
+    result.droppedBy = pages[0].droppedBy
     return result
   }
 

@@ -8,7 +8,9 @@ package enum LostHold {
   ///
   /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
   package static func takeAgain(after lost: Client) async throws(ClientError) -> Client {
-    let (loop, path, program) = (lost.loop, lost.path, await lost.program)
+    let loop = lost.loop
+    let path = lost.path
+    let program = await lost.program
     var backoff = Backoff.reconnecting
     while true {
       await Sleep.on(loop, for: backoff.next())

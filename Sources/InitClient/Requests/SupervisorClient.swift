@@ -63,7 +63,10 @@ public actor SupervisorClient {
   private init(
     _ socketPath: String, name: String?, limit: Duration, _ onWaiting: @escaping @Sendable (ClientError) -> Void
   ) {
-    (self.socketPath, self.name, self.limit, self.onWaiting) = (socketPath, name, limit, onWaiting)
+    self.socketPath = socketPath
+    self.name = name
+    self.limit = limit
+    self.onWaiting = onWaiting
   }
 
   deinit {
@@ -277,7 +280,9 @@ public actor SupervisorClient {
 
   /// Connects to a supervisor, and waits until it has answered.
   private func connect() async throws -> Client {
-    let (path, program, loop) = (socketPath, ClientLoop.program(name), try ClientLoop.get())
+    let path = socketPath
+    let program = ClientLoop.program(name)
+    let loop = try ClientLoop.get()
     return try await SupervisorError.translate { [limit, onWaiting] () async throws(ClientError) in
       guard limit > .zero else {
         let client = try await Client.connect(loop: loop, path: path, program: program)

@@ -55,7 +55,9 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
   public let description: String
 
   init(_ kind: Kind, _ description: String, code: Int? = nil) {
-    (self.kind, self.code, self.description) = (kind, code, description)
+    self.kind = kind
+    self.code = code
+    self.description = description
   }
 
   init(_ error: ClientError) {

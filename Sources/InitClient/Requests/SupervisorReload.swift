@@ -10,7 +10,10 @@ public struct SupervisorReload: Sendable, Hashable {
     /// The keys that differ, in the manifest's words.
     public let keys: [String]
 
-    init(_ change: ReloadResult.Change) { (name, keys) = (change.name, change.keys) }
+    init(_ change: ReloadResult.Change) {
+      name = change.name
+      keys = change.keys
+    }
   }
 
   /// The names of new initializers and processes.
@@ -27,7 +30,9 @@ public struct SupervisorReload: Sendable, Hashable {
   public let settings: [String]
 
   init(_ result: ReloadResult) {
-    (added, removed, unchanged) = (result.added, result.removed, result.unchanged)
+    added = result.added
+    removed = result.removed
+    unchanged = result.unchanged
     changed = result.changed.map(Change.init)
     fromNextRun = (result.fromNextRun ?? []).map(Change.init)
     settings = result.settings ?? []

@@ -32,7 +32,8 @@ struct Silence {
   init(limit: Duration, pause: Duration? = nil, at now: Duration) {
     self.limit = limit
     self.pause = min(pause ?? limit, limit / 2)
-    (start, due) = (now, now + self.pause)
+    start = now
+    due = now + self.pause
   }
 
   /// Pings earlier from now on.

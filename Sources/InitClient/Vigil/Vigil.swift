@@ -20,7 +20,11 @@ final class Vigil {
     loop: Loop, limit: Duration, heard: @escaping () -> Duration, ping: @escaping () -> Void,
     giveUp: @escaping () -> Void
   ) {
-    (self.loop, self.limit, self.heard, self.ping, self.giveUp) = (loop, limit, heard, ping, giveUp)
+    self.loop = loop
+    self.limit = limit
+    self.heard = heard
+    self.ping = ping
+    self.giveUp = giveUp
     timer = Timer(loop: loop, name: "vigil")
   }
 

@@ -178,7 +178,9 @@ public final class Worker: Sendable {
         """)
     }
     guard let ambiguity = objects.ambiguity else { return }
-    let (name, dependency, namesake) = (ambiguity.name, ambiguity.dependency, ambiguity.namesake)
+    let name = ambiguity.name
+    let dependency = ambiguity.dependency
+    let namesake = ambiguity.namesake
     let why =
       ambiguity.namesakeIsOwn
       ? """

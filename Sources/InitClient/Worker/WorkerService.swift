@@ -113,7 +113,8 @@ package actor WorkerService {
   /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet, or that is restarting; nil to not wait.
   /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
   package func serve(within: Duration? = nil) async throws(ClientError) {
-    var (backoff, absence) = (Backoff.reconnecting, Backoff.waiting)
+    var backoff = Backoff.reconnecting
+    var absence = Backoff.waiting
     var wasRegistered = false
     var lastTrouble: ClientError?
     let start = loop.now
@@ -127,7 +128,8 @@ package actor WorkerService {
           replyTimeout: replyTimeout,
           onWaiting: { [weak self] reason in self?.assumeIsolated { $0.tellWaiting(reason) } })
         try await register(on: client)
-        (wasRegistered, lastTrouble) = (true, nil)
+        wasRegistered = true
+        lastTrouble = nil
         backoff.reset()
         absence.reset()
         tellRegistered()
@@ -213,7 +215,8 @@ package actor WorkerService {
       }
       var end = failure == nil ? WorkerRunChange.End.complete : .failed
       if Task.isCancelled {
-        (failure, end) = (WireError(.cancelled, "the run was cancelled, and has stopped"), .cancelled)
+        failure = WireError(.cancelled, "the run was cancelled, and has stopped")
+        end = .cancelled
       }
       await self.end(params.run, end, answering: id, failure, on: client)
     }

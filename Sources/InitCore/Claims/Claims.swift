@@ -38,12 +38,14 @@ public struct Claims: Hashable, Sendable {
   ///   - registrationTimeout: how long a run waits for a coordinator.
   ///   - cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(registrationTimeout: Duration, cancelGrace: Duration) {
-    (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
+    self.registrationTimeout = registrationTimeout
+    self.cancelGrace = cancelGrace
   }
 
   /// Changes the times; what waits already keeps its deadline.
   public mutating func set(registrationTimeout: Duration, cancelGrace: Duration) {
-    (self.registrationTimeout, self.cancelGrace) = (registrationTimeout, cancelGrace)
+    self.registrationTimeout = registrationTimeout
+    self.cancelGrace = cancelGrace
   }
 
   /// Whether the coordinator was asked about a run, and hasn't answered.

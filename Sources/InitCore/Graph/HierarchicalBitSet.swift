@@ -10,7 +10,8 @@ struct HierarchicalBitSet: Hashable, Sendable {
 
   /// Creates an empty set for numbers less than `limit`.
   init(_ limit: Int) {
-    var (start, size) = (0, limit)
+    var start = 0
+    var size = limit
     while size > 0, levels.isEmpty || size > 1 {
       size = (size + 63) / 64
       levels.append(start)

@@ -155,7 +155,10 @@ struct Entry: Hashable, Sendable {
   mutating func undo() -> Bool {
     fingerprint = nil
     guard isDoneInLaunch || isDoneInActive else { return false }
-    (isDoneInLaunch, isDoneInActive, completedBy, outcome) = (false, false, nil, .idle)
+    isDoneInLaunch = false
+    isDoneInActive = false
+    completedBy = nil
+    outcome = .idle
     return true
   }
 

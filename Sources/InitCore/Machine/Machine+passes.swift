@@ -213,7 +213,8 @@ extension Machine {
   }
 
   private mutating func end(_ pass: Pass, as outcome: PassStatus, at now: Instant) {
-    let (phase, publishes) = (pass.phase, configuration.publishesInitializers)
+    let phase = pass.phase
+    let publishes = configuration.publishesInitializers
     self[phase].pass = nil
     self[phase].lastTally = pass.tally
     deadlines[.registration(phase)] = nil

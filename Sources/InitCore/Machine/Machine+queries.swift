@@ -85,7 +85,8 @@ extension Machine {
 
   /// The progress of the newest pass of each phase, and the running initializers.
   public var progress: Progress {
-    let (launch, active) = (self.launch.tally, self.active.tally)
+    let launch = self.launch.tally
+    let active = self.active.tally
     // Called in each step: it copies no run as a whole.
     let running = runs.keys.sorted().compactMap { number -> Progress.Running? in
       guard runs[number]?.state == .running, let name = runs[number]?.initializer else { return nil }

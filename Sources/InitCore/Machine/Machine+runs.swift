@@ -34,7 +34,11 @@ extension Machine {
     var worker: WorkerID?
     var process: Int32?
     var provided: Instant?
-    if case .worker(let owner, let pid, let since) = provider { (worker, process, provided) = (owner, pid, since) }
+    if case .worker(let owner, let pid, let since) = provider {
+      worker = owner
+      process = pid
+      provided = since
+    }
     let deadline = declaration.timeout.map { now + $0 }
     if deadline != nil { deadlines[.timeout(id)] = deadline }
     if self[phase].outdated.remove(item.name) != nil { self[phase].due.remove(item.name) }
@@ -56,7 +60,8 @@ extension Machine {
   /// Returns since when an initializer could start, and which of its dependencies ran before it in its pass.
   private func wait(of declaration: Declaration, _ phase: Phase) -> (ready: Instant, waitedFor: [String]) {
     guard let pass = self[phase].pass else { return (.zero, []) }
-    var (ready, waitedFor) = (pass.opened, [String]())
+    var ready = pass.opened
+    var waitedFor = [String]()
     for name in declaration.dependencies {
       guard let instant = pass.completion(of: name, registry.index(of: name)) else { continue }
       ready = max(ready, instant)
@@ -181,7 +186,8 @@ extension Machine {
   private mutating func failAttempt(
     _ run: Run, _ id: RunID, _ entry: InitializerIndex?, _ cause: Cause, at now: Instant
   ) {
-    let (phase, name) = (run.phase, run.initializer)
+    let phase = run.phase
+    let name = run.initializer
     if run.isOfRemovedName {
       record(run, id, .failed(cause), at: now)
       reopen(run, id)

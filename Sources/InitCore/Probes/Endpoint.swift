@@ -8,7 +8,10 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   package let port: UInt16
 
   /// Creates an endpoint of checked parts.
-  package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+  package init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
 
   /// The text, with brackets around an IPv6 address.
   package var description: String { host.contains(":" as Character) ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -18,7 +21,10 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     package let problem: String
     package let remedy: String
 
-    package init(_ problem: String, _ remedy: String) { (self.problem, self.remedy) = (problem, remedy) }
+    package init(_ problem: String, _ remedy: String) {
+      self.problem = problem
+      self.remedy = remedy
+    }
   }
 
   /// The maximum length of a host in bytes, as of the name system.
@@ -97,7 +103,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   private static func isIPv6(_ text: String) -> Bool {
     let isLeftOut = text.hasPrefix("::") || text.hasSuffix("::")
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)
-    let (full, gaps) = (groups.filter { !$0.isEmpty }, groups.count { $0.isEmpty })
+    let full = groups.filter { !$0.isEmpty }
+    let gaps = groups.count { $0.isEmpty }
     guard (3...9).contains(groups.count), gaps <= (isLeftOut ? 3 : 1) else { return false }
     let isMixed = full.last?.contains("." as Character) == true
     guard full.dropLast(isMixed ? 1 : 0).allSatisfy({ $0.utf8.count <= 4 && $0.allSatisfy(\.isHexDigit) }) else {

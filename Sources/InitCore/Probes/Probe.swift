@@ -28,7 +28,9 @@ package struct Probe: Hashable, Sendable {
 
   /// Creates a probe.
   package init(_ target: Target, every: Duration = usualPause, tryTimeout: Duration = usualTryTimeout) {
-    (self.target, self.every, self.tryTimeout) = (target, every, tryTimeout)
+    self.target = target
+    self.every = every
+    self.tryTimeout = tryTimeout
   }
 }
 

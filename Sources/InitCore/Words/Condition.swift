@@ -12,7 +12,10 @@ public struct Condition: Hashable, Sendable {
     public let value: String?
 
     /// Creates a condition for a variable.
-    public init(_ name: String, value: String?) { (self.name, self.value) = (name, value) }
+    public init(_ name: String, value: String?) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The variable that must be set.

@@ -110,7 +110,8 @@ public struct Registration: Hashable, Sendable {
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
       timeout: timeout ?? base.timeout, retry: retry ?? base.retry, isOptional: isOptional ?? base.isOptional,
       isPerProcess: isPerProcess ?? base.isPerProcess, group: base.group)
-    (declaration.hasCondition, declaration.process) = (base.hasCondition, base.process)
+    declaration.hasCondition = base.hasCondition
+    declaration.process = base.process
     declaration.freshness = base.freshness
     return declaration
   }

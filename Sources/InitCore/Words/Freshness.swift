@@ -9,7 +9,9 @@ public struct Freshness: Hashable, Sendable {
 
   /// Creates a rule.
   public init(inputs: [InputPattern] = [], limit: Duration? = nil, directory: String = "") {
-    (self.inputs, self.limit, self.directory) = (inputs, limit, directory)
+    self.inputs = inputs
+    self.limit = limit
+    self.directory = directory
   }
 
   /// Decides whether an initializer is fresh.
@@ -54,7 +56,10 @@ public struct Fingerprint: Hashable, Sendable {
   public let moment: Duration
 
   /// Creates a fingerprint.
-  public init(_ digest: String, at moment: Duration) { (self.digest, self.moment) = (digest, moment) }
+  public init(_ digest: String, at moment: Duration) {
+    self.digest = digest
+    self.moment = moment
+  }
 
   /// Returns the same as of another moment.
   func moved(by duration: Duration) -> Fingerprint { Fingerprint(digest, at: moment + duration) }

@@ -126,17 +126,20 @@ public struct NamePattern: Hashable, Sendable {
   public func matches(_ name: String) -> Bool {
     let scalars = Array(name.unicodeScalars)
     if scalars.first == ".", elements.first != .scalar(".") { return false }
-    var (element, scalar) = (0, 0)
+    var element = 0
+    var scalar = 0
     var star: (element: Int, scalar: Int)?
     while scalar < scalars.count {
       if element < elements.count, elements[element] == .any {
         star = (element, scalar)
         element += 1
       } else if element < elements.count, elements[element].matches(scalars[scalar]) {
-        (element, scalar) = (element + 1, scalar + 1)
+        element += 1
+        scalar += 1
       } else if let last = star {
         star = (last.element, last.scalar + 1)
-        (element, scalar) = (last.element + 1, last.scalar + 1)
+        element = last.element + 1
+        scalar = last.scalar + 1
       } else {
         return false
       }

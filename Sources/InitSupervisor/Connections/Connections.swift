@@ -181,7 +181,8 @@ final class Connections: Component {
 
   /// Updates the total memory of all clients.
   func account(for session: Session) {
-    let (held, counted) = (session.heldBytes, session.countedBytes)
+    let held = session.heldBytes
+    let counted = session.countedBytes
     guard held != counted, session.state != .closed else { return }
     session.countedBytes = held
     record(held - counted, of: session)

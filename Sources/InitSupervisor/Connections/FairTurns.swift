@@ -102,7 +102,10 @@ struct FairTurns {
 
   /// Returns the cost that is left in the turn of this number.
   mutating func left(in turn: Int) -> Int {
-    if turn != self.turn { (self.turn, spent) = (turn, 0) }
+    if turn != self.turn {
+      self.turn = turn
+      spent = 0
+    }
     return max(0, Self.turnCost - spent)
   }
 
@@ -145,7 +148,8 @@ struct FairTurns {
   /// Removes and returns the client whose share is next, if there is one in this turn (rules 1 and 2).
   mutating func next(at now: Duration) -> Int? {
     let index = lines.indices.min {
-      let (one, two) = (lines[$0], lines[$1])
+      let one = lines[$0]
+      let two = lines[$1]
       return (one.rank, debt(of: one.user, at: now), one.clients[0].number)
         < (two.rank, debt(of: two.user, at: now), two.clients[0].number)
     }

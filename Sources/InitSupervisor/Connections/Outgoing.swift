@@ -46,8 +46,13 @@ final class Outgoing: Component {
   private static let pieceBytes = 64 * 1024
 
   init(_ shared: Shared, id: Int, user: UInt32, isOwn: Bool, stream: Stream, line: TurnLine, encoder: AnswerEncoder) {
-    (self.shared, self.id, self.stream, self.line, self.encoder) = (shared, id, stream, line, encoder)
-    (self.user, self.isOwn) = (user, isOwn)
+    self.shared = shared
+    self.id = id
+    self.stream = stream
+    self.line = line
+    self.encoder = encoder
+    self.user = user
+    self.isOwn = isOwn
   }
 
   /// The bytes that are queued for it.
@@ -120,7 +125,8 @@ final class Outgoing: Component {
       replies.removeFirst()
       make(next, request)
     }
-    (replies, replyCapacity) = ([], 0)
+    replies = []
+    replyCapacity = 0
     return true
   }
 
@@ -255,7 +261,8 @@ final class Outgoing: Component {
     subscription?.audience.deliver(to: self)
     isClosed = true
     unwritten = UnwrittenMessages()
-    (replies, replyCapacity) = ([], 0)
+    replies = []
+    replyCapacity = 0
     session = nil
   }
 }

@@ -62,8 +62,14 @@ final class Session: Component {
     _ shared: Shared, _ out: Outgoing, stream: Stream, peer: PeerCredentials, roles: Roles, isReadOnly: Bool,
     line: TurnLine, connections: Connections
   ) {
-    (self.shared, self.out, self.stream, self.peer, self.roles) = (shared, out, stream, peer, roles)
-    (self.isReadOnly, self.line, self.connections) = (isReadOnly, line, connections)
+    self.shared = shared
+    self.out = out
+    self.stream = stream
+    self.peer = peer
+    self.roles = roles
+    self.isReadOnly = isReadOnly
+    self.line = line
+    self.connections = connections
     // This and the closures keep the session alive until it is closed, which drops them.
     out.session = self
     stream.onRead = { self.received($0) }

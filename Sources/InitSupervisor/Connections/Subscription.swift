@@ -28,7 +28,11 @@ struct Subscription {
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { dropped != nil }
 
-  init(audience: Audience, index: Int, seen: Int) { (self.audience, self.index, self.seen) = (audience, index, seen) }
+  init(audience: Audience, index: Int, seen: Int) {
+    self.audience = audience
+    self.index = index
+    self.seen = seen
+  }
 
   /// Decides about the events that it hasn't seen: returns where the first one begins if they are to be sent, or counts them as dropped.
   ///

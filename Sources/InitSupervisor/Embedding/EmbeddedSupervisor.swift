@@ -107,7 +107,8 @@ public final class EmbeddedSupervisor: Initialization {
       _ delegate: (any AppInitializerEventsDelegate)?,
       _ lifecycle: (any AsyncSequence<LifecycleEvent, Never> & Sendable)?
     ) {
-      (self.delegate, self.lifecycle) = (delegate, lifecycle)
+      self.delegate = delegate
+      self.lifecycle = lifecycle
     }
   }
 

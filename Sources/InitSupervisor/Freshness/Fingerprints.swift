@@ -30,7 +30,10 @@ final class Fingerprints: Component {
   /// Called when nothing is being read any more.
   var onIdle: (() -> Void)?
 
-  init(_ shared: Shared, launches: LaunchJournal) { (self.shared, self.launches) = (shared, launches) }
+  init(_ shared: Shared, launches: LaunchJournal) {
+    self.shared = shared
+    self.launches = launches
+  }
 
   /// Whether nothing is being read.
   var isIdle: Bool { reading == 0 }

@@ -55,20 +55,33 @@ struct SHA256 {
       words[index] = UInt32(bigEndian: block.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self))
     }
     for index in 16..<64 {
-      let (early, late) = (words[index - 15], words[index - 2])
+      let early = words[index - 15]
+      let late = words[index - 2]
       let first = rotated(early, 7) ^ rotated(early, 18) ^ (early &>> 3)
       let second = rotated(late, 17) ^ rotated(late, 19) ^ (late &>> 10)
       words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
     }
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    var a = state[0]
+    var b = state[1]
+    var c = state[2]
+    var d = state[3]
+    var e = state[4]
+    var f = state[5]
+    var g = state[6]
+    var h = state[7]
     for index in 0..<64 {
       let choice = (e & f) ^ (~e & g)
       let first = h &+ (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) &+ choice &+ constants[index] &+ words[index]
       let majority = (a & b) ^ (a & c) ^ (b & c)
       let second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) &+ majority
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ second)
+      h = g
+      g = f
+      f = e
+      e = d &+ first
+      d = c
+      c = b
+      b = a
+      a = first &+ second
     }
     for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
   }

@@ -73,7 +73,8 @@ final class FailureJournal: Component {
 
   /// Returns the contents of the file.
   private func text() -> [UInt8] {
-    (sizes, size) = ([:], 0)
+    sizes = [:]
+    size = 0
     return names().reduce(into: []) { text, name in
       guard let line = output(name)?.text else { return }
       note(line.count, of: name)

@@ -238,7 +238,8 @@ final class LaunchJournal: Component {
     case .running where snapshot.run?.phase == .active && snapshot.declaration.freshness != nil:
       // Its run may change what the one in launch did, so it is no longer known to be fresh.
       guard var entry = record?.entry(named: name), entry.known != nil else { return }
-      (entry.fingerprint, entry.completed) = (nil, nil)
+      entry.fingerprint = nil
+      entry.completed = nil
       if let line = record?.add(entry) { save(line, of: name, wasComplete: true) }
     case .running where snapshot.run?.phase == .launch:
       guard record?.entry(named: name)?.isComplete == true else { return }

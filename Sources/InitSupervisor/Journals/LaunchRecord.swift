@@ -43,12 +43,18 @@ struct LaunchRecord: Equatable {
 
     /// Creates the entry of a completion.
     init(name: String, work: String?, output: String? = nil, dependencies: [String]? = nil) {
-      (self.name, self.work, self.output, self.dependencies) = (name, work, output, dependencies)
+      self.name = name
+      self.work = work
+      self.output = output
+      self.dependencies = dependencies
     }
 
     /// Creates the entry of an initializer that must run again.
     init(name: String, again: AgainReason, of: String? = nil, gave: Bool = false) {
-      (self.name, self.again, self.of, self.gave) = (name, again.rawValue, of, gave ? true : nil)
+      self.name = name
+      self.again = again.rawValue
+      self.of = of
+      self.gave = gave ? true : nil
     }
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {

@@ -29,8 +29,11 @@ final class StateFile: Component {
   init(
     _ shared: Shared, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
   ) {
-    (self.shared, self.journal, self.contents) = (shared, journal, contents)
-    (self.name, self.consequence) = (name, consequence)
+    self.shared = shared
+    self.journal = journal
+    self.contents = contents
+    self.name = name
+    self.consequence = consequence
     retry = Timer(loop: shared.loop, name: name)
   }
 

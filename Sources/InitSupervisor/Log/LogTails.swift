@@ -26,7 +26,10 @@ struct LogTails {
   /// Creates an empty value.
   ///
   /// `limit` is the bound of all current tails together, and of all failed ones, in bytes.
-  init(limit: Int = Self.limit) { (current, failed) = (TailSet(limit: limit), TailSet(limit: limit)) }
+  init(limit: Int = Self.limit) {
+    current = TailSet(limit: limit)
+    failed = TailSet(limit: limit)
+  }
 
   /// Adds a line.
   ///
@@ -36,7 +39,8 @@ struct LogTails {
   @discardableResult
   mutating func append(_ shape: LogLineShape, number: Int) -> Bool {
     let line = Line(number: number, shape: shape)
-    let (name, run) = (shape.initializer, shape.run)
+    let name = shape.initializer
+    let run = shape.run
     if failed[name]?.run == run {
       shortened.formUnion(failed.append(line, to: name, run: run))
       return true

@@ -24,7 +24,9 @@ final class SupervisorLog: Component {
   private var shownAtOnce: Set<String> = []
 
   init(_ shared: Shared, broadcast: Broadcast, failures: FailureJournal) {
-    (self.shared, self.broadcast, self.failures) = (shared, broadcast, failures)
+    self.shared = shared
+    self.broadcast = broadcast
+    self.failures = failures
     let limits = shared.configuration.limits
     lines = LogBook(lineLimit: limits.logLines, byteLimit: limits.logBytes)
     isStarting = shared.configuration.app != nil

@@ -44,7 +44,8 @@ final class ProbeRun {
     self.subject = subject
     tries = ProbeTries(probe, ofOwner: isOwner)
     timer = Timer(loop: loop, name: "probe")
-    (self.onFailure, self.onComplete) = (onFailure, onComplete)
+    self.onFailure = onFailure
+    self.onComplete = onComplete
   }
 
   /// Begins the first try.
@@ -62,7 +63,9 @@ final class ProbeRun {
     endCommand = nil
     lookup?.close()
     dial?.close()
-    (lookup, dial, awaitsFile) = (nil, nil, false)
+    lookup = nil
+    dial = nil
+    awaitsFile = false
   }
 
   private func perform(_ step: ProbeTries.Step) {

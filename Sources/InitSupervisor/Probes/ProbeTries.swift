@@ -49,7 +49,9 @@ struct ProbeTries: Equatable {
 
   /// Begins a try.
   mutating func begin(at now: Duration) -> Step {
-    (deadline, addresses, failureOfTry) = (now + probe.tryTimeout, [], nil)
+    deadline = now + probe.tryTimeout
+    addresses = []
+    failureOfTry = nil
     switch probe.target {
     case .tcp(let endpoint): return .lookUp(endpoint.host, until: deadline)
     case .http(let page): return .lookUp(page.endpoint.host, until: deadline)

@@ -255,7 +255,10 @@ private struct PassSummaries {
   mutating func summary(ofPass pass: PassID, _ make: () -> PassSummaryShape) -> PassSummaryShape {
     if let kept = summaries[pass] { return kept }
     let summary = make()
-    if count + summary.initializers.count > Self.limit { (summaries, count) = ([:], 0) }
+    if count + summary.initializers.count > Self.limit {
+      summaries = [:]
+      count = 0
+    }
     summaries[pass] = summary
     count += summary.initializers.count
     return summary

@@ -161,7 +161,8 @@ final class Requests: Component {
       out.reply(.logs(params), to: id)
     case .history(let params): out.reply(.history(params), to: id)
     case .rerun(let params):
-      let (names, withDependents) = (params.initializers, params.withDependents)
+      let names = params.initializers
+      let withDependents = params.withDependents
       try shared.control(.rerunRequested(names, withDependents: withDependents))
       logger.info("\(session.name) reruns \(Warnings.shown(names))\(withDependents ? " and what depends on it" : "")")
       let passes = shared.read { $0.passes(rerunning: names, withDependents: withDependents) }

@@ -105,7 +105,8 @@ extension InitializerShape {
       firstStarted: run.flatMap { $0.attempt > 1 ? clock.seconds(at: $0.firstStarted) : nil },
       progress: run?.progress.map { ProgressShape(fraction: $0.fraction, message: $0.message) },
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
-    (group, process) = (snapshot.declaration.group, snapshot.declaration.process)
+    group = snapshot.declaration.group
+    process = snapshot.declaration.process
     skipped = snapshot.skipReason.map { SkippedShape($0, snapshot.declaration.freshness) }
   }
 }

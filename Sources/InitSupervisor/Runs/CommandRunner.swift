@@ -58,7 +58,8 @@ final class CommandRunner: Component {
     self.shared = shared
     self.records = records
     self.shapes = shapes
-    let (configuration, loop) = (shared.configuration, shared.loop)
+    let configuration = shared.configuration
+    let loop = shared.loop
     directory = PrivateDirectory(
       in: configuration.runtimeDirectory, from: configuration.runtimeDirectoryVariable,
       guardedBy: { loop.childGuard })
@@ -141,7 +142,8 @@ final class CommandRunner: Component {
     var failure: (any Error)?
     do {
       var stopping = Command(stop, environment: command.environment, directory: command.directory)
-      (stopping.settings, stopping.showsOutput) = (command.settings, command.showsOutput)
+      stopping.settings = command.settings
+      stopping.showsOutput = command.showsOutput
       try await run(stopping, in: common, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
     if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }

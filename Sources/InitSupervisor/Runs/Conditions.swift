@@ -10,7 +10,9 @@ final class Conditions: Component {
   private let launches: LaunchJournal
 
   init(_ shared: Shared, fingerprints: Fingerprints, launches: LaunchJournal) {
-    (self.shared, self.fingerprints, self.launches) = (shared, fingerprints, launches)
+    self.shared = shared
+    self.fingerprints = fingerprints
+    self.launches = launches
   }
 
   /// Checks a condition, reads what the initializer's work depends on, and tells the machine.
@@ -19,7 +21,8 @@ final class Conditions: Component {
       let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
       let condition = declared.condition
     else { return compare(check) }
-    let (own, common) = (declared.command?.environment ?? [:], configuration.environment)
+    let own = declared.command?.environment ?? [:]
+    let common = configuration.environment
     if let unmet = condition.unmet(in: { own[$0] ?? common[$0] }) { return answer(check, unmet) }
     findPresent(condition.path, of: check) { [weak self] in self?.findMissing(condition.missing, of: check) }
   }

@@ -32,7 +32,8 @@ extension Supervisor {
   /// - Throws: the first one.
   func checkNames() throws(UnusableName) {
     for initializer in shared.read({ $0.initializers }) {
-      let (name, isOfObject) = (initializer.declaration.name, initializer.provider == .inProcess)
+      let name = initializer.declaration.name
+      let isOfObject = initializer.provider == .inProcess
       guard InitializerName.isValid(name) else { throw UnusableName(name: name, isOfObject: isOfObject) }
       // An object's dependency may be a type without an object: that is a missing dependency.
       if isOfObject { continue }

@@ -80,7 +80,8 @@ struct ConfigurationDifference: Equatable {
   /// What is listed: a process that is an initializer, too, once.
   private var listed: [Parts] {
     guard !startable.isEmpty else { return [initializers, processes] }
-    var (ofInitializers, ofProcesses) = (initializers, processes)
+    var ofInitializers = initializers
+    var ofProcesses = processes
     // With or without `ready` now, a process of before has changed.
     let kept = Set(processes.changed.map(\.name)).intersection(startable)
     ofInitializers.added.removeAll(where: kept.contains)

@@ -36,7 +36,9 @@ extension KeyedDefinition {
   /// Returns which keys differ in another definition, and whether that is other work.
   func difference(to other: Self) -> (words: [String], isWork: Bool) {
     guard self != other else { return ([], false) }
-    var (current, words, isWork) = (self, [String](), false)
+    var current = self
+    var words = [String]()
+    var isWork = false
     for key in Self.keys {
       var next = current
       key.take(&next, other)
@@ -76,7 +78,8 @@ struct InitializerDefinition: KeyedDefinition {
     .work("command") {
       $0.initializer.command.takeProgram(from: $1.initializer.command)
       if ($0.process == nil) != ($1.process == nil) {
-        ($0.process, $0.initializer.isProcess) = ($1.process, $1.initializer.isProcess)
+        $0.process = $1.process
+        $0.initializer.isProcess = $1.initializer.isProcess
       }
     },
     .work("environment") { $0.initializer.command?.environment = $1.initializer.command?.environment ?? [:] },
@@ -94,10 +97,14 @@ struct InitializerDefinition: KeyedDefinition {
     .work("phase") { $0.initializer.declaration.priority = $1.initializer.declaration.priority },
     .work("release") { if $0.release != nil, $1.release != nil { $0.release = $1.release } },
     .fromNextRun("when") {
-      ($0.initializer.condition, $0.conditionVariable) = ($1.initializer.condition, $1.conditionVariable)
+      $0.initializer.condition = $1.initializer.condition
+      $0.conditionVariable = $1.conditionVariable
       $0.initializer.declaration.hasCondition = $1.initializer.declaration.hasCondition
     },
-    .fromNextRun("once") { ($0.initializer.isOnce, $0.release) = ($1.initializer.isOnce, $1.release) },
+    .fromNextRun("once") {
+      $0.initializer.isOnce = $1.initializer.isOnce
+      $0.release = $1.release
+    },
     .fromNextRun("freshFor") {
       $0.initializer.declaration.freshness.takeLimit(from: $1.initializer.declaration.freshness)
     },
@@ -159,14 +166,17 @@ struct ReloadableSettings: KeyedDefinition {
     .fromNextRun("cancelGrace") { $0.machine.cancelGrace = $1.machine.cancelGrace },
     .fromNextRun("stopTimeout") { $0.machine.stopTimeout = $1.machine.stopTimeout },
     .fromNextRun("environment") {
-      ($0.environment, $0.declaredEnvironment) = ($1.environment, $1.declaredEnvironment)
+      $0.environment = $1.environment
+      $0.declaredEnvironment = $1.declaredEnvironment
     },
   ]
 }
 
 extension ProcessSettings {
   fileprivate mutating func takeLimits(from other: ProcessSettings) {
-    (openFiles, memory, core) = (other.openFiles, other.memory, other.core)
+    openFiles = other.openFiles
+    memory = other.memory
+    core = other.core
   }
 }
 

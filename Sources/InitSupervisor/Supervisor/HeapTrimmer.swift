@@ -32,7 +32,8 @@ final class HeapTrimmer: Component {
     freedBytes += bytes
     unreturnedBytes += bytes
     if unreturnedBytes >= Self.veryMuch {
-      (freedBytes, unreturnedBytes) = (0, 0)
+      freedBytes = 0
+      unreturnedBytes = 0
       // A connection's memory is freed at the end of the turn in which it is closed.
       return loop.nextTurn { Heap.giveBack() }
     }

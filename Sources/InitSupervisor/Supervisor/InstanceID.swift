@@ -5,7 +5,8 @@ internal import InitText
 enum InstanceID {
   static func make() -> String {
     var generator = SystemRandomNumberGenerator()
-    let (high, low): (UInt64, UInt64) = (generator.next(), generator.next())
+    let high: UInt64 = generator.next()
+    let low: UInt64 = generator.next()
     return high.digits(16, radix: 16) + low.digits(16, radix: 16)
   }
 }

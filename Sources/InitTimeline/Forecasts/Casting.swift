@@ -60,8 +60,11 @@ struct Casting: Sendable {
 
   /// The casting of what was recorded, with what is different.
   init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
-    (self.recorded, self.needs, self.whatIf) = (recorded, needs, whatIf)
-    let (graph, pass) = (recorded.graph, recorded.timeline.pass)
+    self.recorded = recorded
+    self.needs = needs
+    self.whatIf = whatIf
+    let graph = recorded.graph
+    let pass = recorded.timeline.pass
     isUnchanged = whatIf.isUnchanged(from: pass)
     // What the pass waited for at its end may not have started.
     let indices = graph.stints.indices.filter { graph.stints[$0].start != nil || !recorded.isStart }

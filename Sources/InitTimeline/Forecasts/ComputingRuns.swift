@@ -40,7 +40,10 @@ struct ComputingRuns: Sendable {
     let inFlight = numbers.compactMap { runs[$0] }
     let demands = inFlight.map(\.demand)
     let isSharing = sharing.isShared(by: demands)
-    defer { (isShared, changed) = (isSharing, []) }
+    defer {
+      isShared = isSharing
+      changed = []
+    }
     // Without sharing, before and now, nothing changes for the others.
     guard isShared || isSharing else {
       return changed.sorted().compactMap { end(of: $0, CoreSharing.Load(), at: now) }
@@ -52,7 +55,8 @@ struct ComputingRuns: Sendable {
   private mutating func end(of run: RunID, _ load: CoreSharing.Load, at now: Instant) -> (run: RunID, end: Instant)? {
     guard var progress = runs[run] else { return nil }
     progress.left = max(0, progress.left - (now - progress.since).inSeconds / progress.slowdown)
-    (progress.since, progress.load) = (now, load)
+    progress.since = now
+    progress.load = load
     runs[run] = progress
     return (run, now + .seconds(progress.left * progress.slowdown))
   }

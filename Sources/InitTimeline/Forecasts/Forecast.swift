@@ -41,9 +41,13 @@ package struct Forecast: Sendable {
   }
 
   init(_ casting: Casting, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double) {
-    (self.timeline, self.isStart, self.isMeasured) = (timeline, isStart, isMeasured)
+    self.timeline = timeline
+    self.isStart = isStart
+    self.isMeasured = isMeasured
     self.failure = failure?.description
-    (usual, unknown, moments) = (casting.usual, casting.unknown, casting.moments.sorted())
+    usual = casting.usual
+    unknown = casting.unknown
+    moments = casting.moments.sorted()
     coresUsed = timeline.pass.cores.flatMap { cores in
       cpu > 0 && timeline.duration > 0 ? min(cores, cpu / timeline.duration) : nil
     }

@@ -29,7 +29,8 @@ package struct Forecaster: Sendable {
   ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
   ///   - usual: how long the phases and their initializers usually take.
   package init(_ timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = []) {
-    (self.timeline, self.initializers) = (timeline, initializers)
+    self.timeline = timeline
+    self.initializers = initializers
     graph = ExecutedGraph(timeline)
     workload = Workload(graph, timeline.pass)
     isStart = [.failed, .cancelled].contains(timeline.outcome)

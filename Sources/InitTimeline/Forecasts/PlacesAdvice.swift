@@ -58,12 +58,14 @@ extension Forecaster {
     let count = timeline.initializers.count
     guard count <= Self.mostInitializers else { return .untried }
     var found: PlacesAdvice.Finding?
-    var (places, before) = (concurrency, timeline.duration)
+    var places = concurrency
+    var before = timeline.duration
     while places < count {
       places = min(2 * places, count)
       let predicted = duration(with: places, WhatIf())
       guard before - predicted >= Self.leastGain * timeline.duration else { break }
-      (found, before) = (.better(concurrency: places, predicted: predicted), predicted)
+      found = .better(concurrency: places, predicted: predicted)
+      before = predicted
     }
     if let found { return found }
     if let used = coresUsed(in: forecast(WhatIf())), used.isAll { return .boundByCores(used) }

@@ -26,7 +26,8 @@ package struct WhatIf: Sendable, Equatable {
 
     /// A dependency of an initializer on another.
     package init(of dependent: String, on dependency: String) {
-      (self.dependent, self.dependency) = (dependent, dependency)
+      self.dependent = dependent
+      self.dependency = dependency
     }
   }
 

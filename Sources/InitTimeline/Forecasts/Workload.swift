@@ -130,7 +130,8 @@ struct Workload: Sendable {
   }
 
   private func busyThreads(in stretches: [Stretch]) -> Double {
-    var (busy, duration) = (0.0, 0.0)
+    var busy = 0.0
+    var duration = 0.0
     for stretch in stretches where stretch.members.count > 1 {
       duration += stretch.duration
       for (member, load) in zip(stretch.members, stretch.loads) {
@@ -148,9 +149,11 @@ struct Workload: Sendable {
     let step = step(ends)
     var stretches: [Stretch] = []
     var alone = [Double](repeating: 0, count: runs.count)
-    var (members, next) = ([Int](), 0)
+    var members = [Int]()
+    var next = 0
     for index in stride(from: 0, to: ends.count - 1, by: step) {
-      let (start, end) = (ends[index], ends[min(index + step, ends.count - 1)])
+      let start = ends[index]
+      let end = ends[min(index + step, ends.count - 1)]
       let middle = (start + end) / 2
       while next < order.count, runs[order[next]].started <= middle {
         members.append(order[next])
@@ -175,7 +178,9 @@ struct Workload: Sendable {
     let starts = runs.map(\.started).sorted()
     let stops = runs.map(\.ended).sorted()
     // At each moment, as many runs are in flight as have started and not ended.
-    var (started, ended, members) = (0, 0, 0)
+    var started = 0
+    var ended = 0
+    var members = 0
     for moment in ends {
       while started < starts.count, starts[started] <= moment { started += 1 }
       while ended < stops.count, stops[ended] <= moment { ended += 1 }

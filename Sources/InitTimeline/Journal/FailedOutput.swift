@@ -41,11 +41,16 @@ package struct FailedOutput: Shape, Sendable {
   /// `instance` is the supervisor that executed it, unless the lines are of an earlier one.
   package init?(_ output: [LogLineShape], instance: String) {
     guard let first = output.first else { return nil }
-    (name, run, attempt, pass) = (first.initializer, first.run, first.attempt, first.pass)
+    name = first.initializer
+    run = first.run
+    attempt = first.attempt
+    pass = first.pass
     self.instance = first.instance ?? instance
     lines = output.map { shape in
       var line = Line()
-      (line.line, line.stream, line.time) = (shape.line, shape.stream, shape.time)
+      line.line = shape.line
+      line.stream = shape.stream
+      line.time = shape.time
       return line
     }
   }
@@ -63,8 +68,14 @@ package struct FailedOutput: Shape, Sendable {
   package var shapes: [LogLineShape] {
     lines.map { line in
       var shape = LogLineShape()
-      (shape.time, shape.initializer, shape.run, shape.attempt) = (line.time, name, run, attempt)
-      (shape.pass, shape.instance, shape.stream, shape.line) = (pass, instance, line.stream, line.line)
+      shape.time = line.time
+      shape.initializer = name
+      shape.run = run
+      shape.attempt = attempt
+      shape.pass = pass
+      shape.instance = instance
+      shape.stream = line.stream
+      shape.line = line.line
       return shape
     }
   }
@@ -77,7 +88,9 @@ package struct FailedOutput: Shape, Sendable {
   /// - Returns: what counts, in the order of the lines, and how many lines are damaged.
   package static func read(_ bytes: [UInt8]) -> (outputs: [FailedOutput], damaged: Int) {
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
-    var (outputs, damaged, names) = ([FailedOutput](), 0, Set<String>())
+    var outputs = [FailedOutput]()
+    var damaged = 0
+    var names = Set<String>()
     for line in ended.split(separator: UInt8(ascii: "\n")).reversed() {
       guard let output = FailedOutput(checked: line) else {
         damaged += 1

@@ -15,7 +15,9 @@ package struct PassDetail: Shape, Sendable {
 
   /// Passes and a Status.
   package init(passes: [PassShape], status: StatusShape, output: [LogLineShape]) {
-    (self.passes, self.status, self.output) = (passes, status, output)
+    self.passes = passes
+    self.status = status
+    self.output = output
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -28,7 +30,9 @@ package struct PassDetail: Shape, Sendable {
   var brief: PassDetail {
     var brief = self
     for place in brief.passes.indices { brief.passes[place].runs = [] }
-    (brief.status.initializers, brief.status.workers, brief.output) = ([], [], [])
+    brief.status.initializers = []
+    brief.status.workers = []
+    brief.output = []
     return brief
   }
 

@@ -59,7 +59,8 @@ package struct PassLines: Equatable, Sendable {
 
   /// Creates a value without lines.
   package init(limit: Int, detailLimit: Int? = nil) {
-    (self.limit, self.detailLimit) = (limit, detailLimit ?? limit / 4)
+    self.limit = limit
+    self.detailLimit = detailLimit ?? limit / 4
   }
 
   /// Takes the lines of a file, without parsing them.
@@ -152,7 +153,11 @@ package struct PassLines: Equatable, Sendable {
     let all = lines
     let isIntact = inFlight.map { Checksum.json(in: $0.dropFirst().dropLast()) != nil } ?? true
     let pending = inFlight
-    (lines, size, detailed, detailBytes, inFlight) = ([], 0, 0, 0, nil)
+    lines = []
+    size = 0
+    detailed = 0
+    detailBytes = 0
+    inFlight = nil
     for line in all where 2...3 ~= line.parts.count && line.parts.allSatisfy({ Checksum.json(in: $0) != nil }) {
       keep(line)
     }

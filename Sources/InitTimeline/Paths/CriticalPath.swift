@@ -64,7 +64,8 @@ package struct CriticalPath: Sendable, Equatable {
     var steps: [Step] = []
     var next = graph.last
     // From the last to the first step: their waits may overlap.
-    var (waited, since) = (0.0, Double.infinity)
+    var waited = 0.0
+    var since = Double.infinity
     while let index = next {
       let reason = graph.reason(of: index)
       if reason.link == .place {
@@ -88,7 +89,10 @@ struct InitializerKey: Hashable {
   let name: String
   let phase: Phase?
 
-  init(_ name: String, _ phase: Phase?) { (self.name, self.phase) = (name, phase) }
+  init(_ name: String, _ phase: Phase?) {
+    self.name = name
+    self.phase = phase
+  }
 }
 
 extension CriticalPath.Step {
@@ -119,7 +123,8 @@ extension ExecutedGraph {
       // Events before the registration don't matter, except the end of the initializer's own earlier stint.
       let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
       let previous = own ?? before
-      (moment, reason) = (provided, Reason(link: .worker, from: stint.name, previous: previous))
+      moment = provided
+      reason = Reason(link: .worker, from: stint.name, previous: previous)
     }
     if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
       reason.link = .place
@@ -138,7 +143,8 @@ extension ExecutedGraph {
   /// Returns the slack of each initializer that started, the least first; of several stints, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
     var slack = stints.map { max(0, now - $0.ended) }
-    let (places, groups) = (successorsInPlace(), successorsInGroup())
+    let places = successorsInPlace()
+    let groups = successorsInGroup()
     func bound(_ earlier: Int, by later: Int) {
       slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
     }

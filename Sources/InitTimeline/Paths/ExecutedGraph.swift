@@ -28,7 +28,9 @@ struct ExecutedGraph: Sendable {
 
   /// Creates the graph of a timeline.
   init(_ timeline: Timeline) {
-    (opened, now, concurrency) = (timeline.opened, timeline.now, timeline.pass.concurrency)
+    opened = timeline.opened
+    now = timeline.now
+    concurrency = timeline.pass.concurrency
     groups = timeline.pass.groups?.places ?? [:]
     isJoint = timeline.joint != nil
     stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
@@ -134,7 +136,8 @@ struct ExecutedGraph: Sendable {
   /// Returns for each of some stints the first one after its end whose start left no place free.
   private func successors(among indices: [Int], full: [Int]) -> [Int?] {
     indices.map { index in
-      var (low, high) = (0, full.count)
+      var low = 0
+      var high = full.count
       while low < high {
         let middle = (low + high) / 2
         let isEarlier = stints[full[middle]].started + Self.tolerance < stints[index].ended || full[middle] <= index

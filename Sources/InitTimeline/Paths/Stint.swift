@@ -28,7 +28,8 @@ struct Stint: Sendable, Equatable {
 
   /// Creates a stint with some runs; at least one.
   init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
-    (name, phase) = (timeline.name, timeline.phase)
+    name = timeline.name
+    phase = timeline.phase
     self.runs = runs
     waitedFor = runs[0].waitedFor
     started = runs[0].started
@@ -39,8 +40,14 @@ struct Stint: Sendable, Equatable {
 
   /// Creates the stint of an initializer that hasn't started at the end of the pass, or at the present.
   init(_ unstarted: Unstarted, at now: Double) {
-    (name, phase, runs, waitedFor) = (unstarted.name, unstarted.phase, [], unstarted.dependencies)
-    (started, ended, running, isOngoing) = (now, now, 0, false)
+    name = unstarted.name
+    phase = unstarted.phase
+    runs = []
+    waitedFor = unstarted.dependencies
+    started = now
+    ended = now
+    running = 0
+    isOngoing = false
   }
 
   /// Returns the stints of an initializer.

@@ -131,7 +131,8 @@ package struct Plot: Sendable {
         lines.append(#"<text class="axis" x="\#(x)" y="\#(y)" text-anchor="middle">\#(tick.label)</text>"#)
       }
     }
-    let (start, end) = (XML.number(area.start), XML.number(area.end))
+    let start = XML.number(area.start)
+    let end = XML.number(area.end)
     let ending = timeline.pass.duration == nil ? "now" : timeline.outcome.rawValue
     for x in [start, end] { lines.append(#"<path class="edge" d="M\#(x) \#(area.top)V\#(area.bottom)"/>"#) }
     // The end has a label if there is room beside the last tick.
@@ -168,7 +169,8 @@ package struct Plot: Sendable {
         let to = rows[InitializerKey(next.name, next.phase)], from != to
       else { return nil }
       let x = XML.number(scale.x(moment))
-      let (begin, end) = (area.middle(of: from), area.middle(of: to))
+      let begin = area.middle(of: from)
+      let end = area.middle(of: to)
       return #"<path class="link" d="M\#(x) \#(XML.number(begin))V\#(XML.number(end))"/>"#
     }
   }

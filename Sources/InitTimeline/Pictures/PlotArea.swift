@@ -30,8 +30,12 @@ struct PlotArea: Sendable {
       return min(
         end, start + (right - PlotRow.noteDistance - XML.width(of: turn.note, size: size) * 1.06 - start) / part)
     }
-    (self.rows, rowHeight, fontSize, heldWidth) = (rows, height, size, held)
-    (self.start, self.end) = (start, max(end, start + 400))
+    self.rows = rows
+    rowHeight = height
+    fontSize = size
+    heldWidth = held
+    self.start = start
+    self.end = max(end, start + 400)
   }
 
   /// How many letters of a name fit.

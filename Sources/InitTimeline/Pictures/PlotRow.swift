@@ -13,7 +13,11 @@ struct PlotRow {
   private let isCritical: Bool
 
   init(_ turn: InitializerTimeline, y: Int, area: PlotArea, scale: PlotScale, isCritical: Bool) {
-    (self.turn, self.y, self.area, self.scale, self.isCritical) = (turn, y, area, scale, isCritical)
+    self.turn = turn
+    self.y = y
+    self.area = area
+    self.scale = scale
+    self.isCritical = isCritical
   }
 
   var svg: String {
@@ -88,7 +92,8 @@ struct PlotRow {
     guard isMarked else { return bar }
     let size = min(height / 2, 4)
     let at = "M\(XML.number(start + width + 3)) \(XML.number(y + height / 2 - size))"
-    let (half, whole) = (XML.number(size), XML.number(size * 2))
+    let half = XML.number(size)
+    let whole = XML.number(size * 2)
     switch kind {
     case "run failed":
       return bar + #"<path class="mark failed" d="\#(at)l\#(whole) \#(whole)m-\#(whole) 0l\#(whole) -\#(whole)"/>"#

@@ -13,7 +13,9 @@ struct PlotScale: Sendable {
 
   init(duration: Double, from start: Double, to end: Double) {
     // A pass may have taken no time.
-    (self.duration, self.start, self.end) = (max(duration, 1e-4), start, end)
+    self.duration = max(duration, 1e-4)
+    self.start = start
+    self.end = end
   }
 
   /// Returns the horizontal place of a time in seconds from the opening, within the axis.

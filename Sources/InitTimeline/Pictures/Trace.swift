@@ -44,7 +44,9 @@ private struct Track {
   private(set) var slices: [TraceEvent] = []
 
   init(pass: Int, number: Int, origin: Double, end: Double) {
-    (self.pass, self.number, self.origin) = (pass, number, origin)
+    self.pass = pass
+    self.number = number
+    self.origin = origin
     last = Int(((end - origin) * 1e6).rounded())
   }
 
@@ -55,7 +57,9 @@ private struct Track {
     for run in turn.runs {
       append("backoff", until: run.started, TraceArguments(attempt: run.attempt))
       var arguments = TraceArguments(waitedFor: run.waitedFor, freedBy: run.freedBy)
-      (arguments.run, arguments.attempt, arguments.attempts) = (run.run, run.attempt, run.attempts)
+      arguments.run = run.run
+      arguments.attempt = run.attempt
+      arguments.attempts = run.attempts
       arguments.outcome = run.outcome?.rawValue ?? "running"
       arguments.cause = run.cause?.description
       append("running", until: turn.end(of: run), arguments, isKept: true)
@@ -98,8 +102,13 @@ package struct TraceEvent: Sendable, Equatable {
   fileprivate init(
     name: String, phase: String, time: Int?, duration: Int?, process: Int, track: Int, arguments: TraceArguments
   ) {
-    (self.name, self.phase, self.time, self.duration) = (name, phase, time, duration)
-    (self.process, self.track, self.arguments) = (process, track, arguments)
+    self.name = name
+    self.phase = phase
+    self.time = time
+    self.duration = duration
+    self.process = process
+    self.track = track
+    self.arguments = arguments
   }
 
   fileprivate static func name(_ name: String, pass: Int, track: Int, _ arguments: TraceArguments) -> TraceEvent {
@@ -125,13 +134,16 @@ package struct TraceArguments: Sendable, Equatable {
   package init() {}
 
   fileprivate init(name: String? = nil, labels: String? = nil, sortIndex: Int? = nil) {
-    (self.name, self.labels, self.sortIndex) = (name, labels, sortIndex)
+    self.name = name
+    self.labels = labels
+    self.sortIndex = sortIndex
   }
 
   fileprivate init(attempt: Int?) { self.attempt = attempt }
 
   fileprivate init(waitedFor: [String]? = nil, freedBy: String? = nil) {
-    (self.waitedFor, self.freedBy) = (waitedFor, freedBy)
+    self.waitedFor = waitedFor
+    self.freedBy = freedBy
   }
 }
 

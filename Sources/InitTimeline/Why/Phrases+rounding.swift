@@ -6,7 +6,8 @@ extension Phrases {
   /// A difference of two durations is shown as that of the rounded ones.
   package static func rounded(_ seconds: Double) -> Double {
     guard seconds.isFinite, seconds > 0 else { return 0 }
-    let (milliseconds, tenths) = ((seconds * 1000).rounded(), (seconds * 10).rounded())
+    let milliseconds = (seconds * 1000).rounded()
+    let tenths = (seconds * 10).rounded()
     if milliseconds < 1000 { return milliseconds / 1000 }
     if tenths < 600 { return tenths / 10 }
     // Of hours and days, only the next smaller unit is shown.
@@ -25,7 +26,8 @@ extension Phrases {
 
   /// Formats the change in percent: `-38%`; nil if there is nothing to compare with.
   package static func percent(_ before: Double, _ after: Double) -> String? {
-    let (before, after) = (rounded(before), rounded(after))
+    let before = rounded(before)
+    let after = rounded(after)
     guard before > 0 else { return nil }
     let percent = Int(min(((after - before) / before * 100).rounded(), 1e6))
     return "\(percent < 0 ? "" : "+")\(percent)%"

@@ -19,7 +19,9 @@ extension Situation {
   /// passes, and if no pass of the phase is in flight.
   package func remaining(of phase: Phase) -> Remaining? {
     guard usual(phase) != nil, isInFlight(phase) else { return nil }
-    var (chain, work, isWhole) = (0.0, 0.0, true)
+    var chain = 0.0
+    var work = 0.0
+    var isWhole = true
     var ends: [Int: Double] = [:]
     for member in members(of: phase) {
       // The end of a chain follows the ends of its dependencies. An initializer of a cycle is met again while it is open, and counts once.

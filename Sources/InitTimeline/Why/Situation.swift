@@ -20,7 +20,8 @@ package struct Situation: Sendable {
   ///
   /// `usual` says how long the phases and initializers usually take, if that is known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
-    (self.status, self.now) = (status, now ?? status.time)
+    self.status = status
+    self.now = now ?? status.time
     places = NamePlaces(status.initializers)
     let known = usual.compactMap { each in each.phase.known.map { ($0, each) } }
     self.usual = Dictionary(known.map { ($0, $1.duration) }) { first, _ in first }

@@ -37,7 +37,10 @@ package struct Why: Sendable, Equatable {
   package init() {}
 
   init(_ name: String, _ status: String, _ detail: String = "", remedy: String? = nil) {
-    (self.name, self.status, self.detail, self.remedy) = (name, status, detail, remedy)
+    self.name = name
+    self.status = status
+    self.detail = detail
+    self.remedy = remedy
   }
 
   /// The first thing to look at: the end of the first branch.
@@ -94,6 +97,9 @@ extension Why: Shape {
     try json.required("message", &message)
     try json.optional("output", &output)
     try json.required("because", &because)
-    if json.isReading { (detail, remedy) = (message, nil) }
+    if json.isReading {
+      detail = message
+      remedy = nil
+    }
   }
 }

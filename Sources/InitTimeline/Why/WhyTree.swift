@@ -135,13 +135,15 @@ package struct WhyTree {
   }
 
   private func explain(process name: String) -> Why {
-    let (now, time) = (situation.now, situation.status.time)
+    let now = situation.now
+    let time = situation.status.time
     guard let process = process(name) else { return Why(name, "") }
     let trouble = process.trouble(at: now, of: time) ?? (process.pid == nil ? .notRunning : .unregistered)
     let isStarted = process.pid != nil || process.lastExit != nil
     var why = Why(
       name, trouble.rawValue, process.condition(at: now, of: time), remedy: isStarted ? process.remedy : nil)
-    (why.pid, why.run) = (process.pid, trouble == .unregistered ? process.restarts + 1 : process.failedStart)
+    why.pid = process.pid
+    why.run = trouble == .unregistered ? process.restarts + 1 : process.failedStart
     return why
   }
 
@@ -173,13 +175,15 @@ package struct WhyTree {
         situation.initializer($0).map { $0.status != .idle } ?? false
       }
       guard known.isEmpty else { return (why, known.map { .initializer($0) }) }
-      (why.detail, why.remedy) = (error.message, "fix it, then retry with initctl \(phase.command)")
+      why.detail = error.message
+      why.remedy = "fix it, then retry with initctl \(phase.command)"
       return (why, [])
     }
     guard state.state == .pending else { return (why, []) }
     switch phase {
     case .launch where state.pass == nil:
-      (why.detail, why.remedy) = ("it has not been started", "start it with initctl launch")
+      why.detail = "it has not been started"
+      why.remedy = "start it with initctl launch"
       return (why, [])
     case .active where situation.status.launch.state != .complete:
       let active = situation.status.initializers.filter { $0.priority == .appActive }

@@ -144,11 +144,17 @@ package struct FrameDecoder: Sendable {
 
   /// Returns the buffer itself as the payload of a large frame, which is its last.
   private mutating func handOver(from payloadStart: Int) -> [UInt8] {
-    defer { (bytes, start) = ([], 0) }
+    defer {
+      bytes = []
+      start = 0
+    }
     bytes.removeFirst(payloadStart)
     return bytes
   }
 
   /// Frees the buffer: most connections are idle.
-  private mutating func reset() { (bytes, start) = ([], 0) }
+  private mutating func reset() {
+    bytes = []
+    start = 0
+  }
 }

@@ -14,7 +14,10 @@ package struct CoordinateResult: Sendable, Shape {
     package var release = ""
 
     /// Describes an initializer and its release.
-    package init(initializer: String, release: String) { (self.initializer, self.release) = (initializer, release) }
+    package init(initializer: String, release: String) {
+      self.initializer = initializer
+      self.release = release
+    }
     package init() {}
     package mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.required("initializer", &initializer)
@@ -32,7 +35,10 @@ package struct CoordinateResult: Sendable, Shape {
   package init() {}
 
   /// Creates the answer to `coordinate`.
-  package init(cancelGrace: Double, once: [Once]) { (self.cancelGrace, self.once) = (cancelGrace, once) }
+  package init(cancelGrace: Double, once: [Once]) {
+    self.cancelGrace = cancelGrace
+    self.once = once
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("cancelGrace", &cancelGrace)
@@ -67,8 +73,14 @@ package struct ClaimParams: Sendable, Shape {
     run: Int, initializer: String, release: String, pass: Int, phase: Phase, attempt: Int, timeout: Double?,
     secret: Bool
   ) {
-    (self.run, self.initializer, self.release, self.pass) = (run, initializer, release, pass)
-    (self.phase, self.attempt, self.timeout, self.secret) = (.known(phase), attempt, timeout, secret)
+    self.run = run
+    self.initializer = initializer
+    self.release = release
+    self.pass = pass
+    self.phase = .known(phase)
+    self.attempt = attempt
+    self.timeout = timeout
+    self.secret = secret
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -115,7 +127,10 @@ package struct ClaimResult: Sendable, Shape {
     fence: Int, lease: Double? = nil, at: Double? = nil, message: String? = nil
   ) -> ClaimResult {
     var result = ClaimResult()
-    (result.decision, result.fence, result.lease, result.at) = (.known(.run), fence, lease, at)
+    result.decision = .known(.run)
+    result.fence = fence
+    result.lease = lease
+    result.at = at
     result.message = message
     return result
   }
@@ -123,7 +138,9 @@ package struct ClaimResult: Sendable, Shape {
   /// Creates the decision that another host has completed the initializer.
   package static func done(output: RawJSON?, message: String? = nil) -> ClaimResult {
     var result = ClaimResult()
-    (result.decision, result.output, result.message) = (.known(.done), output, message)
+    result.decision = .known(.done)
+    result.output = output
+    result.message = message
     return result
   }
 
@@ -150,7 +167,9 @@ package struct CompleteParams: Sendable, Shape {
 
   /// Reports a completed run.
   package init(run: Int, output: RawJSON?, secret: Bool = false) {
-    (self.run, self.output, self.secret) = (run, output, secret)
+    self.run = run
+    self.output = output
+    self.secret = secret
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -178,7 +197,9 @@ package struct UnclaimParams: Sendable, Shape {
 
   /// Reports how a claim ended.
   package init(run: Int, outcome: Outcome, message: String? = nil) {
-    (self.run, self.outcome, self.message) = (run, .known(outcome), message)
+    self.run = run
+    self.outcome = .known(outcome)
+    self.message = message
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -202,7 +223,9 @@ package struct RenewParams: Sendable, Shape {
 
   /// Renews a claim or a hold.
   package init(run: Int? = nil, lease: Double, at: Double? = nil) {
-    (self.run, self.lease, self.at) = (run, lease, at)
+    self.run = run
+    self.lease = lease
+    self.at = at
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -222,7 +245,10 @@ package struct RevokeParams: Sendable, Shape {
   package init() {}
 
   /// Reports a lost claim.
-  package init(run: Int, message: String?) { (self.run, self.message) = (run, message) }
+  package init(run: Int, message: String?) {
+    self.run = run
+    self.message = message
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("run", &run, .positive)

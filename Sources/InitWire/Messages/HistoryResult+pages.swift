@@ -8,7 +8,8 @@ extension HistoryResult {
       self.summaries = Self.joined(
         older.summaries ?? [], summaries, { $0.pass == $1.pass && $0.instance == $1.instance }, \.initializers)
     }
-    (more, before) = (older.more, older.before)
+    more = older.more
+    before = older.before
   }
 
   private static func joined<Pass, Element>(

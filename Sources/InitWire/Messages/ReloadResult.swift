@@ -12,7 +12,10 @@ package struct ReloadResult: Sendable, Shape {
     /// Creates an empty value, to be filled by reading.
     package init() {}
     /// Describes what has changed of an initializer or a process.
-    package init(name: String, keys: [String]) { (self.name, self.keys) = (name, keys) }
+    package init(name: String, keys: [String]) {
+      self.name = name
+      self.keys = keys
+    }
 
     /// For people: `name (key, key)`.
     package var words: String { "\(name) (\(keys.joined(separator: ", ")))" }

@@ -96,7 +96,10 @@ package struct WireError: Error, Sendable, Shape {
     var detail: Detail?
 
     init() {}
-    init(_ error: WireError) { (code, detail) = (error.knownCode?.name, error.detail) }
+    init(_ error: WireError) {
+      code = error.knownCode?.name
+      detail = error.detail
+    }
 
     mutating func visit(_ json: inout Members) throws(ShapeFault) {
       try json.tolerated("code", &code)

@@ -8,7 +8,10 @@ package struct RunAnswer: Sendable {
   package let cpu: Double?
 
   /// An answer.
-  package init(output: RunOutput? = nil, cpu: Double? = nil) { (self.output, self.cpu) = (output, cpu) }
+  package init(output: RunOutput? = nil, cpu: Double? = nil) {
+    self.output = output
+    self.cpu = cpu
+  }
 
   /// The result of a run that succeeded; without the CPU time if an output almost fills a frame.
   package var result: RawJSON {

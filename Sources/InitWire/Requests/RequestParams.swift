@@ -16,7 +16,9 @@ package struct ActivateParams: Sendable, Shape {
 
   /// Creates an activation.
   package init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
-    (self.hold, self.lease, self.at) = (hold, lease, at)
+    self.hold = hold
+    self.lease = lease
+    self.at = at
   }
 
   package init() { self.init(hold: false) }
@@ -88,7 +90,8 @@ package struct RerunParams: Sendable, Shape {
 
   /// Creates a request to run initializers again.
   package init(initializers: [String], withDependents: Bool = false) {
-    (self.initializers, self.withDependents) = (initializers, withDependents)
+    self.initializers = initializers
+    self.withDependents = withDependents
   }
 
   package init() { self.init(initializers: []) }
@@ -208,7 +211,8 @@ package struct ReloadParams: Sendable, Shape {
 
   /// Creates a request to reload.
   package init(dryRun: Bool = false, withDependents: Bool = false) {
-    (self.dryRun, self.withDependents) = (dryRun, withDependents)
+    self.dryRun = dryRun
+    self.withDependents = withDependents
   }
 
   package init() { self.init(dryRun: false) }

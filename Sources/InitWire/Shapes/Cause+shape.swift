@@ -56,7 +56,8 @@ extension Cause: Shape {
       var after = 0.0
       var message: String?
       if case .timeout(let span, let words) = self {
-        (after, message) = (span.inSeconds, words.map { json.detail.cut($0) })
+        after = span.inSeconds
+        message = words.map { json.detail.cut($0) }
       }
       try json.required("after", &after)
       try json.optional("message", &message)

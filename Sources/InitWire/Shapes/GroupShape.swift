@@ -10,7 +10,10 @@ package struct GroupShape: Sendable, Hashable, Shape {
   package init() {}
 
   /// Describes a group.
-  package init(_ name: String, places: Int) { (self.name, self.places) = (name, places) }
+  package init(_ name: String, places: Int) {
+    self.name = name
+    self.places = places
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)

@@ -139,11 +139,15 @@ package struct AgainShape: Sendable, Hashable, Shape {
   ///
   /// `initializer` is the dependency, if that is the reason.
   package init(_ reason: AgainReason, of initializer: String? = nil) {
-    (self.reason, self.initializer) = (.known(reason), initializer)
+    self.reason = .known(reason)
+    self.initializer = initializer
     message = Self.message(reason, initializer)
   }
 
-  package init() { (reason, message) = (.unknown(""), "") }
+  package init() {
+    reason = .unknown("")
+    message = ""
+  }
 
   private static func message(_ reason: AgainReason, _ initializer: String?) -> String {
     switch reason {

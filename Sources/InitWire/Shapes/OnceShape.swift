@@ -11,7 +11,9 @@ package struct OnceShape: Sendable, Hashable, Shape {
 
   /// Creates a decision.
   package init(release: String, fence: Int? = nil, message: String? = nil) {
-    (self.release, self.fence, self.message) = (release, fence, message)
+    self.release = release
+    self.fence = fence
+    self.message = message
   }
 
   package init() { self.init(release: "") }

@@ -10,7 +10,10 @@ package struct SkippedShape: Sendable, Hashable, Shape {
   package init() {}
 
   /// Creates a reason.
-  package init(_ reason: SkippedReason, message: String) { (self.reason, self.message) = (.known(reason), message) }
+  package init(_ reason: SkippedReason, message: String) {
+    self.reason = .known(reason)
+    self.message = message
+  }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     message = json.detail.cut(message)

@@ -109,7 +109,9 @@ package struct PassInFlightShape: Sendable, Shape {
 
   /// Describes a pass in flight.
   package init(pass: Int, phase: Phase, opened: Double?) {
-    (self.pass, self.phase, self.opened) = (pass, .known(phase), opened)
+    self.pass = pass
+    self.phase = .known(phase)
+    self.opened = opened
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

@@ -32,7 +32,10 @@ package struct StatusText: Sendable, Equatable {
     self.init(moment: moment, state: state)
   }
 
-  private init(moment: [UInt8], state: [UInt8]) { (self.moment, self.state) = (moment, state) }
+  private init(moment: [UInt8], state: [UInt8]) {
+    self.moment = moment
+    self.state = state
+  }
 
   /// Returns the same Status at a later moment: with the time, uptime and processes of another one.
   ///

@@ -43,7 +43,9 @@ package struct UsualInitializerShape: Sendable, Shape {
 
   /// Describes how long an initializer usually runs.
   package init(name: String, running: Double, cpu: Double? = nil) {
-    (self.name, self.running, self.cpu) = (name, running, cpu)
+    self.name = name
+    self.running = running
+    self.cpu = cpu
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {

@@ -25,7 +25,8 @@ package struct TraceContext: Hashable, Sendable {
     ///
     /// 0 isn't valid, and becomes 1.
     package init(high: UInt64, low: UInt64) {
-      (self.high, self.low) = (high, high | low == 0 ? 1 : low)
+      self.high = high
+      self.low = high | low == 0 ? 1 : low
     }
   }
 
@@ -33,7 +34,9 @@ package struct TraceContext: Hashable, Sendable {
   ///
   /// The number 0 isn't valid, and becomes 1.
   package init(trace: TraceID, span: UInt64, isSampled: Bool = true) {
-    (self.trace, self.span, self.isSampled) = (trace, span == 0 ? 1 : span, isSampled)
+    self.trace = trace
+    self.span = span == 0 ? 1 : span
+    self.isSampled = isSampled
   }
 
   /// Reads the text of version 00; nil if it is invalid.
@@ -69,7 +72,8 @@ extension TraceContext: CustomStringConvertible {
       for place in 0..<55 { text[place] = UInt8(ascii: "0") }
       for place in [2, 35, 52] { text[place] = UInt8(ascii: "-") }
       for (number, end) in [(trace.high, 19), (trace.low, 35), (span, 52), (isSampled ? 1 : 0, 55)] {
-        var (rest, place) = (number, end)
+        var rest = number
+        var place = end
         while rest > 0 {
           place -= 1
           let digit = UInt8(truncatingIfNeeded: rest) & 15

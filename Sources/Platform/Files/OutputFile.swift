@@ -12,11 +12,17 @@ package struct OutputFile {
   private let owner: UInt32?
 
   /// Names an output file that doesn't exist yet.
-  package init(path: String) { (self.path, directory, owner) = (path, nil, nil) }
+  package init(path: String) {
+    self.path = path
+    directory = nil
+    owner = nil
+  }
 
   /// Names an output file in a directory of its own, which belongs to the child's user.
   init(in directory: String, of owner: UInt32) {
-    (path, self.directory, self.owner) = (directory + "/output", directory, owner)
+    path = directory + "/output"
+    self.directory = directory
+    self.owner = owner
   }
 
   /// Reads the contents; nil if the file doesn't exist.

@@ -57,7 +57,8 @@ package final class ChildGuard {
     groups = memory.bindMemory(to: Int32.self, capacity: Self.capacity)
     paths = (memory + Self.capacity * MemoryLayout<Int32>.stride)
       .bindMemory(to: CChar.self, capacity: Self.directories.count * Self.directories.bytes)
-    (self.grace, self.lock) = (grace, lock)
+    self.grace = grace
+    self.lock = lock
     do {
       try start()
     } catch {
@@ -89,7 +90,9 @@ package final class ChildGuard {
     var number: Int32 = -1
     let new = FaultInjection.refuses() ? -1 : platform_start_guard(&start, &number)
     guard new > 0 else { throw .last("clone") }
-    (pid, pidfd, life) = (new, Descriptor(owning: number), write)
+    pid = new
+    pidfd = Descriptor(owning: number)
+    life = write
   }
 
   /// Reaps the guard if it has ended, for example because it was killed.
@@ -100,7 +103,9 @@ package final class ChildGuard {
     var exit = platform_exit()
     let isKnown = platform_wait(pidfd.number, WEXITED | WNOHANG, &exit) == 0
     if isKnown, exit.code == 0 { return nil }
-    (pid, self.pidfd, life) = (0, nil, nil)
+    pid = 0
+    self.pidfd = nil
+    life = nil
     guard isKnown else { return .unknown }
     return exit.code == CLD_EXITED ? .exited(exit.status) : .signaled(exit.status)
   }
@@ -145,7 +150,9 @@ package final class ChildGuard {
       kill(pid, SIGKILL)
       while waitpid(pid, nil, 0) < 0 && errno == EINTR {}
     }
-    (pid, pidfd, life) = (0, nil, nil)
+    pid = 0
+    pidfd = nil
+    life = nil
     platform_free_shared_memory(groups, Self.size)
   }
 

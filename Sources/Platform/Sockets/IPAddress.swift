@@ -56,7 +56,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 extension Descriptor {
   /// The error of a socket's connect, once it isn't in progress any more; 0 if it is connected.
   package var socketError: Int32 {
-    var (error, length): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
+    var error: Int32 = 0
+    var length: socklen_t = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(number, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? error : errno
   }
 

@@ -25,7 +25,9 @@ public struct PeerCredentials: Equatable, Sendable {
   ///
   /// Throws if it isn't one.
   public init(of socket: Descriptor) throws(SystemError) {
-    var (pid, uid, gid) = (pid_t(), uid_t(), gid_t())
+    var pid = pid_t()
+    var uid = uid_t()
+    var gid = gid_t()
     guard !FaultInjection.refuses(), platform_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else {
       throw .last("getsockopt")
     }

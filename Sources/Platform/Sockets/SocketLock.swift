@@ -45,7 +45,8 @@ package final class SocketLock {
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
       // Writing to it could destroy another program's file.
       guard let found = SocketLock.sizeIfLock(file) else { throw .occupied(path: path, by: .file) }
-      (self.file, size) = (file, found)
+      self.file = file
+      size = found
       break
     }
     let pid = Array("\(getpid())\n".utf8)

@@ -22,7 +22,10 @@ public struct ProcessSettings: Hashable, Sendable {
     public var group: String?
 
     /// Names a user, and perhaps a group.
-    public init(_ user: String, group: String? = nil) { (self.user, self.group) = (user, group) }
+    public init(_ user: String, group: String? = nil) {
+      self.user = user
+      self.group = group
+    }
 
     /// As in a manifest: `USER` or `USER:GROUP`.
     public var description: String { user + (group.map { ":" + $0 } ?? "") }

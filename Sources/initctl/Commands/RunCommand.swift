@@ -80,7 +80,8 @@ struct RunCommand: SupervisorCommand {
   ///
   /// If the supervisor goes while the command runs, it holds the app active at the next one. Returns the connection that has the hold.
   func follow(_ first: Client, _ events: EventSequence) async -> Client {
-    var (client, lifecycle) = (first, events)
+    var client = first
+    var lifecycle = events
     do throws(ClientError) {
       while await read(lifecycle), hasStarted {
         (client, lifecycle) = try await next(after: client)

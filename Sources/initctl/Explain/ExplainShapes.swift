@@ -40,8 +40,11 @@ struct BlameShape: Shape {
   init() {}
 
   init(_ timeline: Timeline) {
-    (pass, phase, outcome) = (timeline.pass.pass, timeline.phaseWord, .known(timeline.outcome))
-    (held, duration) = (timeline.held.rounded6, timeline.duration.rounded6)
+    pass = timeline.pass.pass
+    phase = timeline.phaseWord
+    outcome = .known(timeline.outcome)
+    held = timeline.held.rounded6
+    duration = timeline.duration.rounded6
     initializers = timeline.initializers.map(Row.init)
       .sorted { ($1.summary.running, $0.summary.name) < ($0.summary.running, $1.summary.name) }
   }
@@ -103,7 +106,9 @@ struct CriticalPathShape: Shape {
   init() {}
 
   init(_ timeline: Timeline, _ critical: CriticalPath) {
-    (pass, phase, duration) = (timeline.pass.pass, timeline.phaseWord, timeline.duration.rounded6)
+    pass = timeline.pass.pass
+    phase = timeline.phaseWord
+    duration = timeline.duration.rounded6
     path = critical.steps.map { step in
       Step(
         name: step.name, phase: step.phase.map { .known($0) }, link: step.link.rawValue, from: step.from,
@@ -136,7 +141,8 @@ struct WhatIfShape: Shape {
   init() {}
 
   init(_ timeline: Timeline, _ forecast: Forecast, _ path: CriticalPath) {
-    (pass, duration) = (timeline.pass.pass, timeline.duration.rounded6)
+    pass = timeline.pass.pass
+    duration = timeline.duration.rounded6
     predicted = forecast.timeline.duration.rounded6
     self.path = path.steps.map(\.name)
     unknown = forecast.unknown.isEmpty ? nil : forecast.unknown
@@ -179,7 +185,8 @@ struct ComparisonShape: Shape {
   init() {}
 
   init(_ comparison: Comparison, _ first: Int?, _ second: Int) {
-    (self.first, self.second) = (first, second)
+    self.first = first
+    self.second = second
     duration = [comparison.before.rounded6, comparison.after.rounded6]
     comparable = comparison.isComparable ? nil : false
     initializers = comparison.rows.map {

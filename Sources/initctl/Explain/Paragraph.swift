@@ -21,11 +21,15 @@ enum Paragraph {
     let margin = TextWidth.columns(margin) * 2 > columns ? "" : margin
     let indent = TextWidth.columns(margin)
     var lines: [String] = []
-    var (line, used, isAtMargin) = (head, TextWidth.columns(head), true)
+    var line = head
+    var used = TextWidth.columns(head)
+    var isAtMargin = true
     func breakLine() {
       while line.hasSuffix(" ") { line.removeLast() }
       lines.append(line)
-      (line, used, isAtMargin) = (margin, indent, true)
+      line = margin
+      used = indent
+      isAtMargin = true
     }
     for word in words(text) {
       let width = TextWidth.columns(word)

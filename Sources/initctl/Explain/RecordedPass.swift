@@ -67,7 +67,8 @@ extension PassSource {
     if options.pass == nil, options.phase == nil, !options.isJoint, newest.ranNothing,
       let other = try await newestThatRan()
     {
-      (emptyPass, newest) = (newest, other)
+      emptyPass = newest
+      newest = other
     }
     let launch = newest.waitedForLaunch || options.isJoint ? try await launchPass(heldUp: newest) : nil
     let joint = launch.map { Timeline(joining: $0, newest, status: status) }

@@ -19,7 +19,10 @@ struct Table {
     let text: String
     var color: Style.Color?
 
-    init(_ text: String, _ color: Style.Color? = nil) { (self.text, self.color) = (text, color) }
+    init(_ text: String, _ color: Style.Color? = nil) {
+      self.text = text
+      self.color = color
+    }
 
     init(stringLiteral text: String) { self.init(text) }
   }

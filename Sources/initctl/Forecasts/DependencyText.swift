@@ -10,7 +10,8 @@ enum DependencyText {
   /// All ways to divide a text into two valid names.
   static func splits(of text: String) -> [WhatIf.Dependency] {
     text.indices.filter { text[$0] == ":" }.compactMap { colon in
-      let (dependent, dependency) = (String(text[..<colon]), String(text[text.index(after: colon)...]))
+      let dependent = String(text[..<colon])
+      let dependency = String(text[text.index(after: colon)...])
       guard InitializerName.isValid(dependent), InitializerName.isValid(dependency) else { return nil }
       return WhatIf.Dependency(of: dependent, on: dependency)
     }

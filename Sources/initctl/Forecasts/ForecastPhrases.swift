@@ -12,7 +12,10 @@ struct ForecastPhrases {
   ///
   /// `boundByCores` says how many cores it uses, if more places wouldn't help because of them.
   init(_ forecast: Forecast, boundByCores: CoresUsed?, of timeline: Timeline, _ whatIf: WhatIf) {
-    (self.forecast, self.boundByCores, self.timeline, self.whatIf) = (forecast, boundByCores, timeline, whatIf)
+    self.forecast = forecast
+    self.boundByCores = boundByCores
+    self.timeline = timeline
+    self.whatIf = whatIf
   }
 
   /// All sentences, the prediction first.

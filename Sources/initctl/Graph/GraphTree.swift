@@ -15,7 +15,8 @@ struct GraphTree {
   private let terminal: OutputTerminal
 
   init(_ graph: DependencyGraph, terminal: OutputTerminal) {
-    (self.graph, self.terminal) = (graph, terminal)
+    self.graph = graph
+    self.terminal = terminal
   }
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
@@ -101,7 +102,8 @@ private struct Walk {
   private var isShown: [Bool]
 
   init(_ graph: DependencyGraph, _ direction: DependencyGraph.Direction) {
-    (self.graph, self.direction) = (graph, direction)
+    self.graph = graph
+    self.direction = direction
     isExpanded = [Bool](repeating: false, count: graph.nodes.count)
     isShown = isExpanded
   }

@@ -9,7 +9,9 @@ struct PlanTable {
   private let terminal: OutputTerminal
 
   init(_ graph: DependencyGraph, concurrency: Int, terminal: OutputTerminal) {
-    (self.graph, self.concurrency, self.terminal) = (graph, concurrency, terminal)
+    self.graph = graph
+    self.concurrency = concurrency
+    self.terminal = terminal
   }
 
   /// Returns the lines of a phase, without newlines.

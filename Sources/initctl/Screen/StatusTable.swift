@@ -59,7 +59,8 @@ struct StatusTable {
   }
 
   private func header(_ situation: Situation) -> [String] {
-    let (status, now) = (situation.status, situation.now)
+    let status = situation.status
+    let now = situation.now
     let holds = status.holds == 0 ? "" : ", held by \(status.holds)"
     let uptime = Phrases.duration(status.uptime + max(0, now - status.time))
     var lines = readiness(situation)
@@ -99,7 +100,9 @@ struct StatusTable {
     .init(title: "PHASE", importance: 1), .init(title: "TIME", importance: 4), .init(title: "TOTAL", importance: 2),
     .init(title: "DETAIL", importance: 3),
   ]
-  private static let (status, total, detail) = (1, 5, 6)
+  private static let status = 1
+  private static let total = 5
+  private static let detail = 6
   /// How many columns of the terminal the details need at least.
   private static let leastDetail = 10
 
@@ -108,7 +111,10 @@ struct StatusTable {
     let text: String
     let columns: Int
 
-    init(_ text: String) { (self.text, columns) = (text, TextWidth.columns(text)) }
+    init(_ text: String) {
+      self.text = text
+      columns = TextWidth.columns(text)
+    }
   }
 
   /// Writes all rows into one buffer, because there may be thousands of them.
@@ -138,7 +144,8 @@ struct StatusTable {
 
     func write(_ row: Int, _ color: Style.Color?) {
       for column in shown {
-        let (whole, width) = (cells[row * widths.count + column], widths[column])
+        let whole = cells[row * widths.count + column]
+        let width = widths[column]
         let cell = whole.columns > width ? Cell(TextWidth.clip(whole.text, to: width)) : whole
         let isLast = column == shown.last
         let padding = repeatElement(Self.space, count: isLast ? 0 : width - cell.columns + 2)

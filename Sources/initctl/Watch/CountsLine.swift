@@ -32,7 +32,9 @@ struct CountsLine {
   private var parts: [Part] {
     let members = situation.members(of: phase)
     let done = members.count { situation.status.initializers[$0].isSatisfied }
-    var (running, retrying, failed) = (0, 0, 0)
+    var running = 0
+    var retrying = 0
+    var failed = 0
     for each in situation.status.initializers where each.isInFlight || each.isBetweenAttempts || each.status == .failed
     {
       guard situation.phase(of: each) == phase else { continue }
@@ -87,7 +89,8 @@ struct CountsLine {
   private var elapsed: Double? {
     if let start = situation.start(of: phase) { return max(0, situation.now - start) }
     guard let pass = state.pass, !situation.isInFlight(phase) else { return nil }
-    var (start, end) = (Double.infinity, -Double.infinity)
+    var start = Double.infinity
+    var end = -Double.infinity
     for each in situation.status.initializers where each.pass == pass {
       if let first = each.firstStarted ?? each.started { start = min(start, first) }
       if let ended = each.ended { end = max(end, ended) }

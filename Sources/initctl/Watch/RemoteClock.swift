@@ -10,7 +10,11 @@ struct RemoteClock: Sendable {
 
   ///
   /// `time` is the time of a Status that has just been received, in seconds since the Unix epoch.
-  init(_ time: Double, on loop: Loop) { (self.loop, theirs, ours) = (loop, time, loop.now) }
+  init(_ time: Double, on loop: Loop) {
+    self.loop = loop
+    theirs = time
+    ours = loop.now
+  }
 
   /// The present, in seconds since the Unix epoch.
   var now: Double { theirs + (loop.now - ours).inSeconds }

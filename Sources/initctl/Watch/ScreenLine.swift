@@ -29,7 +29,8 @@ struct ScreenLine: Equatable {
     if isReversed, style.hasColor {
       return "\u{1B}[7m" + TextWidth.pad(TextWidth.clip(plain, to: columns), to: columns) + "\u{1B}[0m"
     }
-    var (text, left) = ("", columns)
+    var text = ""
+    var left = columns
     for (place, part) in parts.enumerated() {
       let width = TextWidth.columns(part.text)
       // A part that fits exactly is clipped too if something follows, so the ellipsis says so.

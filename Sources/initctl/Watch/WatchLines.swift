@@ -15,7 +15,8 @@ struct WatchLines {
   /// Prints the lines until the supervisor shuts down, or until the target is settled.
   func show(_ first: Client, _ subscription: EventSequence) async throws -> ProgramStatus {
     OutputReader.endWhenGone()
-    var (client, subscription) = (first, subscription)
+    var client = first
+    var subscription = subscription
     var clock = RemoteClock(subscription.status.time, on: client.loop)
     while true {
       let instance = subscription.status.instance
@@ -75,7 +76,9 @@ struct WatchLines {
   private func reconnect(
     after client: Client, _ error: any Error, _ clock: RemoteClock
   ) async throws -> (Client, EventSequence) {
-    var (client, reason, isTold) = (client, error, false)
+    var client = client
+    var reason = error
+    var isTold = false
     while true {
       if !isTold, reconnection.waits(after: reason) {
         try say(Reconnection.lost(client.path, after: reason), at: clock.now)

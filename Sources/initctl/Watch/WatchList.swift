@@ -53,7 +53,10 @@ struct WatchList {
   /// folded or unfolded statuses.
   init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int, room: Int) {
     let filter = Array(view.filter.utf8)
-    var (failed, running, retrying, waiting): ([WatchItem], [WatchItem], [WatchItem], [WatchItem]) = ([], [], [], [])
+    var failed: [WatchItem] = []
+    var running: [WatchItem] = []
+    var retrying: [WatchItem] = []
+    var waiting: [WatchItem] = []
     var rest: [Word<InitializerStatus>: [WatchItem]] = [:]
     for (place, each) in situation.status.initializers.enumerated() {
       if !filter.isEmpty, !Self.contains(each.name, filter) { continue }

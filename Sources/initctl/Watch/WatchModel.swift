@@ -46,14 +46,18 @@ struct WatchModel {
 
   /// Creates the model after a snapshot.
   init(_ status: StatusShape, path: String) {
-    (self.status, self.path) = (status, path)
+    self.status = status
+    self.path = path
     placeAll()
   }
 
   /// Takes the snapshot of a new connection.
   mutating func renew(_ status: StatusShape) {
     let isNew = status.instance != self.status.instance
-    if isNew { (outputs, log) = ([:], nil) }
+    if isNew {
+      outputs = [:]
+      log = nil
+    }
     link = .renewed(at: status.time, isNew: isNew)
     connections += 1
     replace(with: status)
@@ -63,7 +67,9 @@ struct WatchModel {
   mutating func apply(_ event: EventParams) {
     switch event.body {
     case .state(let state):
-      (status.launch, status.active, status.composite) = (state.launch, state.active, state.composite)
+      status.launch = state.launch
+      status.active = state.active
+      status.composite = state.composite
       status.lifecycle = state.lifecycle
       if state.launch.state == .complete { open(at: event.time) }
     case .initializer(let each):

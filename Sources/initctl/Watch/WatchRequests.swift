@@ -54,7 +54,9 @@ struct WatchRequests {
       return due
     }
     if logName != name {
-      (logName, logTime, isLogAsked) = (name, nil, false)
+      logName = name
+      logTime = nil
+      isLogAsked = false
     }
     if !isLogAsked, logTime.map({ now >= $0 + Self.logPause }) ?? true {
       isLogAsked = true
@@ -68,7 +70,8 @@ struct WatchRequests {
   /// Returns whether the log is still shown.
   mutating func logAnswered(_ name: String, now: Duration) -> Bool {
     guard logName == name else { return false }
-    (logTime, isLogAsked) = (now, false)
+    logTime = now
+    isLogAsked = false
     return true
   }
 }

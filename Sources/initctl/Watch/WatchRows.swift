@@ -33,7 +33,8 @@ struct WatchRows {
       let shown = TerminalText.escape(name)
       line.add(TextWidth.pad(TextWidth.clip(shown, to: widths.name), to: widths.name) + "  ")
       line.add(TextWidth.pad(item.label, to: widths.label), item.label == "retrying" ? .yellow : each.color)
-      let (time, detail) = (time(item), detail(each))
+      let time = time(item)
+      let detail = detail(each)
       if !detail.isEmpty {
         line.add("  \(TextWidth.pad(time, to: widths.time))  \(detail)")
       } else if !time.isEmpty {

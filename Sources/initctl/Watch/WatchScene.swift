@@ -37,7 +37,9 @@ struct WatchScene {
   init(
     _ model: WatchModel, _ view: inout WatchView, _ terminal: OutputTerminal, now: Double, hasKeys: Bool
   ) {
-    (self.model, self.hasKeys, self.hasColor) = (model, hasKeys, terminal.hasColor)
+    self.model = model
+    self.hasKeys = hasKeys
+    self.hasColor = terminal.hasColor
     let size = terminal.size ?? OutputTerminal.Size(columns: 80, rows: 24)
     self.size = size
     self.now = now
@@ -153,7 +155,8 @@ struct WatchScene {
     let rows = WatchRows(list.items[places], situation, columns: size.columns)
     var body: [ScreenLine] = []
     for place in places {
-      let (item, isSelected) = (list.items[place], hasKeys && place == view.index)
+      let item = list.items[place]
+      let isSelected = hasKeys && place == view.index
       for (number, line) in rows.lines(of: item).enumerated() {
         let shown = list.starts[place] + number
         guard shown >= view.top, shown < view.top + page else { continue }
@@ -207,7 +210,8 @@ struct WatchScene {
   private var logLines: [ScreenLine] {
     let log = model.log ?? []
     let hasSeveral = log.contains { $0.run != log.first?.run }
-    var (lines, run): ([ScreenLine], Int?) = ([], nil)
+    var lines: [ScreenLine] = []
+    var run: Int? = nil
     for each in log {
       if hasSeveral, each.run != run {
         let attempt = each.attempt.map { ", attempt \($0)" } ?? ""

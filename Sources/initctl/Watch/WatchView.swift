@@ -58,7 +58,8 @@ struct WatchView {
       top = 0
       return
     }
-    let (start, end) = (list.starts[index], list.starts[index] + list.items[index].height)
+    let start = list.starts[index]
+    let end = list.starts[index] + list.items[index].height
     if end > top + page { top = end - page }
     top = max(0, min(top, list.height - page, start))
   }
@@ -85,7 +86,9 @@ struct WatchView {
   private mutating func pressInFilter(_ key: Key, _ list: WatchList, _ page: Int) {
     switch key {
     case .enter: mode = .list
-    case .escape: (mode, filter) = (.list, "")
+    case .escape:
+      mode = .list
+      filter = ""
     case .backspace: if filter.isEmpty { mode = .list } else { filter.removeLast() }
     case .character(let character):
       // No name is longer.
@@ -96,7 +99,9 @@ struct WatchView {
 
   private mutating func pressInLog(_ key: Key, _ page: Int) {
     switch key {
-    case .escape, .character("q"): (mode, back) = (.list, 0)
+    case .escape, .character("q"):
+      mode = .list
+      back = 0
     case .up, .character("k"): back += 1
     case .down, .character("j"): back = max(0, back - 1)
     case .pageUp: back += page
@@ -110,7 +115,10 @@ struct WatchView {
   private mutating func open(_ list: WatchList) {
     guard list.items.indices.contains(index) else { return }
     switch list.items[index].name {
-    case .initializer(let name): (mode, back, selected) = (.one(name), 0, .initializer(name))
+    case .initializer(let name):
+      mode = .one(name)
+      back = 0
+      selected = .initializer(name)
     case .fold(let status):
       selected = .fold(status)
       unfolded = (unfolded ?? list.unfolded).symmetricDifference([status])

@@ -88,7 +88,10 @@ struct CommandWorker: Sendable {
   private let path: String
   private var wasLost = false
 
-  init(name: String, path: String) { (self.name, self.path) = (name, path) }
+  init(name: String, path: String) {
+    self.name = name
+    self.path = path
+  }
 
   func tell(_ change: WorkerService.Change) {
     switch change {

@@ -67,7 +67,9 @@ extension Agent {
         guard let lease = try await prolonged(lease) else { continue }
         return grant(claim.run, owner, keys, outcome.revision, lease)
       }
-      let (done, other, failed) = (outcome.found(0), outcome.found(1), outcome.found(2))
+      let done = outcome.found(0)
+      let other = outcome.found(1)
+      let failed = outcome.found(2)
       let holder = other.flatMap { try? RawJSON(checking: $0.value).read(ClaimRecord.self) }
       if let other, holder?.owner == owner, other.lease == lease.id {
         guard let lease = try await prolonged(lease) else { continue }

@@ -50,7 +50,10 @@ actor Agent {
   private var following: Task<Void, Never>?
 
   init(etcd: Etcd, keys: FleetKeys, host: String, leaseSeconds: Int) {
-    (loop, self.etcd, self.keys, self.host) = (etcd.loop, etcd, keys, host)
+    loop = etcd.loop
+    self.etcd = etcd
+    self.keys = keys
+    self.host = host
     instance = String(UInt64.random(in: .min ... .max), radix: 16)
     changes = KeyChanges(etcd, under: keys.once)
     keeper = LeaseKeeper(etcd, seconds: leaseSeconds)
@@ -145,7 +148,9 @@ actor Agent {
   }
 
   private func renewedLease(_ lease: LeaseKeeper.Lease) {
-    let (service, left, now) = (service, secondsLeft(of: lease), loop.now.inSeconds)
+    let service = service
+    let left = secondsLeft(of: lease)
+    let now = loop.now.inSeconds
     for (run, claim) in held where claim.lease == lease.id {
       Task(executorPreference: loop) { await service?.renew(RenewParams(run: run, lease: left, at: now)) }
     }

@@ -27,7 +27,8 @@ struct AgentCommand: FleetCommand {
   func run(in fleet: FleetConnection) async throws -> ProgramStatus {
     let agent = Agent(
       etcd: fleet.etcd, keys: fleet.keys, host: try options.name(), leaseSeconds: options.leaseSeconds)
-    let (path, timeout) = (try options.path(), options.connectTimeout)
+    let path = try options.path()
+    let timeout = options.connectTimeout
     return try await fleet.untilSignal {
       try await agent.serve(socket: path, within: timeout)
     } onSignal: {

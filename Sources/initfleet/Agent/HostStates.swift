@@ -27,7 +27,10 @@ internal import InitWords
   private var isYielding = false
 
   nonisolated init(_ etcd: Etcd, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
-    (loop, self.etcd, key, self.keeper) = (etcd.loop, etcd, keys.host(host), keeper)
+    loop = etcd.loop
+    self.etcd = etcd
+    key = keys.host(host)
+    self.keeper = keeper
     record = HostRecord(host: host, agent: instance, time: WallTime.now)
     record.trouble = "the agent has just started"
   }
@@ -55,8 +58,10 @@ internal import InitWords
           take(status, running)
         case .state(let state):
           publish {
-            ($0.lifecycle, $0.launch, $0.active, $0.composite) =
-              (state.lifecycle, Self.cut(state.launch), Self.cut(state.active), Self.cut(state.composite))
+            $0.lifecycle = state.lifecycle
+            $0.launch = Self.cut(state.launch)
+            $0.active = Self.cut(state.active)
+            $0.composite = Self.cut(state.composite)
             $0.running = running.names
           }
         case .initializer(let initializer):
@@ -77,8 +82,10 @@ internal import InitWords
   private func take(_ status: StatusShape, _ running: Running) {
     publish {
       $0.trouble = nil
-      ($0.lifecycle, $0.launch, $0.active, $0.composite) =
-        (status.lifecycle, Self.cut(status.launch), Self.cut(status.active), Self.cut(status.composite))
+      $0.lifecycle = status.lifecycle
+      $0.launch = Self.cut(status.launch)
+      $0.active = Self.cut(status.active)
+      $0.composite = Self.cut(status.composite)
       $0.running = running.names
     }
   }

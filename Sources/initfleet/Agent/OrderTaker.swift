@@ -23,7 +23,10 @@ actor OrderTaker {
   private var watch: Task<Void, Never>?
 
   init(_ etcd: Etcd, _ keys: FleetKeys, host: String, states: HostStates) {
-    (loop, self.etcd, key, self.states) = (etcd.loop, etcd, keys.order(host), states)
+    loop = etcd.loop
+    self.etcd = etcd
+    key = keys.order(host)
+    self.states = states
   }
 
   /// The connection to the supervisor is this one from now on, or is lost.

@@ -41,7 +41,8 @@ internal import EventLoop
         loop.perform { ProgramLoop.assumeIsolated { self.resume() } }
       }
     }
-    (need, lastWoken) = (.none, loop.now)
+    need = .none
+    lastWoken = loop.now
   }
 
   private func resume() {

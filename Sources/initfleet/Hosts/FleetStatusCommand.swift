@@ -52,7 +52,8 @@ struct FleetStatus: Shape {
   init() {}
 
   init(name: String, view: FleetView, once: [OnceStatus]) {
-    (fleet, self.once) = (name, once)
+    fleet = name
+    self.once = once
     hosts = view.sortedHosts.map(HostStatus.init)
     ready = hosts.count { $0.ready }
     leaders = view.leaders.map { LeaderStatus(name: $0.leadership, host: $0.leader.host, fence: $0.leader.created) }
@@ -124,7 +125,11 @@ struct LeaderStatus: Shape {
   private var fence = 0
 
   init() {}
-  init(name: String, host: String, fence: Int) { (self.name, self.host, self.fence) = (name, host, fence) }
+  init(name: String, host: String, fence: Int) {
+    self.name = name
+    self.host = host
+    self.fence = fence
+  }
 
   mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.required("name", &name)

@@ -46,7 +46,8 @@ struct FleetWaitCommand: FleetCommand {
   }
 
   func run(in fleet: FleetConnection) async throws -> ProgramStatus {
-    let (goal, follower) = (goal, FleetFollower(fleet))
+    let goal = goal
+    let follower = FleetFollower(fleet)
     let verdict = try await TimeLimit.race(timeout, on: fleet.loop) {
       try await follower.follow { view, _ in
         let verdict = goal.verdict(view.hosts.values)

@@ -80,9 +80,16 @@ private struct ChangeShape: Shape {
 
   init(_ change: FleetView.Change) {
     switch change {
-    case .host(let record): (topic, status) = ("host", HostStatus(record))
-    case .left(let host): (topic, self.host) = ("left", host)
-    case .leader(let name, let host): (topic, self.name, self.host) = ("leader", name, host)
+    case .host(let record):
+      topic = "host"
+      status = HostStatus(record)
+    case .left(let host):
+      topic = "left"
+      self.host = host
+    case .leader(let name, let host):
+      topic = "leader"
+      self.name = name
+      self.host = host
     }
   }
 

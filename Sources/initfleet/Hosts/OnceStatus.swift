@@ -46,22 +46,30 @@ struct OnceStatus: Shape {
     return entries.compactMap { key, value, created in
       guard let words = keys.words(of: key, after: keys.once), words.count == 3 else { return nil }
       var status = OnceStatus()
-      (status.release, status.initializer) = (words[0], words[1])
+      status.release = words[0]
+      status.initializer = words[1]
       switch words[2] {
       case "claim":
         guard let record = try? RawJSON(checking: value).read(ClaimRecord.self) else { return nil }
-        (status.state, status.host, status.fence) = (.known(.running), record.host, created)
+        status.state = .known(.running)
+        status.host = record.host
+        status.fence = created
         status.message = record.progress
       case "done":
         guard let record = try? RawJSON(checking: value).read(DoneRecord.self) else { return nil }
-        (status.state, status.host, status.fence) = (.known(.complete), record.host, record.fence)
+        status.state = .known(.complete)
+        status.host = record.host
+        status.fence = record.fence
         status.time = record.time
       case "failed":
         guard !claimed.contains(keys.once(words[1], release: words[0]).claim),
           let record = try? RawJSON(checking: value).read(FailureRecord.self)
         else { return nil }
-        (status.state, status.host, status.fence) = (.known(.failed), record.host, record.fence)
-        (status.time, status.message) = (record.time, record.message)
+        status.state = .known(.failed)
+        status.host = record.host
+        status.fence = record.fence
+        status.time = record.time
+        status.message = record.message
       default: return nil
       }
       return status

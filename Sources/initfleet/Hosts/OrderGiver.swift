@@ -25,7 +25,9 @@ internal import InitWire
   private static let leaseSeconds = 15
 
   init(_ action: OrderRecord.Action, _ options: OrderOptions, _ fleet: FleetConnection) {
-    (self.action, self.options, self.fleet) = (action, options, fleet)
+    self.action = action
+    self.options = options
+    self.fleet = fleet
     follower = FleetFollower(fleet)
   }
 

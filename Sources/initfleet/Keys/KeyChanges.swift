@@ -20,7 +20,11 @@ actor KeyChanges {
   private var waiters: [Int: Waiter] = [:]
   private var lastNumber = 0
 
-  init(_ etcd: Etcd, under prefix: String) { (loop, self.etcd, self.prefix) = (etcd.loop, etcd, prefix) }
+  init(_ etcd: Etcd, under prefix: String) {
+    loop = etcd.loop
+    self.etcd = etcd
+    self.prefix = prefix
+  }
 
   /// Waits for a change after a revision for which `wakes` is true.
   ///

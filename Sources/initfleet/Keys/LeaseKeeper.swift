@@ -41,7 +41,11 @@ actor LeaseKeeper {
   private var cancelGrace = Duration.zero
   private let seconds: Int
 
-  init(_ etcd: Etcd, seconds: Int) { (loop, self.etcd, self.seconds) = (etcd.loop, etcd, seconds) }
+  init(_ etcd: Etcd, seconds: Int) {
+    loop = etcd.loop
+    self.etcd = etcd
+    self.seconds = seconds
+  }
 
   nonisolated var timeToLive: Duration { .seconds(seconds) }
   nonisolated var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
@@ -168,7 +172,8 @@ actor LeaseKeeper {
       reason = "\(error), and the lease of this host has ended"
     }
     if lease?.id == old.id {
-      (lease, trouble) = (nil, reason)
+      lease = nil
+      trouble = reason
       handlers?.onLost(reason)
     }
     return nil

@@ -55,7 +55,11 @@ actor Candidate {
   private var hasEnded = false
 
   init(etcd: Etcd, keys: FleetKeys, leadership: String, host: String, leaseSeconds: Int) {
-    (loop, self.etcd, self.keys, self.leadership, self.host) = (etcd.loop, etcd, keys, leadership, host)
+    loop = etcd.loop
+    self.etcd = etcd
+    self.keys = keys
+    self.leadership = leadership
+    self.host = host
     keeper = LeaseKeeper(etcd, seconds: leaseSeconds)
     changes = KeyChanges(etcd, under: keys.candidates(leadership))
   }

@@ -33,7 +33,8 @@ struct LeadCommand: FleetCommand {
     let candidate = Candidate(
       etcd: fleet.etcd, keys: fleet.keys, leadership: name, host: try options.name(),
       leaseSeconds: options.leaseSeconds)
-    let (path, timeout) = (try options.path(), options.connectTimeout)
+    let path = try options.path()
+    let timeout = options.connectTimeout
     return try await fleet.untilSignal {
       try await candidate.serve(socket: path, within: timeout)
     } onSignal: {

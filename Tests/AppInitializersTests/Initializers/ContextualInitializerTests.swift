@@ -30,7 +30,10 @@ private final class Counting: InitializerProvider {
   let journal: Journal<String>
   let failing: Int?
 
-  init(journal: Journal<String>, failing: Int? = nil) { (self.journal, self.failing) = (journal, failing) }
+  init(journal: Journal<String>, failing: Int? = nil) {
+    self.journal = journal
+    self.failing = failing
+  }
 
   func run(_ context: RunContext) async throws {
     journal.note("run")
@@ -53,7 +56,10 @@ private final class Asking: ContextualInitializer {
     after dependencies: [any AppInitializer.Type] = [Toggles.self], named dependencyNames: [String] = [],
     body: @escaping @Sendable (RunContext) async throws -> Void
   ) {
-    (self.name, self.priority, self.dependencies, self.body) = (name, priority, dependencies, body)
+    self.name = name
+    self.priority = priority
+    self.dependencies = dependencies
+    self.body = body
     self.dependencyNames = dependencyNames
   }
 
@@ -214,7 +220,8 @@ struct ContextualInitializerTests {
 
   @Test("The output of a cancelled run doesn't count (S12); the next run provides a new one")
   func cancelled() async {
-    let (gate, journal) = (Gate(), Journal<String>())
+    let gate = Gate()
+    let journal = Journal<String>()
     let manager = InitManager(testing: [
       Toggles(.appActive),
       Asking("active", .appActive) { context in
@@ -234,7 +241,9 @@ struct ContextualInitializerTests {
 
   @Test("A cancelled run can read the reason, even in a cancellation handler", arguments: [true, false])
   func cause(isTimeout: Bool) async {
-    let (gate, journal, alarm) = (Gate(), Journal<CancellationCause?>(), ManualAlarm())
+    let gate = Gate()
+    let journal = Journal<CancellationCause?>()
+    let alarm = ManualAlarm()
     let inHandler = Journal<CancellationCause?>()
     let provider = Stopping(gate: gate, journal: journal, inHandler: inHandler)
     let declaration = Declaration("a", priority: .appActive, timeout: .seconds(5))
@@ -334,7 +343,9 @@ private final class Stopping: InitializerProvider {
   let inHandler: Journal<CancellationCause?>
 
   init(gate: Gate, journal: Journal<CancellationCause?>, inHandler: Journal<CancellationCause?>) {
-    (self.gate, self.journal, self.inHandler) = (gate, journal, inHandler)
+    self.gate = gate
+    self.journal = journal
+    self.inHandler = inHandler
   }
 
   func run(_ context: RunContext) async throws {
@@ -355,7 +366,10 @@ private final class ScriptedOutput: InitializerProvider, EncodedOutput {
   let text: String
   let isSecret: Bool
 
-  init(text: String, isSecret: Bool) { (self.text, self.isSecret) = (text, isSecret) }
+  init(text: String, isSecret: Bool) {
+    self.text = text
+    self.isSecret = isSecret
+  }
 
   func run(_ context: RunContext) async throws { context.handOver(self) }
 

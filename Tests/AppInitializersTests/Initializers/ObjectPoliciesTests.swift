@@ -19,8 +19,12 @@ private final class Governed: AppInitializer, Sendable {
     retry: AppInitializers.RetryPolicy = .never, isOptional: Bool = false,
     body: @escaping @Sendable () async throws -> Void = {}
   ) {
-    (self.name, self.dependencyNames, self.timeout) = (name, dependencyNames, timeout)
-    (self.retry, self.isOptional, self.body) = (retry, isOptional, body)
+    self.name = name
+    self.dependencyNames = dependencyNames
+    self.timeout = timeout
+    self.retry = retry
+    self.isOptional = isOptional
+    self.body = body
   }
 
   func run() async throws { try await body() }
@@ -49,7 +53,8 @@ struct ObjectPoliciesTests {
 
   @Test("A run that outlives its timeout keeps its place until it returns (S13, S15)")
   func stubborn() async {
-    let (gate, journal) = (Gate(), Journal<String>())
+    let gate = Gate()
+    let journal = Journal<String>()
     let objects = [
       Governed("slow", timeout: .seconds(1), isOptional: true) { await gate.enter() },
       Governed("next") { journal.note("next") },

@@ -24,7 +24,8 @@ struct LifecycleEventTests {
   @Test("A run that one event of a pair cancelled runs again after the other (S11, S12)")
   func paired() async {
     let (events, source) = AsyncStream.makeStream(of: LifecycleEvent.self)
-    let (gate, journal) = (Gate(), Journal<String>())
+    let gate = Gate()
+    let journal = Journal<String>()
     let manager = InitManager(
       [
         Scripted("b", .appActive) {

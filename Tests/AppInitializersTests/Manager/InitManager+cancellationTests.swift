@@ -96,7 +96,8 @@ struct InitManagerCancellationTests {
 
   @Test("An initializer that a cancellation skipped runs in the next pass (S12)")
   func skippedRunsAgain() async {
-    let (gate, journal) = (Gate(), Journal<String>())
+    let gate = Gate()
+    let journal = Journal<String>()
     let manager = InitManager(testing: [
       Scripted("one", .appActive) { try await gate.enterOrStop() },
       Scripted("two", .appActive) { journal.note("two") },
@@ -115,7 +116,8 @@ struct InitManagerCancellationTests {
 
   @Test("A run that is cancelled before its task has begun never calls the initializer (S12)")
   func beforeItBegan() async {
-    let (executor, journal) = (HeldExecutor(), Journal<String>())
+    let executor = HeldExecutor()
+    let journal = Journal<String>()
     let manager = InitManager(
       testing: [Scripted("session", .appActive) { journal.note("session") }], objectExecutor: executor)
     await manager.start()

@@ -11,7 +11,8 @@ private final class Favorites: Scripted {}
 struct InitManagerOriginalFaultsTests {
   @Test("Activating during an activation joins it: no initializer runs twice (S10)")
   func fiveTimesAtOnce() async {
-    let (gate, told) = (Gate(), Told())
+    let gate = Gate()
+    let told = Told()
     let manager = InitManager(testing: [Scripted("session", .appActive) { await gate.enter() }])
     await manager.observe { told.note($0, $1) }
     await manager.start()
@@ -38,7 +39,9 @@ struct InitManagerOriginalFaultsTests {
 
   @Test("Each pass reports one start and one end, and a failure is reported as a failure (S8, S11)")
   func pairedEvents() async {
-    let (gate, told, journal) = (Gate(), Told(), Journal<Int>())
+    let gate = Gate()
+    let told = Told()
+    let journal = Journal<Int>()
     let manager = InitManager(testing: [
       Scripted("session", .appActive) {
         journal.note(1)
@@ -102,7 +105,8 @@ struct InitManagerOriginalFaultsTests {
 
   @Test("The late end of a cancelled pass doesn't change the state of a newer one (S12)")
   func lateCancelledPass() async {
-    let (gates, journal) = ([Gate(), Gate()], Journal<Int>())
+    let gates = [Gate(), Gate()]
+    let journal = Journal<Int>()
     let manager = InitManager(testing: [
       Scripted("session", .appActive) {
         journal.note(1)

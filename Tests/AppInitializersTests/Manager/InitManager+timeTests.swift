@@ -63,7 +63,8 @@ struct InitManagerTimeTests {
 
   @Test("A progress report extends the deadline and is published; one after the end has no effect (S15, S17)")
   func progress() async {
-    let (gate, contexts) = (Gate(), Journal<RunContext>())
+    let gate = Gate()
+    let contexts = Journal<RunContext>()
     // A context holds its manager, which holds the provider.
     let provider = ScriptedProvider { [weak contexts] context in
       contexts?.note(context)
@@ -113,7 +114,8 @@ struct InitManagerTimeTests {
 
   @Test("The manager runs on the given executor, and initializers run elsewhere")
   func executorGiven() async {
-    let (executor, places) = (QueueExecutor(), Journal<Bool>())
+    let executor = QueueExecutor()
+    let places = Journal<Bool>()
     let manager = InitManager(testing: [Scripted("a") { places.note(executor.isCurrent) }], executor: executor)
     await manager.observe { _, _ in places.note(executor.isCurrent) }
     await manager.start()

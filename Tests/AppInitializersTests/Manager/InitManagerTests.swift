@@ -74,7 +74,8 @@ struct InitManagerTests {
 
   @Test("The active phase waits for launch, and runs again with each activation; launch doesn't (S4, S10)")
   func activePhase() async {
-    let (journal, gate) = (Journal<String>(), Gate())
+    let journal = Journal<String>()
+    let gate = Gate()
     let manager = InitManager(testing: [
       Scripted("session", .appActive, after: ["database"]) { journal.note("session") },
       Scripted("database") {

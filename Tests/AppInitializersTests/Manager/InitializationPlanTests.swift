@@ -7,7 +7,9 @@ private final class Step: AppInitializer {
   let dependencyNames: [String]
 
   init(_ name: String, _ priority: InitializerPriority = .appLaunch, after dependencyNames: [String] = []) {
-    (self.name, self.priority, self.dependencyNames) = (name, priority, dependencyNames)
+    self.name = name
+    self.priority = priority
+    self.dependencyNames = dependencyNames
   }
 
   func run() async throws {}

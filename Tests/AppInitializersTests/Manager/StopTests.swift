@@ -70,7 +70,8 @@ struct StopTests {
 
   @Test("A stop() that exceeds its timeout is cancelled, and the others are still stopped (S24)")
   func slow() async throws {
-    let (gate, clock) = (Gate(), ManualClock())
+    let gate = Gate()
+    let clock = ManualClock()
     let manager = InitManager(
       [
         stoppable("a"),
@@ -89,7 +90,8 @@ struct StopTests {
 
   @Test("A stop() that doesn't return doesn't delay finish(); if the objects aren't Sendable, the others wait for it")
   func stuck() async throws {
-    let (gate, clock) = (Gate(), ManualClock())
+    let gate = Gate()
+    let clock = ManualClock()
     let manager = InitManager(
       [
         stoppable("a"),
@@ -114,7 +116,8 @@ struct StopTests {
 
   @Test("If the objects are Sendable, the next one is stopped even if a stop() doesn't return")
   func stuckAmongSendable() async throws {
-    let (gate, alarm) = (Gate(), ManualAlarm())
+    let gate = Gate()
+    let alarm = ManualAlarm()
     let manager = InitManager(
       testing: [stoppable("a"), Stoppable("b", after: ["a"]) { await gate.enter() }], .init(concurrency: 2),
       alarm: alarm)

@@ -43,7 +43,8 @@ struct ProgressTests {
 
   @Test("Its values are the current one, then every change, and end with the manager")
   func values() async throws {
-    let (gate, seen) = (Gate(), Journal<String>())
+    let gate = Gate()
+    let seen = Journal<String>()
     let manager = InitManager([
       Quick("a", .appLaunch, gate: gate), Quick("b", .appLaunch, after: ["a"]), Quick("z", .appActive),
     ])
@@ -82,7 +83,10 @@ private final class Quick: AppInitializer, Sendable {
   let gate: Gate?
 
   init(_ name: String, _ priority: InitializerPriority, after dependencyNames: [String] = [], gate: Gate? = nil) {
-    (self.name, self.priority, self.dependencyNames, self.gate) = (name, priority, dependencyNames, gate)
+    self.name = name
+    self.priority = priority
+    self.dependencyNames = dependencyNames
+    self.gate = gate
   }
 
   func run() async throws { await gate?.enter() }

@@ -143,7 +143,8 @@ struct ChildProcessTests {
     let (early, output) = try await play((Int?, String).self) { scene in
       let streams = try ChildStreams(loop: scene.loop, output: .pipe, error: .pipe)
       let child = Kept()
-      var (wakeUps, early) = (0, Int?.none)
+      var wakeUps = 0
+      var early = Int?.none
       child.process = try ChildProcess(
         loop: scene.loop, arguments: ["/bin/sh", "-c", "exec >&-; echo said >&2; read go < \(gate)"],
         environment: EnvironmentBlock(["PATH": "/usr/bin:/bin"]), streams: streams
@@ -179,7 +180,8 @@ struct ChildProcessTests {
   @Test("What it leaves behind in its group is told if it exits by itself, and not if its group got a signal")
   func leftBehind() async throws {
     let counts = try await play([Int].self) { scene in
-      let (first, second) = (Kept(), Kept())
+      let first = Kept()
+      let second = Kept()
       func startSecond(_ count: Int) throws {
         // The sleep ignores the signal.
         let script = "(trap '' USR1; echo; exec sleep 1000) & trap 'exit 9' USR1; wait"
@@ -300,7 +302,8 @@ struct ChildProcessTests {
   func many() async throws {
     let (statuses, children) = try await play(([Int32: Int], [Int32]).self) { scene in
       let environment = try EnvironmentBlock([:])
-      var (statuses, children): ([Int32: Int], [Int32]) = ([:], [])
+      var statuses: [Int32: Int] = [:]
+      var children: [Int32] = []
       for number in 0..<60 {
         let child = try ChildProcess(
           loop: scene.loop, arguments: ["/bin/sh", "-c", "exit \(number % 3)"], environment: environment

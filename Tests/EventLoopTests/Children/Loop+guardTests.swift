@@ -14,7 +14,8 @@ struct LoopGuardTests {
         let loop = scene.loop
         try loop.guardChildren(grace: .zero, lock: nil) { _ in }
         let guarded = try #require(loop.childGuard)
-        var (pids, groups): ([Int32], [Int32]) = ([], [])
+        var pids: [Int32] = []
+        var groups: [Int32] = []
         func start() throws {
           let child = try ChildProcess(
             loop: loop, arguments: ["/bin/true"], environment: try EnvironmentBlock([:])

@@ -29,7 +29,8 @@ struct DatagramsTests {
 
   @Test("A moved socket has only its new path, and draining reads queued datagrams")
   func moving() async throws {
-    let (old, new) = (directory["old"], directory["new"])
+    let old = directory["old"]
+    let new = directory["new"]
     let (received, isOldThere) = try await play(([String], Bool).self) { scene in
       var received: [String] = []
       let socket = try Datagrams(loop: scene.loop, path: old) { received.append(String(decoding: $0, as: UTF8.self)) }
@@ -53,7 +54,9 @@ struct DatagramsTests {
   func boundedTurn() async throws {
     let path = directory["notify"]
     let most = try await play(Int.self) { scene in
-      var (taken, before, most) = (0, 0, 0)
+      var taken = 0
+      var before = 0
+      var most = 0
       scene.keep(
         try Datagrams(loop: scene.loop, path: path) { _ in
           taken += 1

@@ -43,7 +43,9 @@ struct ListenerTests {
   func boundedTurn() async throws {
     let path = path
     let most = try await play(Int.self) { scene in
-      var (accepted, before, most) = (0, 0, 0)
+      var accepted = 0
+      var before = 0
+      var most = 0
       try listen(scene, path) { _, _ in accepted += 1 }
       for _ in 0..<60 { scene.keep(try #require(connect(to: path))) }
       let turn = scene.keep(Recursion())
@@ -158,7 +160,8 @@ struct ListenerTests {
 
   @Test("After close no file is left, and connections stay open; a second close has no effect")
   func close() async throws {
-    let (path, directory) = (path, directory)
+    let path = path
+    let directory = directory
     let (names, text) = try await play(([String], String).self) { scene in
       var listener: Listener?
       let client = Collected<Descriptor>()
@@ -178,7 +181,8 @@ struct ListenerTests {
 
   @Test("A listener that stopped accepting keeps the lock until it is closed")
   func stopAccepting() async throws {
-    let (path, directory) = (path, directory)
+    let path = path
+    let directory = directory
     let (names, error, after) = try await play(([String], ListenerError?, ListenerError?).self) { scene in
       let listener = try listen(scene, path) { _, _ in }
       listener.stopAccepting()
@@ -194,7 +198,8 @@ struct ListenerTests {
 
   @Test("Only its own socket is removed at the end, not a successor's")
   func successor() async throws {
-    let (path, directory) = (path, directory)
+    let path = path
+    let directory = directory
     let names = try await play([String].self) { scene in
       let listener = try listen(scene, path) { _, _ in }
       unlink(path)
@@ -207,7 +212,8 @@ struct ListenerTests {
 
   @Test("A dropped listener leaves no file behind")
   func dropped() async throws {
-    let (path, directory) = (path, directory)
+    let path = path
+    let directory = directory
     let names = try await play([String].self) { scene in
       _ = try Listener(loop: scene.loop, path: path) { _, _ in }
       scene.finish(directory.names)

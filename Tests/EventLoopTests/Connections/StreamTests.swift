@@ -119,7 +119,8 @@ struct StreamTests {
     let (queued, isSame) = try await play((Int, Bool).self) { scene in
       let (left, right) = try streams(scene)
       var bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-      var (read, queued): ([UInt8], Int) = ([], 0)
+      var read: [UInt8] = []
+      var queued = 0
       let expected = bytes + bytes
       scene.loop.performAtEndOfTurn {
         for _ in 0..<2 { bytes.withUnsafeBytes { left.write(shared: $0) } }
@@ -161,7 +162,8 @@ struct StreamTests {
       let (left, right) = try streams(scene)
       left.write([UInt8](repeating: 7, count: count))
       for _ in 0..<1000 { left.write([UInt8](repeating: 8, count: 1000)) }
-      let (queued, held) = (left.queuedBytes, left.heldBytes)
+      let queued = left.queuedBytes
+      let held = left.heldBytes
       var partly = 0
       right.onRead = { _ in partly = max(partly, left.heldBytes - left.queuedBytes) }
       left.onDrain = { scene.finish((queued, held, partly, left.heldBytes)) }
@@ -225,7 +227,8 @@ struct StreamTests {
       let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
       left.write(bytes)
       let queued = left.queuedBytes
-      var (read, drained): ([UInt8], Int) = ([], -1)
+      var read: [UInt8] = []
+      var drained = -1
       left.onDrain = {
         drained = left.queuedBytes
         left.finishWriting()
@@ -247,7 +250,8 @@ struct StreamTests {
       let before = left.queuedBytes
       for _ in 0..<1000 { left.write([UInt8](repeating: 2, count: 100)) }
       let queued = left.queuedBytes - before
-      var (drained, read): ([Int], Int) = ([], 0)
+      var drained: [Int] = []
+      var read = 0
       left.onDrain = {
         drained.append(left.queuedBytes)
         left.finishWriting()
@@ -265,7 +269,9 @@ struct StreamTests {
   func pause() async throws {
     let (calls, total) = try await play(([Int], Int).self) { scene in
       let (left, right) = try streams(scene)
-      var (calls, total, isPaused): ([Int], Int, Bool) = ([], 0, false)
+      var calls: [Int] = []
+      var total = 0
+      var isPaused = false
       let timer = scene.keep(Timer(loop: scene.loop))
       right.onRead = {
         calls.append(isPaused ? -1 : $0.count)
@@ -294,7 +300,8 @@ struct StreamTests {
         let (mine, peers) = socketPair()
         let stream = scene.keep(try Stream(loop: scene.loop, descriptor: mine))
         peers.close()
-        var (errors, hasReturned): ([SystemError], Bool) = ([], false)
+        var errors: [SystemError] = []
+        var hasReturned = false
         stream.onError = {
           errors.append($0)
           stream.write([3])
@@ -366,7 +373,8 @@ struct StreamTests {
       let (read, write) = try Descriptor.pipe()
       let writer = scene.keep(try Stream(loop: scene.loop, descriptor: write))
       let reader = scene.keep(try Stream(loop: scene.loop, descriptor: read))
-      var (count, isFinished) = (0, false)
+      var count = 0
+      var isFinished = false
       writer.write([UInt8](repeating: 9, count: 1 << 20))
       writer.finishWriting { isFinished = writer.isClosed }
       reader.onRead = { count += $0.count }

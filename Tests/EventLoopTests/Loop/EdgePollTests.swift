@@ -10,7 +10,8 @@ struct EdgePollTests {
   @Test("An edge poll calls back once for data that isn't read, and again for more data")
   func edges() async throws {
     let counts = try await play([Int].self) { scene in
-      var (calls, counts) = (0, [Int]())
+      var calls = 0
+      var counts = [Int]()
       let (read, write) = try Descriptor.pipe()
       scene.keep(write).send("x", pipe: true)
       let timer = scene.keep(Timer(loop: scene.loop))

@@ -118,7 +118,8 @@ struct FaultInjectionTests {
     await #expect(processExitsWith: .success) {
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      let (before, open) = (limit.rlim_cur, openDescriptors())
+      let before = limit.rlim_cur
+      let open = openDescriptors()
       // From none left to one too few.
       for left in 0..<7 {
         limit.rlim_cur = rlim_t(open - 1 + left)

@@ -24,7 +24,8 @@ struct NameLookupTests {
   @Test("A name server is asked, and a silent one is told")
   func server() async throws {
     let address = IPAddress.loopback[0]
-    let (hosts, resolver) = (directory.write("hosts", ""), directory.write("resolv.conf", "nameserver 127.0.0.1\n"))
+    let hosts = directory.write("hosts", "")
+    let resolver = directory.write("resolv.conf", "nameserver 127.0.0.1\n")
     let outcome = try await play(String.self) { scene in
       let server = try address.socket(isDatagram: true)
       var name = sockaddr_in()
@@ -53,7 +54,9 @@ struct NameLookupTests {
         }
       }
       var sources = NameLookup.Sources()
-      (sources.hosts, sources.resolver, sources.port) = (hosts, resolver, UInt16(bigEndian: name.sin_port))
+      sources.hosts = hosts
+      sources.resolver = resolver
+      sources.port = UInt16(bigEndian: name.sin_port)
       let lookup = scene.keep(NameLookup(loop: scene.loop, sources: sources))
       lookup.find("db.example") { addresses, fault in
         poll.close()
@@ -66,8 +69,13 @@ struct NameLookupTests {
 
   @Test("A name server that isn't there is told")
   func refused() async throws {
-    let (hosts, resolver) = (directory.write("hosts", ""), directory.write("resolv.conf", "nameserver 127.0.0.1\n"))
-    let outcome = try await find("db.example") { ($0.hosts, $0.resolver, $0.port) = (hosts, resolver, 1) }
+    let hosts = directory.write("hosts", "")
+    let resolver = directory.write("resolv.conf", "nameserver 127.0.0.1\n")
+    let outcome = try await find("db.example") {
+      $0.hosts = hosts
+      $0.resolver = resolver
+      $0.port = 1
+    }
     #expect(outcome == "the name server 127.0.0.1 fails: Connection refused")
   }
 

@@ -100,7 +100,8 @@ struct ConnectionTests {
   @Test("Progress is dropped while the supervisor doesn't read (rule 7)")
   func progress() async throws {
     let gate = try Gate()
-    let (sent, longest) = (100, 64 * 1024)
+    let sent = 100
+    let longest = 64 * 1024
     let received = Mutex(0)
     try await FakeSupervisor.play { door in
       let peer = try door.greet()

@@ -81,7 +81,8 @@ struct WorkerServiceTests {
     "While a megabyte waits for a supervisor that doesn't read, progress is dropped, but the answer isn't (rule 7)"
   )
   func progressBound() async throws {
-    let (reported, message) = (try Gate(), String(repeating: "x", count: 4000))
+    let reported = try Gate()
+    let message = String(repeating: "x", count: 4000)
     let count = 5000
     try await play { peer in
       try peer.run(7, "favorites")

@@ -136,8 +136,12 @@ struct ClaimsTests {
 
   /// What is known from outside about one run.
   private struct Observed {
-    var (isAsked, isExecuted, isToldToStop) = (false, false, false)
-    var (isKilled, hasSucceeded, isRecordable) = (false, false, false)
+    var isAsked = false
+    var isExecuted = false
+    var isToldToStop = false
+    var isKilled = false
+    var hasSucceeded = false
+    var isRecordable = false
     var ends = 0
   }
 
@@ -145,9 +149,12 @@ struct ClaimsTests {
   @Test("random events keep the invariants", arguments: 1...300)
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let (timeout, grace) = (Duration.seconds(10), Duration.seconds(5))
+    let timeout = Duration.seconds(10)
+    let grace = Duration.seconds(5)
     var claims = Claims(registrationTimeout: timeout, cancelGrace: grace)
-    var (now, last, isConnected) = (Duration.zero, 0, false)
+    var now = Duration.zero
+    var last = 0
+    var isConnected = false
     var observed: [RunID: Observed] = [:]
     var story: [String] = []
 

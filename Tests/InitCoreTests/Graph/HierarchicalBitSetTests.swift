@@ -8,7 +8,8 @@ struct HierarchicalBitSetTests {
   func againstSortedArray(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let limit = [1, 63, 64, 65, 4_096, 4_097, 300_000][Int(seed % 7)]
-    var (set, model) = (HierarchicalBitSet(limit), Set<Int>())
+    var set = HierarchicalBitSet(limit)
+    var model = Set<Int>()
     for _ in 0..<500 {
       if generator.happens(60) {
         let number = Int.random(in: 0..<limit, using: &generator)
@@ -28,7 +29,8 @@ struct HierarchicalBitSetTests {
 
   @Test("Sets with the same numbers are equal, regardless of the order of insertion")
   func equality() {
-    var (left, right) = (HierarchicalBitSet(1000), HierarchicalBitSet(1000))
+    var left = HierarchicalBitSet(1000)
+    var right = HierarchicalBitSet(1000)
     for number in [5, 70, 999] { left.insert(number) }
     for number in [999, 3, 5, 70] { right.insert(number) }
     #expect(left != right)

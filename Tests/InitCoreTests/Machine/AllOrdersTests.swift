@@ -134,7 +134,8 @@ struct AllOrdersTests {
 
   private static var selection: Machine.Configuration {
     var configuration = Machine.Configuration(concurrency: 2, launchesAtStart: false, acceptsWorkers: true)
-    (configuration.skipped, configuration.only) = (["l2"], ["a3"])
+    configuration.skipped = ["l2"]
+    configuration.only = ["a3"]
     return configuration
   }
 

@@ -8,7 +8,8 @@ struct RegistryTests {
   @Test("After random additions and removals it has the numbers of an array", arguments: 0..<20)
   func againstArray(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var (registry, model) = (Registry(), [String]())
+    var registry = Registry()
+    var model = [String]()
     if generator.happens(50) { registry.reserveCapacity(10) }
     for _ in 0..<300 {
       let name = "n\(Int.random(in: 0..<200, using: &generator))"

@@ -6,7 +6,8 @@ import Testing
 struct SelectionTests {
   private func configuration(only: Set<String> = [], skipped: Set<String> = []) -> Machine.Configuration {
     var configuration = Machine.Configuration(acceptsWorkers: true)
-    (configuration.only, configuration.skipped) = (only, skipped)
+    configuration.only = only
+    configuration.skipped = skipped
     return configuration
   }
 

@@ -237,7 +237,8 @@ struct NaiveWorld {
         try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
       } else {
         for phase in Phase.allCases { done[phase]?.remove(name) }
-        let (known, knownOutdated) = (due, outdated)
+        let known = due
+        let knownOutdated = outdated
         if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
           noteDue([name], [], true)
           if known[.launch]?.contains(name) != true { due[.launch]?.remove(name) }
@@ -364,13 +365,17 @@ struct NaiveWorld {
     }
     if due[.launch]?.isEmpty == false, passes[.launch] == nil {
       noteLaunch()
-      if retriesActive { (due[.active], outdated[.active]) = ([], []) }
+      if retriesActive {
+        due[.active] = []
+        outdated[.active] = []
+      }
     }
   }
 
   /// Notes initializers that run again in launch, and in an active pass.
   private mutating func noteDue(_ launched: [String], _ active: [String], _ withDependents: Bool) {
-    var (launched, active) = (Set(launched), Set(active))
+    var launched = Set(launched)
+    var active = Set(active)
     if withDependents {
       active.formUnion(dependents(of: active, in: .active))
       let others = dependents(of: launched, in: .launch)
@@ -423,7 +428,8 @@ struct NaiveWorld {
       remembered.remove(name)
       staleRemembered.remove(name)
     }
-    var (launched, active): ([String], [String]) = ([], [])
+    var launched: [String] = []
+    var active: [String] = []
     var running: [Phase: Set<String>] = [:]
     for change in reload.changed {
       let name = change.declaration.name
@@ -445,7 +451,8 @@ struct NaiveWorld {
         if phase == .launch { launched.append(name) } else { active.append(name) }
       }
     }
-    let (before, outdatedBefore) = (due, outdated)
+    let before = due
+    let outdatedBefore = outdated
     noteDue(launched, active, reload.withDependents)
     // A process that is restarted has its dependents run again, if it is declared so (S32).
     let restarted = launched.filter { name in
@@ -465,7 +472,8 @@ struct NaiveWorld {
     for phase in Phase.allCases {
       let new = due[phase, default: []].subtracting(before[phase, default: []])
       if !isRerunDeferred(phase) {
-        (due[phase], outdated[phase]) = (before[phase], outdatedBefore[phase])
+        due[phase] = before[phase]
+        outdated[phase] = outdatedBefore[phase]
         done[phase]?.subtract(new)
         for name in new { completedWith[name] = nil }
       }

@@ -9,7 +9,8 @@ import Testing
 struct AudienceTests {
   /// The messages until the answer to the last one of some requests, sent in one write.
   private func messages(_ client: Client, _ requests: [Request]) throws -> [Envelope] {
-    var (bytes, last): ([UInt8], Int64) = ([], 100)
+    var bytes: [UInt8] = []
+    var last: Int64 = 100
     for request in requests {
       last += 1
       bytes += try Message.request(id: .number(last), request)
@@ -30,7 +31,8 @@ struct AudienceTests {
   @Test("A subscriber gets each event once and in order, before the answer to the request that caused it (protocol §5)")
   func order() async throws {
     try await Setting().play { stage in
-      let (client, other) = (try Client(stage), try Client(stage))
+      let client = try Client(stage)
+      let other = try Client(stage)
       let all = SubscribeParams(topics: Topic.allCases)
       try other.call(.subscribe(all), as: SubscribeResult.self)
       let messages = try messages(
@@ -48,9 +50,15 @@ struct AudienceTests {
       let seqs = messages.compactMap(seq)
       #expect(seqs == Array(first + 1..<first + 1 + seqs.count))
       // The number of events before each answer: each request but `ping` and those for the subscription causes some.
-      var (counts, count) = ([] as [Int], 0)
+      var counts = [] as [Int]
+      var count = 0
       for message in messages {
-        if seq(message) == nil { (counts, count) = (counts + [count], 0) } else { count += 1 }
+        if seq(message) == nil {
+          counts.append(count)
+          count = 0
+        } else {
+          count += 1
+        }
       }
       #expect(counts.map { $0 > 0 } == [false, true, false, true, false, true, false, false, false])
       #expect(first + seqs.count < last)

@@ -54,7 +54,8 @@ struct SupervisorConnectionsTests {
   @Test("Many frames in one write are answered in order, and don't delay other clients")
   func manyFrames() async throws {
     try await Setting().play { stage in
-      let (flooder, other) = (try Client(stage), try Client(stage))
+      let flooder = try Client(stage)
+      let other = try Client(stage)
       let count = 1000
       var bytes: [UInt8] = []
       for number in 1...count { bytes += try Message.request(id: .number(Int64(number)), .status) }
@@ -74,7 +75,8 @@ struct SupervisorConnectionsTests {
   @Test("A client that doesn't read its answers is paused, delays no other client, and continues when it reads")
   func backpressure() async throws {
     try await Setting().play { stage in
-      let (lazy, other) = (try Client(stage), try Client(stage))
+      let lazy = try Client(stage)
+      let other = try Client(stage)
       let text = String(repeating: "x", count: 900_000)
       let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
       // Two answers are more than the bound; the third request isn't read then.

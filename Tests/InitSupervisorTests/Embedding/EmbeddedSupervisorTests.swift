@@ -56,7 +56,8 @@ struct EmbeddedSupervisorTests {
 
   @Test("A run() that blocks doesn't delay other initializers, commands, clients, or the program")
   func blocking() async throws {
-    let (barrier, blocked) = (Barrier(), 8)
+    let barrier = Barrier()
+    let blocked = 8
     let supervisor = try await EmbeddedSupervisor.start(
       at: directory["socket"], initializers: (0..<blocked).map { Scripted("object-\($0)") { try barrier.enter() } },
       others: [.command("command", ["true"])], concurrency: blocked + 1, logger: quiet)

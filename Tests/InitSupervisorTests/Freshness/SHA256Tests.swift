@@ -47,7 +47,8 @@ struct SHA256Tests {
 
   @Test("Two texts never have the same bytes as two others")
   func texts() {
-    var (one, other) = (SHA256(), SHA256())
+    var one = SHA256()
+    var other = SHA256()
     one.update("ab")
     one.update("c")
     other.update("a")

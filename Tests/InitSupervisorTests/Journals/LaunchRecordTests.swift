@@ -55,7 +55,8 @@ struct LaunchRecordTests {
   @Test("S30: what may be fresh is read back with its fingerprint and the moment of its completion")
   func fingerprint() {
     var entry = Self.a
-    (entry.fingerprint, entry.completed) = ("x", 1500)
+    entry.fingerprint = "x"
+    entry.completed = 1500
     var record = record
     _ = record.add(entry)
     #expect(LaunchRecord.read(record.text, boot: "boot") == .record(record))
@@ -99,7 +100,8 @@ struct LaunchRecordTests {
   @Test("Only existing records can be forgotten")
   func forgotten() {
     var record = record
-    let (first, second) = (record.forget("a"), record.forget("a"))
+    let first = record.forget("a")
+    let second = record.forget("a")
     #expect(first != nil && second == nil)
   }
 }

@@ -54,7 +54,8 @@ struct RecollectionTests {
   @Test("S30: what may be fresh is compared, unless it must run again anyway; without a fingerprint it runs again")
   func fresh() {
     var known = done("a", after: ["c"])
-    (known.fingerprint, known.completed) = ("x", 1500)
+    known.fingerprint = "x"
+    known.completed = 1500
     var present = ["a": declared(after: ["c"]), "b": declared(after: ["a"]), "c": declared()]
     present["a"]?.mayBeFresh = true
     let entries = [known, done("b", after: ["a"]), done("c")]

@@ -48,7 +48,8 @@ struct LogBookTests {
     #expect(last(99, of: nil, book).map(\.line) == ["1", "2", "3"] + (14...33).map { "\($0)" })
     #expect(book.last(2, ofFailed: "a").map(\.line) == ["2", "3"])
     #expect(book.last(9, of: "a", run: 1).map(\.line) == ["1", "2", "3"])
-    let (all, b) = (book.page(LogsParams(limit: 1)), book.page(LogsParams(initializer: "b", limit: 1)))
+    let all = book.page(LogsParams(limit: 1))
+    let b = book.page(LogsParams(initializer: "b", limit: 1))
     #expect((all.dropped, all.droppedBy, b.dropped, b.droppedBy) == (10, "logLines", 10, "logLines"))
     #expect(book.page(LogsParams(initializer: "a")).dropped == nil)
     book.end("a", run: 2, .complete)
@@ -110,7 +111,8 @@ struct LogBookTests {
     book.end("x", run: 9, .failed)
     #expect(book.failure(of: "x", instance: "now")?.instance == "now")
     #expect(last(9, of: "x", book).map(\.line) == ["7"])
-    let (late, new) = (book.append(line(8, of: "x", run: 9)), book.append(line(9, of: "x", run: 10)))
+    let late = book.append(line(8, of: "x", run: 9))
+    let new = book.append(line(9, of: "x", run: 10))
     #expect(late && !new)
   }
 

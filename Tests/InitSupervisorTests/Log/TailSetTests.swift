@@ -50,7 +50,8 @@ struct TailSetTests {
     var set = TailSet(limit: size(2))
     for _ in 1...9 {
       add(["1", "2"], of: "a", to: &set)
-      let (tail, nothing) = (set.remove("a"), set.remove("a"))
+      let tail = set.remove("a")
+      let nothing = set.remove("a")
       #expect(tail?.lines.count == 2 && nothing == nil)
     }
     set.set(TailSet.Tail(run: 2), of: "a")

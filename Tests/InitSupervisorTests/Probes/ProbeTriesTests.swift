@@ -106,7 +106,8 @@ struct ProbeTriesTests {
 
   @Test("S31: failures of pages, sockets and files name them")
   func otherWords() throws {
-    let (page, socket) = (try pageProbe(), Probe(.unix("/run/s")))
+    let page = try pageProbe()
+    let socket = Probe(.unix("/run/s"))
     let missing = SystemError(call: "stat", errno: ENOENT)
     #expect(ProbeFailure.status(503).words(for: page) == "http://db:5432/health answered 503")
     #expect(

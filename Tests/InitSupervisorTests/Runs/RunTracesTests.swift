@@ -33,7 +33,8 @@ struct RunTracesTests {
   func inherited() throws {
     let traces = RunTraces(seed, environment: ["TRACEPARENT": parent])
     let outer = try #require(TraceContext(parent))
-    let (first, second) = (traces.context(of: start(run: 1, pass: 1, .launch)), start(run: 2, pass: 1, .launch))
+    let first = traces.context(of: start(run: 1, pass: 1, .launch))
+    let second = start(run: 2, pass: 1, .launch)
     #expect(first.trace == outer.trace && traces.context(of: second).trace == outer.trace)
     #expect(Set([outer.span, first.span, traces.context(of: second).span]).count == 3)
     #expect(traces.context(of: start(run: 3, pass: 2)).trace != outer.trace)
@@ -49,7 +50,8 @@ struct RunTracesTests {
 
   @Test("An invalid trace context of the environment is ignored", arguments: ["", "x", "01", "00-1-1-01"])
   func invalid(text: String) {
-    let (traces, alone) = (RunTraces(seed, environment: ["TRACEPARENT": text]), RunTraces(seed, environment: [:]))
+    let traces = RunTraces(seed, environment: ["TRACEPARENT": text])
+    let alone = RunTraces(seed, environment: [:])
     let start = start(run: 1, pass: 1, .launch)
     #expect(traces.context(of: start) == alone.context(of: start))
   }
@@ -57,7 +59,8 @@ struct RunTracesTests {
   @Test("Two supervisors have different traces and spans")
   func seeds() {
     let start = start(run: 1, pass: 1)
-    let (one, other) = (RunTraces(environment: [:]).context(of: start), RunTraces(environment: [:]).context(of: start))
+    let one = RunTraces(environment: [:]).context(of: start)
+    let other = RunTraces(environment: [:]).context(of: start)
     #expect(one.trace.high != other.trace.high && one.trace.low != other.trace.low && one.span != other.span)
   }
 }

@@ -102,7 +102,8 @@ struct SupervisorCommandsTests {
   )
   func leftBehind() async throws {
     try await Setting(configure: { configuration, directory in
-      let (out, go) = (Fifo("out", in: directory), Fifo("go", in: directory))
+      let out = Fifo("out", in: directory)
+      let go = Fifo("go", in: directory)
       configuration.limits.outputDrain = .seconds(60)
       // It must leave the group before the leader ends; otherwise it would be killed with the group.
       configuration.add(

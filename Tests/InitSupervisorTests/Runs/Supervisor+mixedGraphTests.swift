@@ -34,7 +34,8 @@ struct SupervisorMixedGraphTests {
 
   /// Launches, with a worker for all workers' names, until launch is complete.
   private func launch(_ stage: Stage) throws -> (worker: Client, user: Client) {
-    let (worker, user) = (try Client(stage, name: "shelf"), try Client(stage))
+    let worker = try Client(stage, name: "shelf")
+    let user = try Client(stage)
     try user.call(.subscribe(SubscribeParams(topics: [.initializer])), as: SubscribeResult.self)
     let registrations = [
       RegistrationShape(name: "catalogue"),

@@ -18,7 +18,9 @@ private final class Asking<Output: Sendable>: ContextualInitializer {
   private let body: @Sendable (RunContext) throws -> Output
 
   init(_ name: String, after dependencies: [String] = [], body: @escaping @Sendable (RunContext) throws -> Output) {
-    (self.name, self.dependencyNames, self.body) = (name, dependencies, body)
+    self.name = name
+    self.dependencyNames = dependencies
+    self.body = body
   }
 
   func run(_ context: RunContext) async throws -> Output { try body(context) }

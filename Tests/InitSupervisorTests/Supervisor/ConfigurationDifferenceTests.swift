@@ -9,8 +9,10 @@ private func configuration(
   release: String? = nil, concurrency: Int = 1
 ) -> SupervisorConfiguration {
   var configuration = SupervisorConfiguration(socketPath: "/s")
-  (configuration.initializers, configuration.workers) = (initializers, workers)
-  (configuration.environment, configuration.release) = (environment, release)
+  configuration.initializers = initializers
+  configuration.workers = workers
+  configuration.environment = environment
+  configuration.release = release
   configuration.concurrency = concurrency
   return configuration
 }
@@ -49,10 +51,8 @@ struct ConfigurationDifferenceTests {
   func commonEnvironment() {
     let initializers = [command("a"), command("own", own: ["A": "3"]), .worker("w")]
     let processes = [DeclaredWorker("p", command: Command(["one"]))]
-    let (one, two) = (
-      configuration(initializers, processes, environment: ["A": "1"]),
-      configuration(initializers, processes, environment: ["A": "2"])
-    )
+    let one = configuration(initializers, processes, environment: ["A": "1"])
+    let two = configuration(initializers, processes, environment: ["A": "2"])
     for (old, new) in [(one, two), (one, configuration(initializers, processes))] {
       #expect(result(old, new).changed.map(\.words) == ["a (environment)", "p (environment)"])
       #expect(result(old, new).settings == ["environment"])
@@ -94,7 +94,8 @@ struct ConfigurationDifferenceTests {
 
   @Test("S27, S29: another condition is other work only for one that is skipped because of the one before")
   func conditions() {
-    var (old, new) = (command("a"), command("a"))
+    var old = command("a")
+    var new = command("a")
     var condition = Condition()
     condition.path = "/one"
     old.condition = condition

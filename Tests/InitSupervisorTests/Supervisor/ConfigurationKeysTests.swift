@@ -14,14 +14,17 @@ private func changed() -> InitializerDefinition {
     isPerProcess: true, hasStop: true, group: "db")
   var command = Command(["two"], environment: ["A": "2"], directory: "/two", stop: ["stop"])
   command.settings.user = ProcessSettings.UserName("shop")
-  (command.settings.openFiles, command.settings.memory, command.settings.core) = (1, 2, 3)
+  command.settings.openFiles = 1
+  command.settings.memory = 2
+  command.settings.core = 3
   command.settings.nice = 5
   command.showsOutput = true
   var initializer = DeclaredInitializer(
     declaration, command: command, probe: Probe(.path("/there")), isSecret: true, isOnce: true)
   var condition = Condition()
   condition.path = "/seed"
-  (initializer.condition, initializer.declaration.hasCondition) = (condition, true)
+  initializer.condition = condition
+  initializer.declaration.hasCondition = true
   initializer.declaration.rerunsDependents = true
   initializer.declaration.process = "django"
   initializer.declaration.freshness = Freshness(
@@ -33,7 +36,9 @@ private func changed() -> InitializerDefinition {
 private func changedProcess() -> DeclaredWorker {
   var command = Command(["two"], environment: ["A": "1"], directory: "/two")
   command.settings.user = ProcessSettings.UserName("shop")
-  (command.settings.openFiles, command.settings.memory, command.settings.core) = (1, 2, 3)
+  command.settings.openFiles = 1
+  command.settings.memory = 2
+  command.settings.core = 3
   command.settings.nice = 5
   command.showsOutput = true
   var process = DeclaredWorker(
@@ -41,7 +46,8 @@ private func changedProcess() -> DeclaredWorker {
     backoff: AppInitializers.RetryPolicy(attempts: 1, delay: .seconds(9)))
   process.dependencies = ["b"]
   process.ready = .notification
-  (process.stopSignal, process.stopTimeout) = (2, .seconds(3))
+  process.stopSignal = 2
+  process.stopTimeout = .seconds(3)
   return process
 }
 
@@ -64,7 +70,8 @@ private func members(of value: Any) -> Int { Mirror(reflecting: value).children.
 struct ConfigurationKeysTests {
   @Test("S27: each key of an initializer is named alone, and the rest of the definition has none")
   func initializerKeys() {
-    let (old, new) = (plain(), changed())
+    let old = plain()
+    let new = changed()
     let (words, isWork) = old.difference(to: new)
     #expect(words == InitializerDefinition.own.map(\.word).filter { $0 != "release" })
     #expect(isWork)
@@ -92,7 +99,8 @@ struct ConfigurationKeysTests {
   @Test("S27: a definition without a key of its own for a difference counts as other work")
   func unknown() {
     struct Definition: KeyedDefinition {
-      var (known, unknown) = (1, 1)
+      var known = 1
+      var unknown = 1
       static let keys: [ConfigurationKey<Definition>] = [.fromNextRun("known") { $0.known = $1.known }]
     }
     #expect(Definition().difference(to: Definition(known: 2, unknown: 1)) == (["known"], false))
@@ -113,7 +121,8 @@ struct ConfigurationKeysTests {
 
   @Test("S27: a worker that becomes a command, and the reverse, has another command; the release counts for once only")
   func kinds() {
-    let (command, other) = (plain(), changed())
+    let command = plain()
+    let other = changed()
     var worker = command
     worker.initializer.command = nil
     #expect(command.difference(to: worker) == (["command"], true))
@@ -128,7 +137,8 @@ struct ConfigurationKeysTests {
 
   @Test("S27: a process is restarted for another command; its restart policy holds from the next exit on")
   func processes() {
-    let (old, new) = (ProcessDefinition(process: plainProcess()), ProcessDefinition(process: changedProcess()))
+    let old = ProcessDefinition(process: plainProcess())
+    let new = ProcessDefinition(process: changedProcess())
     #expect(old.difference(to: new) == (ProcessDefinition.keys.map(\.word), true))
     for key in ProcessDefinition.keys {
       var one = old
@@ -139,7 +149,8 @@ struct ConfigurationKeysTests {
 
   @Test("S27, S32: the initializer of a process has the process's keys, and one of another kind has another command")
   func startedProcess() {
-    let (old, new) = (starting(plainProcess()), starting(changedProcess()))
+    let old = starting(plainProcess())
+    let new = starting(changedProcess())
     let (words, isWork) = old.difference(to: new)
     #expect(words.sorted() == ProcessDefinition.keys.map(\.word).sorted())
     #expect(isWork)

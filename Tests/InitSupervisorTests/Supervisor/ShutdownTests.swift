@@ -14,7 +14,9 @@ struct SupervisorShutdownTests {
   func order() async throws {
     let barrier = Barrier()
     let ending = try await Setting(objects: { [Scripted("a") { try barrier.enter() }] }).play { stage in
-      let (client, other, silent) = (try Client(stage), try Client(stage), try Client(stage, saysHello: false))
+      let client = try Client(stage)
+      let other = try Client(stage)
+      let silent = try Client(stage, saysHello: false)
       try barrier.arrived()
       let wait = try client.request(.wait(WaitParams()))
       try client.tell(.shutdown)
@@ -46,7 +48,8 @@ struct SupervisorShutdownTests {
         Declaration("command"), shell: "trap 'echo stopped; exit 0' TERM; echo armed; while :; do sleep 0.01; done")
       configuration.add(worker: Declaration("worker"))
     }).play { stage in
-      let (client, worker) = (try Client(stage), try Client(stage))
+      let client = try Client(stage)
+      let worker = try Client(stage)
       try client.call(.subscribe(SubscribeParams(topics: [.log])), as: SubscribeResult.self)
       try worker.call(
         .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
@@ -78,7 +81,8 @@ struct SupervisorShutdownTests {
       // Neither loss would stop the pass, so this one would start next.
       configuration.add(Declaration("next"), command: ["sleep", "30"])
     }).play { stage in
-      let (client, worker) = (try Client(stage), try Client(stage))
+      let client = try Client(stage)
+      let worker = try Client(stage)
       try worker.call(
         .register(RegisterParams(initializers: [RegistrationShape(name: "worker")])), as: RegisterResult.self)
       try client.call(.launch, as: LaunchResult.self)

@@ -22,7 +22,10 @@ struct WarningsTests {
         "the guard was lost",
         "the state file is full (64 MiB): after a restart these run again: a, b",
       ])
-    (warnings.damage, warnings.unwritten, warnings.unwrittenPasses, warnings.unwrittenFailures) = ([], nil, nil, nil)
+    warnings.damage = []
+    warnings.unwritten = nil
+    warnings.unwrittenPasses = nil
+    warnings.unwrittenFailures = nil
     warnings.unremembered.remove("a")
     warnings.unremembered.remove("b")
     #expect(warnings.texts == ["cannot use /x", "the guard was lost"])

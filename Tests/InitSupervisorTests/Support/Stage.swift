@@ -66,10 +66,16 @@ final class Stage: Sendable {
     let logger = Logger(label: "initd") { _ in SwiftLogNoOpLogHandler() }
     let supervisor = Supervisor(configuration, objects: setting.objects(), loop: loop, logger: logger)
     try supervisor.assumeIsolated { supervisor in try supervisor.start { loop.stop() } }
-    content.withLock { ($0.loop, $0.supervisor) = (loop, supervisor) }
+    content.withLock {
+      $0.loop = loop
+      $0.supervisor = supervisor
+    }
     content.broadcast()
     loop.run()
-    content.withLock { ($0.loop, $0.supervisor) = (nil, nil) }
+    content.withLock {
+      $0.loop = nil
+      $0.supervisor = nil
+    }
     return supervisor
   }
 

@@ -78,7 +78,8 @@ struct CoreSharingTests {
   func bounds(_ seed: UInt64) {
     var generator = Seeded(state: seed)
     let sharing = CoreSharing(cores: Double(Int.random(in: 1...6, using: &generator)), free: 1)
-    var (demands, before) = ([Demand](), 1.0)
+    var demands = [Demand]()
+    var before = 1.0
     for _ in 0..<12 {
       demands.append(
         Demand(

@@ -197,12 +197,16 @@ struct ForecastTests {
   @Test("What had completed before a resumed launch isn't run again; what completed later is")
   func resumed() {
     func shape(_ name: String, _ needs: [String], ranIn pass: Int?) -> InitializerShape {
-      .fake(name, .complete) { ($0.pass, $0.dependencies) = (pass, needs) }
+      .fake(name, .complete) {
+        $0.pass = pass
+        $0.dependencies = needs
+      }
     }
     // Pass 2 failed at b; a had completed in pass 1, and c in pass 3. r was remembered.
     let run = RunShape.fake(7, "b", from: 0, for: 1, .failed)
     var pass = PassShape.fake([run], for: 1, .failed, concurrency: 1)
-    (pass.pass, pass.error) = (2, .exit3("b"))
+    pass.pass = 2
+    pass.error = .exit3("b")
     let initializers = [
       shape("a", [], ranIn: 1), shape("r", [], ranIn: nil), shape("b", ["a", "r"], ranIn: 3),
       shape("c", ["b", "a"], ranIn: 3),
@@ -262,7 +266,10 @@ struct ForecastTests {
   @Test("A shell's loop that has waited at least once ends at a moment by itself; one that never waited does not")
   func polls() {
     func forecast(_ duration: Double, cpu: Double = 0.1) -> Forecast {
-      let check = RunShape.fake(2, "check", from: 2, for: duration) { ($0.polls, $0.cpu) = (0.5, cpu) }
+      let check = RunShape.fake(2, "check", from: 2, for: duration) {
+        $0.polls = 0.5
+        $0.cpu = cpu
+      }
       let pass = PassShape.fake([.fake(1, "a", from: 0, for: 2), check], for: 2 + duration, concurrency: 1)
       var whatIf = WhatIf()
       whatIf.concurrency = 2

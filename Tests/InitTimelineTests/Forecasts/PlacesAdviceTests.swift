@@ -67,7 +67,10 @@ struct PlacesAdviceTests {
     let runs = (0..<5001).map { number in
       RunShape.fake(number + 1, "n\(number)", from: Double(number) * 0.001, for: 0.001) {
         $0.ready = 0
-        if number > 0 { ($0.freedBy, $0.freed) = ("n\(number - 1)", Double(number) * 0.001) }
+        if number > 0 {
+          $0.freedBy = "n\(number - 1)"
+          $0.freed = Double(number) * 0.001
+        }
       }
     }
     let timeline = Timeline(.fake(runs, for: 5.001, concurrency: 1), now: 9)

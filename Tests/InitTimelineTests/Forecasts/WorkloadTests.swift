@@ -13,7 +13,8 @@ struct WorkloadTests {
       RunShape.fake(number + 1, run.0, from: run.1, for: run.2) { $0.cpu = run.3 }
     }
     var pass = PassShape.fake(shapes, for: runs.reduce(0) { max($0, $1.1 + $1.2) }, concurrency: 8)
-    (pass.cores, pass.busy) = (cores, busy)
+    pass.cores = cores
+    pass.busy = busy
     let workload = Workload(ExecutedGraph(Timeline(pass, now: 99)), pass)
     let needs = workload.needs()
     let names = Dictionary(uniqueKeysWithValues: runs.enumerated().map { ($0.offset + 1, $0.element.0) })
@@ -25,7 +26,8 @@ struct WorkloadTests {
   @Test("One after another, what isn't CPU time is waiting")
   func alone() throws {
     let demands = workload([("a", 0, 2, 1.5), ("b", 2, 1, 0.01), ("c", 3, 1, nil)]).demands
-    let (a, b) = (try #require(demands["a"]), try #require(demands["b"]))
+    let a = try #require(demands["a"])
+    let b = try #require(demands["b"])
     #expect(abs(a.computing - 1.5) < 0.01 && abs(a.waiting - 0.5) < 0.01)
     #expect(abs(b.computing - 0.01) < 0.01 && abs(b.waiting - 0.99) < 0.01)
     #expect(demands["c"] == nil)

@@ -61,7 +61,8 @@ struct UpcomingPassTests {
   @Test("S9: a failed launch runs again what has not completed in launch")
   func afterFailure() {
     let failed = roles {
-      ($0.pass, $0.phase) = (1, .launch)
+      $0.pass = 1
+      $0.phase = .launch
       $0.status = ["session": .complete, "first": .failed][$0.name] ?? .notRun
     }
     let status = status(failed, launch: StateShape(.failed, pass: 1))

@@ -38,7 +38,8 @@ struct FailedOutputTests {
 
   @Test("A file that ends at any byte has all its complete lines, and no damage")
   func cutOff() throws {
-    let (first, second) = (try output("1", "2").text, try output("3", of: "b").text)
+    let first = try output("1", "2").text
+    let second = try output("3", of: "b").text
     for length in 0...(first.count + second.count) {
       let (outputs, damaged) = FailedOutput.read(Array((first + second).prefix(length)))
       let complete = (length >= first.count ? 1 : 0) + (length == first.count + second.count ? 1 : 0)
@@ -48,7 +49,8 @@ struct FailedOutputTests {
 
   @Test("A line with any damaged byte is left out and counted; the others stay")
   func damage() throws {
-    let (first, second) = (try output("1").text, try output("2", of: "b").text)
+    let first = try output("1").text
+    let second = try output("2", of: "b").text
     for place in first.indices.dropLast() {
       var damagedLine = first
       damagedLine[place] ^= 0x81

@@ -17,7 +17,8 @@ private func summary(_ pass: Int, initializers: Int = 1) -> PassSummaryShape {
 /// A complete pass with some runs, and what explains it.
 private func detail(_ pass: Int, runs: Int = 1, inFlight: Bool = false) -> PassDetail {
   var status = StatusShape()
-  (status.time, status.instance) = (1002.5, "i")
+  status.time = 1002.5
+  status.instance = "i"
   let shapes = (0..<runs).map {
     RunShape(
       run: $0, initializer: "n\($0)", attempt: 1, ready: 1000, started: 1000.5, duration: inFlight ? nil : 2,
@@ -134,7 +135,8 @@ struct PassLinesTests {
   @Test("Every damaged part is found, and its line is left out")
   func removeDamaged() {
     var lines = PassLines(limit: 1 << 20)
-    let (first, second) = (lines.add(summary(1), detail(1)), lines.add(summary(2)))
+    let first = lines.add(summary(1), detail(1))
+    let second = lines.add(summary(2))
     let third = lines.noteInFlight(detail(3, inFlight: true))
     let file = first + second + third
     var whole = PassLines(file, limit: 1 << 20)

@@ -220,7 +220,8 @@ struct CriticalPathTests {
   func slackHolds(_ seed: UInt64) {
     var generator = Seeded(state: seed &+ 2000)
     var scenario = Scenario.random(&generator, size: 12)
-    (scenario.concurrency, scenario.hasJitter) = (12, false)
+    scenario.concurrency = 12
+    scenario.hasJitter = false
     let timeline = scenario.play().timeline
     for each in CriticalPath(timeline).slack {
       for (extra, isLonger) in [(each.slack, false), (each.slack + 0.01, true)] {

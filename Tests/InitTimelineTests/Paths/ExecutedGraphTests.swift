@@ -21,11 +21,15 @@ struct ExecutedGraphTests {
     let provided = RunShape.fake(2, "b", from: 1.000_003, for: 1, after: ["a"]) { $0.provided = 1.000_003 }
     #expect(path(.fake([a, provided], for: 2.000_003)) == ["a opening - 0", "b dependency a 3"])
     let freed = RunShape.fake(3, "b", from: 1.000_003, for: 1, after: ["a"]) {
-      ($0.freedBy, $0.freed) = ("c", 1.000_003)
+      $0.freedBy = "c"
+      $0.freed = 1.000_003
     }
     let c = RunShape.fake(2, "c", from: 0, for: 1.000_003)
     #expect(path(.fake([a, c, freed], for: 2.000_003, concurrency: 2)) == ["a opening - 0", "b dependency a 3"])
-    let late = RunShape.fake(3, "b", from: 1.5, for: 1, after: ["a"]) { ($0.freedBy, $0.freed) = ("c", 1.5) }
+    let late = RunShape.fake(3, "b", from: 1.5, for: 1, after: ["a"]) {
+      $0.freedBy = "c"
+      $0.freed = 1.5
+    }
     let longer = RunShape.fake(2, "c", from: 0, for: 1.500_006)
     #expect(path(.fake([a, longer, late], for: 2.5, concurrency: 2)) == ["c opening - 0", "b place c 0"])
   }

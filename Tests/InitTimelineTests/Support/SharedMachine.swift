@@ -36,13 +36,18 @@ struct SharedMachine {
   }
 
   init(_ jobs: [Job], concurrency: Int = 1, cores: Double = 2, seed: UInt64 = 1) {
-    (self.jobs, self.concurrency, self.cores, self.seed) = (jobs, concurrency, cores, seed)
+    self.jobs = jobs
+    self.concurrency = concurrency
+    self.cores = cores
+    self.seed = seed
   }
 
   /// The recorded pass, from 0 on.
   func play() -> Timeline {
     var generator = Seeded(state: seed)
-    var (now, inFlight, ends) = (0.0, [String: InFlight](), [String: Double]())
+    var now = 0.0
+    var inFlight = [String: InFlight]()
+    var ends = [String: Double]()
     var left = jobs
     var runs: [RunShape] = []
     var freed: [String: (by: String, at: Double)] = [:]
@@ -104,7 +109,8 @@ struct SharedMachine {
       run.waitsUntil = now + turn.waiting
       inFlight[name] = run
     } else if let turn = run.turns.first {
-      (run.computing, run.waitsUntil) = (turn.computing, nil)
+      run.computing = turn.computing
+      run.waitsUntil = nil
       inFlight[name] = run
     } else {
       inFlight[name] = nil

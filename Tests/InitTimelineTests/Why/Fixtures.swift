@@ -18,8 +18,12 @@ extension InitializerShape {
   /// It runs, or ran, in pass 1 from 990 on.
   func ran(for duration: Double? = nil, in phase: Phase = .launch, pass: Int = 1) -> InitializerShape {
     var copy = self
-    (copy.run, copy.attempt, copy.pass, copy.phase) = (7, 1, pass, .known(phase))
-    (copy.started, copy.duration) = (990, duration)
+    copy.run = 7
+    copy.attempt = 1
+    copy.pass = pass
+    copy.phase = .known(phase)
+    copy.started = 990
+    copy.duration = duration
     return copy
   }
 

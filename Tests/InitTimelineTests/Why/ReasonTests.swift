@@ -36,7 +36,10 @@ struct ReasonTests {
   func providers() throws {
     let never = InitializerShape.fake("a", .waiting, provider: .worker) { $0.available = false }
     #expect(try why("a", .fake([never])).message == "no worker provides it; start the worker that registers it")
-    let lost = InitializerShape.fake("a", .waiting, provider: .worker) { ($0.available, $0.run) = (false, 4) }
+    let lost = InitializerShape.fake("a", .waiting, provider: .worker) {
+      $0.available = false
+      $0.run = 4
+    }
     #expect(try why("a", .fake([lost])).message == "its worker has disconnected; restart the worker that provided it")
     let complete = InitializerShape.fake("a", .complete, provider: .worker) { $0.available = false }.ran(for: 1)
     #expect(
@@ -45,7 +48,10 @@ struct ReasonTests {
 
   @Test("With all places taken, those that take them are the cause: also one between two attempts (S6, S16)")
   func places() throws {
-    let delayed = InitializerShape.fake("b", .waiting) { ($0.attempts, $0.nextAttempt) = (3, 1001.25) }.ran(for: 1)
+    let delayed = InitializerShape.fake("b", .waiting) {
+      $0.attempts = 3
+      $0.nextAttempt = 1001.25
+    }.ran(for: 1)
     let status = StatusShape.fake(
       [.fake("a", .running).ran(), delayed.failing(), .fake("c", .waiting)], concurrency: 2)
     #expect(try why("c", status) == ("c(a,b)", "waits for a place: all 2 are taken by a and b"))
@@ -149,7 +155,8 @@ struct ReasonTests {
   @Test("Progress, attempts and stopping are told; a run that takes longer than usual points to its output")
   func running() throws {
     let run = InitializerShape.fake("a", .running) {
-      ($0.attempts, $0.progress) = (4, ProgressShape(fraction: 0.5, message: "half"))
+      $0.attempts = 4
+      $0.progress = ProgressShape(fraction: 0.5, message: "half")
     }.ran()
     var second = run
     second.attempt = 2

@@ -40,7 +40,10 @@ struct RemainingTests {
 
   @Test("A pause before the next attempt counts")
   func pause() {
-    let retried = InitializerShape.fake("a", .waiting) { ($0.nextAttempt, $0.attempts) = (1003, 3) }
+    let retried = InitializerShape.fake("a", .waiting) {
+      $0.nextAttempt = 1003
+      $0.attempts = 3
+    }
     #expect(remaining(.fake([retried]), ["a": 2])?.seconds == 5)
   }
 

@@ -7,7 +7,10 @@ import Testing
 struct WhyLinesTests {
   @Test("The tree has a line for each thing, and the output of what failed below it")
   func tree() throws {
-    let retried = InitializerShape.fake("flags", .waiting) { ($0.attempts, $0.nextAttempt) = (4, 1002) }.ran(for: 1)
+    let retried = InitializerShape.fake("flags", .waiting) {
+      $0.attempts = 4
+      $0.nextAttempt = 1002
+    }.ran(for: 1)
     let status = StatusShape.fake(
       [.fake("a", .running).ran(), retried.failing(), .fake("b", .waiting, after: "a")], lifecycle: .inactive,
       concurrency: 2)
@@ -56,7 +59,8 @@ struct WhyLinesTests {
   @Test("Since when and the usual duration are told where they say something")
   func times() {
     var why = Why("a", "running", "50%")
-    (why.since, why.usual) = (998.8, 0.3)
+    why.since = 998.8
+    why.usual = 0.3
     #expect(why.sentence(now: 1000) == "a has been running for 1.2 s, usually 300 ms: 50%")
     why.status = "failed"
     #expect(why.sentence(now: 1000) == "a failed 1.2 s ago: 50%")

@@ -71,12 +71,16 @@ struct WhyTreeTests {
   @Test("The output of what failed comes before that of commands that run")
   func outputs() throws {
     let running = InitializerShape.fake("b", .running) { $0.pid = 12 }.ran()
-    var failed = InitializerShape.fake("a", .waiting) { ($0.attempts, $0.nextAttempt) = (3, 1001.25) }.ran(for: 1)
+    var failed = InitializerShape.fake("a", .waiting) {
+      $0.attempts = 3
+      $0.nextAttempt = 1001.25
+    }.ran(for: 1)
       .failing()
     failed.run = 8
     let status = StatusShape.fake([running, .fake("w", .running, provider: .worker).ran(), failed], concurrency: 3)
     let why = try #require(Why.readiness(status))
-    let (a, b) = (Why.Told(name: "a", run: 8, isRunning: false), Why.Told(name: "b", run: 7, isRunning: true))
+    let a = Why.Told(name: "a", run: 8, isRunning: false)
+    let b = Why.Told(name: "b", run: 7, isRunning: true)
     #expect(why.outputs(limit: 3) == [a, b])
     #expect(why.outputs(limit: 1) == [a])
     #expect(why.because[0].because[0].pid == 12 && why.because[0].because[0].detail == "pid 12")

@@ -79,7 +79,9 @@ struct FrameDecoderTests {
       var frames: [[UInt8]] = []
       for start in stride(from: 0, to: stream.count, by: size) {
         try Array(stream[start..<min(start + size, stream.count)]).withUnsafeBytes { piece in
-          var (arrived, taken, payload) = (piece, 0, bytes("the one before"))
+          var arrived = piece
+          var taken = 0
+          var payload = bytes("the one before")
           while taken < perRead, try decoder.next(in: &arrived, into: &payload) {
             frames.append(payload)
             taken += 1
@@ -98,7 +100,8 @@ struct FrameDecoderTests {
     let sent = [0, 0, 0, 2] + bytes("{}") + [1]
     var decoder = FrameDecoder()
     let first = try sent.withUnsafeBytes { piece in
-      var (arrived, payload) = (piece, [UInt8]())
+      var arrived = piece
+      var payload = [UInt8]()
       let isTaken = try decoder.next(in: &arrived, into: &payload)
       #expect(isTaken)
       let first = payload

@@ -44,7 +44,8 @@ struct MessageReaderTests {
 
   @Test("A frame in two pieces is read, and a fault of the stream is thrown")
   func pieces() throws {
-    var (reader, decoder) = (MessageReader(), FrameDecoder())
+    var reader = MessageReader()
+    var decoder = FrameDecoder()
     let frame = try Frame.encode(ping(1, "a"))
     for (piece, expected) in [(frame[..<9], nil), (frame[9...], Envelope(payload: ping(1, "a")))] {
       let message = try Array(piece).withUnsafeBytes { piece in

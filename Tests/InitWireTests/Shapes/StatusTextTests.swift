@@ -53,7 +53,9 @@ struct StatusTextTests {
         name: "a", priority: .appLaunch, dependencies: [], provider: .command, available: true, status: .idle)
     ])
     var text = StatusText(status)
-    (status.seq, status.time, status.uptime) = (41, 1_763_672_401.25, 13.5)
+    status.seq = 41
+    status.time = 1_763_672_401.25
+    status.uptime = 13.5
     for processes in [[], [ProcessShape(name: "shelf", pid: 12, uptime: 1.5)], status.processes ?? []] {
       status.processes = processes
       var moment = status

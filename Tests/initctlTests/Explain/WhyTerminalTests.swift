@@ -13,7 +13,8 @@ struct WhyTerminalTests {
     failed.error = ErrorShape(
       initializer: "価格表", reason: .initializerFailed(cause: .exit(status: 3)),
       message: "価格表 failed: 価格表を取得できません、事務所が閉まっています: exit status 3")
-    (failed.attempts, failed.nextAttempt) = (4, 1001.5)
+    failed.attempts = 4
+    failed.nextAttempt = 1001.5
     var status = StatusShape.launching([failed])
     for level in 0..<chain {
       var next = InitializerShape.fake("level-\(level)", .waiting, phase: .launch)
@@ -32,7 +33,8 @@ struct WhyTerminalTests {
   @Test("On a terminal of 40 columns the tree is wrapped, and later lines keep its margin")
   func wrapped() throws {
     var why = Why()
-    (why.name, why.status) = ("ready", "pending")
+    why.name = "ready"
+    why.status = "pending"
     why.because = [try Self.why(), try Self.why(chain: 1)]
     #expect(
       why.lines(terminal(40), now: 1000) == [

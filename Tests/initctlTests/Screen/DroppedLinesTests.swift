@@ -9,7 +9,8 @@ struct DroppedLinesTests {
     var lines = DroppedLines()
     for (dropped, limit) in results {
       var result = LogsResult(lines: [])
-      (result.dropped, result.droppedBy) = (dropped, limit)
+      result.dropped = dropped
+      result.droppedBy = limit
       lines.add(result)
     }
     return lines

@@ -58,7 +58,8 @@ struct EventLineTests {
       composite: StateShape(.pending), lifecycle: .inactive)
     state.changed.append(.unknown("weather\r"))
     var pass = PassEvent(pass: 3, phase: .active, status: .started)
-    (pass.phase, pass.status) = (.unknown("idle\r"), .unknown("vetoed\r"))
+    pass.phase = .unknown("idle\r")
+    pass.status = .unknown("vetoed\r")
     func line(_ body: EventBody) -> [String] { EventLine.lines(EventParams(unnumbered: body), at: Self.time) }
     #expect(line(.state(state)) == ["\(Self.moment) state lifecycle inactive, weather\\r"])
     #expect(line(.pass(pass)) == ["\(Self.moment) idle\\r pass 3 is vetoed\\r"])

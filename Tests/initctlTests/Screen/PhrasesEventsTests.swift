@@ -24,11 +24,18 @@ struct PhrasesEventsTests {
       (shape(.complete), "flags is complete after 2.5 s"),
       (shape(.failed) { $0.error = error }, "flags failed after 2.5 s: exit status 22"),
       (
-        shape(.failed, attempt: 4) { ($0.error, $0.attempts) = (error, 4) },
+        shape(.failed, attempt: 4) {
+          $0.error = error
+          $0.attempts = 4
+        },
         "flags: attempt 4 of 4 failed after 2.5 s: exit status 22"
       ),
       (
-        shape(.waiting) { ($0.error, $0.attempts, $0.nextAttempt) = (error, 4, 1001.025) },
+        shape(.waiting) {
+          $0.error = error
+          $0.attempts = 4
+          $0.nextAttempt = 1001.025
+        },
         "flags: attempt 1 of 4 failed after 2.5 s: exit status 22; next attempt in 1 s"
       ),
       (shape(.cancelled) { $0.blockedBy = "tables" }, "flags cancelled: tables failed first"),
@@ -41,7 +48,10 @@ struct PhrasesEventsTests {
   @Test("What runs already, and what a lost worker provided, is told as it is")
   func present() {
     #expect(shape(.running).sentence(at: 1000) == "flags is running")
-    let lost = shape(.complete) { ($0.provider, $0.available) = (.known(.worker), false) }
+    let lost = shape(.complete) {
+      $0.provider = .known(.worker)
+      $0.available = false
+    }
     #expect(lost.sentence(at: 1000) == "flags is complete after 2.5 s: its worker has disconnected")
   }
 

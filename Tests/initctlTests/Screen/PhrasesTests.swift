@@ -31,9 +31,12 @@ struct PhrasesTests {
     var each = InitializerShape.fake("a", .running, attempt: 2, started: 995)
     each.firstStarted = 990
     #expect(each.total(at: 1000) == 10 && each.elapsed(at: 1000) == 5)
-    (each.status, each.duration) = (.known(.complete), 2)
+    each.status = .known(.complete)
+    each.duration = 2
     #expect(each.total(at: 1000) == 7 && each.elapsed(at: 1000) == 2)
-    (each.status, each.firstStarted, each.nextAttempt) = (.known(.waiting), nil, 1003)
+    each.status = .known(.waiting)
+    each.firstStarted = nil
+    each.nextAttempt = 1003
     #expect(each.total(at: 1000) == 5 && each.elapsed(at: 1000) == 2)
     each.nextAttempt = nil
     #expect(each.total(at: 1000) == nil)

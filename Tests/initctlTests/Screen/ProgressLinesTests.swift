@@ -16,7 +16,8 @@ struct ProgressLinesTests {
     #expect(line(.fake("a", .waiting)) == "")
     #expect(line(.fake("a", .running)) == "\(Self.moment) a started\n")
     var retried = InitializerShape.fake("a", .waiting, duration: 0.5, error: .exit3)
-    (retried.attempts, retried.nextAttempt) = (3, 1001)
+    retried.attempts = 3
+    retried.nextAttempt = 1001
     #expect(
       line(retried)
         == "\(Self.moment) a: attempt 1 of 3 failed after 500 ms: cannot initialize prices: exit status 3; next attempt in 1 s\n"

@@ -45,7 +45,9 @@ struct StatusTableTests {
       "価格表価格表価格表", .failed, phase: .launch, started: 900, duration: 75.3,
       error: ErrorShape(initializer: "価格表価格表価格表", reason: .initializerFailed(cause: .exit(status: 3)), message: message)
     )
-    (retried.attempt, retried.attempts, retried.firstStarted) = (4, 4, 800)
+    retried.attempt = 4
+    retried.attempts = 4
+    retried.firstStarted = 800
     status.initializers.append(retried)
     status.active.error = retried.error
     status.warnings = [message]
@@ -99,7 +101,8 @@ struct StatusTableTests {
   @Test("A kept process that doesn't run is named beside READY")
   func trouble() {
     var status = StatusShape.fake
-    (status.active, status.composite) = (StateShape(.complete, pass: 3), StateShape(.complete))
+    status.active = StateShape(.complete, pass: 3)
+    status.composite = StateShape(.complete)
     #expect(table(status, 300)[0] == "READY")
     status.processes = [ProcessShape(name: "web", restarts: 12, lastExit: .exit(status: 3), nextStart: 1001)]
     #expect(
@@ -201,7 +204,8 @@ struct StatusTableTests {
   @Test("Without initializers a line says that there are none")
   func empty() {
     var status = StatusShape.fake
-    (status.initializers, status.workers) = ([], [])
+    status.initializers = []
+    status.workers = []
     #expect(
       StatusTable(terminal: OutputTerminal(size: nil, hasColor: false)).lines(status, now: 1000).last
         == "no initializers")

@@ -34,9 +34,11 @@ struct CountsLineTests {
     #expect(text(status) == "launch not started: 2 of 7 complete, 1 running, 1 retrying, 1 failed")
     status.launch = StateShape(.failed, pass: 1)
     #expect(text(status).hasPrefix("launch pass 1 failed: 2 of 7 complete, 1 running, 1 retrying, 1 failed, "))
-    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.pending, pass: 3))
+    status.launch = StateShape(.complete, pass: 1)
+    status.active = StateShape(.pending, pass: 3)
     #expect(text(status).hasPrefix("active pass 3: 0 of 1 complete"))
-    (status.active, status.lifecycle) = (StateShape(.pending), .known(.inactive))
+    status.active = StateShape(.pending)
+    status.lifecycle = .known(.inactive)
     #expect(text(status).hasPrefix("launch pass 1 complete: 2 of 7"))
   }
 
@@ -46,7 +48,8 @@ struct CountsLineTests {
       .fake("a", .complete, started: 990, duration: 2), .fake("b", .complete, started: 991, duration: 4),
     ])
     status.launch = StateShape(.complete, pass: 1)
-    (status.active, status.lifecycle) = (StateShape(.pending), .known(.inactive))
+    status.active = StateShape(.pending)
+    status.lifecycle = .known(.inactive)
     #expect(text(status) == "launch pass 1 complete: 2 of 2, 0 running, 0 retrying, 0 failed, 5 s")
   }
 
@@ -56,10 +59,13 @@ struct CountsLineTests {
       .fake("a", .cancelled, phase: .active, started: 990, duration: 2), .fake("b", .idle),
     ])
     for place in status.initializers.indices {
-      (status.initializers[place].priority, status.initializers[place].pass) = (.known(.appActive), 3)
+      status.initializers[place].priority = .known(.appActive)
+      status.initializers[place].pass = 3
     }
-    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.pending, pass: 3))
-    (status.lifecycle, status.inFlight) = (.known(.inactive), [])
+    status.launch = StateShape(.complete, pass: 1)
+    status.active = StateShape(.pending, pass: 3)
+    status.lifecycle = .known(.inactive)
+    status.inFlight = []
     let usual = [
       UsualShape(phase: .active, passes: 1, duration: 9, initializers: [UsualInitializerShape(name: "a", running: 60)])
     ]
@@ -76,7 +82,8 @@ struct CountsLineTests {
     var status = StatusShape.each
     status.initializers.append(.fake("session", .failed, phase: .active, started: 999, duration: 0.5))
     status.initializers[7].priority = .known(.appActive)
-    (status.launch, status.active) = (StateShape(.complete, pass: 1), StateShape(.failed, pass: 2))
+    status.launch = StateShape(.complete, pass: 1)
+    status.active = StateShape(.failed, pass: 2)
     #expect(text(status).hasPrefix("active pass 2 failed: 0 of 1 complete, 0 running, 0 retrying, 1 failed"))
     status.launch = StateShape(.failed, pass: 1)
     #expect(text(status).hasPrefix("launch pass 1 failed: 2 of 7 complete, 1 running, 1 retrying, 1 failed"))

@@ -33,7 +33,8 @@ struct WatchModelTests {
   @Test("A new pass has its number, and is in flight until it ends, though its number is no change of a state (S1)")
   func passes() {
     var status = StatusShape.each
-    (status.launch, status.inFlight) = (StateShape(.pending), [])
+    status.launch = StateShape(.pending)
+    status.inFlight = []
     var model = WatchModel(status, path: "/run/s")
     func counts() -> String { CountsLine(Situation(model.status, now: 3)).text }
     #expect(counts().hasPrefix("launch not started: 2 of 7 complete"))

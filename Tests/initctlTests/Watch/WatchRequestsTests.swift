@@ -26,7 +26,8 @@ struct WatchRequestsTests {
   func running() {
     let running = (1...4).map { number in
       var shape = InitializerShape.fake("\(number)", .running, phase: .launch, started: 995)
-      (shape.run, shape.pid) = (number, 4710 + number)
+      shape.run = number
+      shape.pid = 4710 + number
       return shape
     }
     let sample = WatchSample(.launching(running + [.fake("w", .running, provider: .worker)]))

@@ -43,16 +43,20 @@ extension StatusShape {
   /// A launch pass of initializers without dependencies, which began 10 s ago.
   static func launching(_ initializers: [InitializerShape], concurrency: Int = 2) -> StatusShape {
     var status = StatusShape.fakePending
-    (status.initializers, status.concurrency) = (initializers, concurrency)
+    status.initializers = initializers
+    status.concurrency = concurrency
     return status
   }
 
   /// One of each: failed, running, retrying, waiting, complete and idle.
   static let each: StatusShape = {
     var retrying = InitializerShape.fake("menu", .waiting, attempt: 2, phase: .launch, started: 998, duration: 0.5)
-    (retrying.attempts, retrying.nextAttempt) = (4, 1001.5)
+    retrying.attempts = 4
+    retrying.nextAttempt = 1001.5
     var waiting = InitializerShape.fake("late", .waiting, provider: .worker, available: false)
-    (waiting.run, waiting.attempt, waiting.pass) = (nil, nil, nil)
+    waiting.run = nil
+    waiting.attempt = nil
+    waiting.pass = nil
     var chained = InitializerShape.fake("chained", .waiting)
     chained.dependencies = ["toggles"]
     return launching([

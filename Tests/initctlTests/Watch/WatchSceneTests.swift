@@ -66,7 +66,10 @@ struct WatchSceneTests {
   func longestWaiting() {
     func waiting(_ name: String, after dependency: String) -> InitializerShape {
       var shape = InitializerShape.fake(name, .waiting, provider: .worker, available: false)
-      (shape.run, shape.attempt, shape.pass, shape.dependencies) = (nil, nil, nil, [dependency])
+      shape.run = nil
+      shape.attempt = nil
+      shape.pass = nil
+      shape.dependencies = [dependency]
       return shape
     }
     let sample = WatchSample(
@@ -138,7 +141,9 @@ struct WatchSceneTests {
     #expect(sample.text() == ["the supervisor has gone; waiting for a new one at /run/s"])
     sample.terminal.size?.rows = 24
     var status = StatusShape.each
-    (status.instance, status.pid, status.time) = ("new", 99, 1500)
+    status.instance = "new"
+    status.pid = 99
+    status.time = 1500
     sample.model.renew(status)
     #expect(sample.text()[1] == "connected to a new supervisor (pid 99)")
     sample.now = 1511

@@ -18,7 +18,9 @@ struct Subject {
     let (registrations, registered) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     let initializers = argument.initializers.map { Scripted($0) }
     if initializers.isEmpty { registered.yield() }
-    let (client, topics, calls) = (argument.client, argument.subscribe, argument.calls)
+    let client = argument.client
+    let topics = argument.subscribe
+    let calls = argument.calls
     try await withThrowingTaskGroup(of: Void.self) { group in
       if !initializers.isEmpty {
         // In Swift, this is a property of the worker.

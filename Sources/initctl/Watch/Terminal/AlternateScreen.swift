@@ -24,7 +24,10 @@ struct AlternateScreen {
     if hasKeys, tcgetattr(STDIN_FILENO, &modes) == 0 {
       if !isEntered { self.modes = modes }
       modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
-      withUnsafeMutableBytes(of: &modes.c_cc) { ($0[Int(VMIN)], $0[Int(VTIME)]) = (1, 0) }
+      withUnsafeMutableBytes(of: &modes.c_cc) {
+        $0[Int(VMIN)] = 1
+        $0[Int(VTIME)] = 0
+      }
       // In the background, this stops the process until it is in the foreground.
       tcsetattr(STDIN_FILENO, TCSANOW, &modes)
     }

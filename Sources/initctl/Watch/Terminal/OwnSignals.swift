@@ -12,7 +12,8 @@ enum OwnSignals {
   ///
   /// If nobody could continue it, the system ignores that, as for every process.
   static func suspend() {
-    var (before, standard) = (sigaction(), sigaction())
+    var before = sigaction()
+    var standard = sigaction()
     standard.__sigaction_handler.sa_handler = SIG_DFL
     sigaction(SIGTSTP, &standard, &before)
     raise(SIGTSTP)

@@ -54,7 +54,8 @@ actor WatchTerminal {
 
   init(_ client: Client, _ subscription: EventSequence, until: WaitTarget?, reconnection: Reconnection) {
     loop = client.loop
-    (self.until, self.reconnection) = (until, reconnection)
+    self.until = until
+    self.reconnection = reconnection
     timer = Timer(loop: client.loop, name: "screen")
     sequenceTimer = Timer(loop: client.loop, name: "keys")
     feed = (client, subscription)
@@ -82,7 +83,8 @@ actor WatchTerminal {
       if isContinued { try screen.enter() }
       if isResized { screen.forget() }
       if isContinued || isResized { stale(isUrgent: true) }
-      (isContinued, isResized) = (false, false)
+      isContinued = false
+      isResized = false
       if ending == nil, loop.now >= due { try draw() }
     }
     screen.leave()
