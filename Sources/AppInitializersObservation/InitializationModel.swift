@@ -28,7 +28,7 @@ public final class InitializationModel {
     let (stream, continuation) = AsyncStream.makeStream(of: StateValues.self, bufferingPolicy: .bufferingNewest(1))
     let outbox = Outbox(continuation, backlog: 1)
     let observations = initialization.observe(
-      StateObserver(take: outbox.take, flush: outbox.deliver, finish: outbox.finish))
+      StateObserver(receive: outbox.add, flush: outbox.deliver, finish: outbox.finish))
     continuation.onTermination = { _ in for observation in observations { observation.cancel() } }
     outbox.deliver()
     let present = initialization.stateValues
@@ -36,13 +36,13 @@ public final class InitializationModel {
     activeState = present.active
     state = present.composite
     following = Task { [weak self] in
-      for await values in stream { self?.take(values) }
+      for await values in stream { self?.receive(values) }
     }
   }
 
   isolated deinit { following?.cancel() }
 
-  private func take(_ values: StateValues) {
+  private func receive(_ values: StateValues) {
     if launchState != values.launch { launchState = values.launch }
     if activeState != values.active { activeState = values.active }
     if state != values.composite { state = values.composite }

@@ -54,7 +54,7 @@ final class StateSubscription: Subscription, Sendable {
   /// Starts observing; the subscriber keeps the subscription alive, the state doesn't.
   func begin(_ state: ObservableState) {
     let observation = state.observe(
-      take: { [weak self] in self?.take($0) }, flush: { [weak self] in self?.deliver() },
+      receive: { [weak self] in self?.receive($0) }, flush: { [weak self] in self?.deliver() },
       finish: { [weak self] in self?.end() })
     content.withLock { $0.observation = observation }
   }
@@ -76,7 +76,7 @@ final class StateSubscription: Subscription, Sendable {
     observation?.cancel()
   }
 
-  private func take(_ value: InitializationState) {
+  private func receive(_ value: InitializationState) {
     content.withLock { content in
       guard content.downstream != nil else { return }
       content.waiting.append(value)

@@ -11,15 +11,15 @@ enum JobControl {
   /// Set by signal handlers.
   static var isStopDue: Bool { stopDue.load(ordering: .sequentiallyConsistent) }
 
-  /// Notes a signal.
+  /// Records a signal.
   ///
   /// The signal's handler calls it, so only async-signal-safe operations are allowed.
-  static func note(_ signal: Int32) {
+  static func record(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }
   }
 
-  /// Initializes what `note` needs, because a handler must not be the first to use it.
+  /// Initializes what `record` needs, because a handler must not be the first to use it.
   static func prepare() { _ = isStopDue }
 
   /// Stops the process, unless it has received SIGCONT in the meantime.

@@ -46,7 +46,7 @@ enum SignalWatch {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(backlog))
     var taken: [Int32] = []
     for signal in signals {
-      if let reason = take(signal, continuation) {
+      if let reason = install(signal, continuation) {
         release(taken)
         throw SignalLifecycleError(signal: signal, reason: reason)
       }
@@ -56,7 +56,7 @@ enum SignalWatch {
     return stream
   }
 
-  private static func take(
+  private static func install(
     _ signal: Int32, _ continuation: AsyncStream<Int32>.Continuation
   ) -> SignalLifecycleError.Reason? {
     guard writer >= 0 else { return .uncatchable }
@@ -66,7 +66,7 @@ enum SignalWatch {
       var action = sigaction()
       action.__sigaction_handler.sa_handler = { number in
         let saved = errno
-        JobControl.note(number)
+        JobControl.record(number)
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(SignalWatch.writer, &byte, 1)
         errno = saved

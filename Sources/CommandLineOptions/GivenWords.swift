@@ -42,11 +42,11 @@ struct GivenWords {
         arguments += rest
         return
       }
-      try takeOption(word, &rest, described, isUnfinished: isUnfinished)
+      try parseOption(word, &rest, described, isUnfinished: isUnfinished)
     }
   }
 
-  private mutating func takeOption(
+  private mutating func parseOption(
     _ word: String, _ rest: inout ArraySlice<String>, _ described: [OptionDescription], isUnfinished: Bool
   ) throws(UsageError) {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -84,8 +84,8 @@ struct GivenWords {
   /// Returns the values of an option, one for each time it is given.
   func values(of name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
 
-  /// Takes the values of an option or argument.
-  mutating func take(_ option: OptionDescription) throws(UsageError) -> [String] {
+  /// Returns the values of an option; those of an argument are removed, so the next argument gets what is left.
+  mutating func nextValues(of option: OptionDescription) throws(UsageError) -> [String] {
     switch option.kind {
     case .flag, .option: return values(of: option.name)
     case .argument:

@@ -137,7 +137,7 @@ package struct Options {
 
   private mutating func words(_ option: OptionDescription) throws(UsageError) -> [String] {
     described.append(option)
-    return try given?.take(option) ?? []
+    return try given?.nextValues(of: option) ?? []
   }
 }
 

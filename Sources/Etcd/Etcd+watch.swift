@@ -111,7 +111,7 @@ extension Etcd {
       onData: { [weak self] bytes in
         for byte in bytes where !watch.isEnded && watch.isRepeated == isRepeated {
           if byte == UInt8(ascii: "\n") {
-            self?.assumeIsolated { $0.takeLine(of: watch, token) }
+            self?.assumeIsolated { $0.handleLine(of: watch, token) }
           } else {
             watch.line.append(byte)
           }
@@ -148,7 +148,7 @@ extension Etcd {
     return true
   }
 
-  private func takeLine(of watch: EtcdWatch, _ token: String) {
+  private func handleLine(of watch: EtcdWatch, _ token: String) {
     let line = watch.line
     watch.line.removeAll(keepingCapacity: true)
     guard !watch.isEnded, !line.isEmpty else { return }

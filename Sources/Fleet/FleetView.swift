@@ -56,25 +56,25 @@ package struct FleetView: Sendable {
     return changes
   }
 
-  /// A key has this value, or is gone.
+  /// Stores the value of a key; `nil` if the key has been deleted.
   ///
   /// `created` is the revision at which it was created. Returns what has changed; nil if nothing has, or the key or its value is of no
   /// known form.
-  package mutating func take(_ key: String, _ value: [UInt8]?, created: Int = 0) -> Change? {
-    if let words = keys.words(of: key, after: keys.hosts), words.count == 1 { return takeHost(words[0], value) }
+  package mutating func update(_ key: String, _ value: [UInt8]?, created: Int = 0) -> Change? {
+    if let words = keys.words(of: key, after: keys.hosts), words.count == 1 { return updateHost(words[0], value) }
     if let words = keys.words(of: key, after: keys.leaders), words.count == 2 {
-      return takeCandidate(for: words[0], key, value, created)
+      return updateCandidate(for: words[0], key, value, created)
     }
     return nil
   }
 
-  private mutating func takeHost(_ name: String, _ value: [UInt8]?) -> Change? {
+  private mutating func updateHost(_ name: String, _ value: [UInt8]?) -> Change? {
     guard let value else { return hosts.removeValue(forKey: name).map { _ in .left(name) } }
     guard let record = try? RawJSON(checking: value).read(HostRecord.self), record.host == name else { return nil }
     return hosts.updateValue(record, forKey: name) == record ? nil : .host(record)
   }
 
-  private mutating func takeCandidate(
+  private mutating func updateCandidate(
     for leadership: String, _ key: String, _ value: [UInt8]?, _ created: Int
   ) -> Change? {
     let before = leader(of: leadership)

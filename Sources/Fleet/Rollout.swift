@@ -49,10 +49,10 @@ package struct Rollout: Sendable {
     return now
   }
 
-  /// A host's order has ended.
+  /// Records the end of a host's order.
   ///
-  /// False if it has none.
-  package mutating func take(_ end: End, of host: String) -> Bool {
+  /// Returns whether the host had one.
+  package mutating func record(_ end: End, of host: String) -> Bool {
     guard open.remove(host) != nil else { return false }
     ends[host] = end
     return true

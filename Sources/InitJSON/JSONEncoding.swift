@@ -64,7 +64,7 @@ extension JSONWriter {
   public static func text(encoding value: some Encodable) throws(ShapeFault) -> [UInt8] {
     let tree = Tree()
     do {
-      try tree.take(value, at: [])
+      try tree.store(value, at: [])
     } catch EncodingError.invalidValue(_, let context) {
       throw ShapeFault(path: ShapeFault.path(context.codingPath), reason: context.debugDescription)
     } catch {
@@ -78,19 +78,20 @@ extension JSONWriter {
 
 extension Tree {
   /// Stores the encoding of a value.
-  fileprivate func take(_ value: some Encodable, at path: [any CodingKey]) throws {
+  fileprivate func store(_ value: some Encodable, at path: [any CodingKey]) throws {
     switch value {
     case let text as String: content = .string(text)
     case let number as Int: content = .plain(number.description)
-    case let number as Double: try take(number, at: path)
-    case let number as Float: try take(number, at: path)
+    case let number as Double: try store(number, at: path)
+    case let number as Float: try store(number, at: path)
     case let truth as Bool: content = .plain(truth ? "true" : "false")
     default: try value.encode(to: TreeEncoder(tree: self, codingPath: path))
     }
   }
 
-  fileprivate func take(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: [any CodingKey]) throws
-  {
+  fileprivate func store(
+    _ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: [any CodingKey]
+  ) throws {
     guard number.isFinite else {
       throw EncodingError.invalidValue(
         number, .init(codingPath: path, debugDescription: "\(number) can't be written as JSON"))
@@ -141,7 +142,7 @@ private struct MemberEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   mutating func encodeNil(forKey key: Key) throws { add(key).content = .null }
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    try add(key).take(value, at: codingPath + [key])
+    try add(key).store(value, at: codingPath + [key])
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -179,7 +180,7 @@ private struct ElementEncoder: UnkeyedEncodingContainer {
   mutating func encodeNil() throws { add().content = .null }
   mutating func encode<Value: Encodable>(_ value: Value) throws {
     let path = next
-    try add().take(value, at: path)
+    try add().store(value, at: path)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
@@ -205,8 +206,8 @@ private struct ValueEncoder: SingleValueEncodingContainer {
   mutating func encodeNil() throws { tree.content = .null }
   mutating func encode(_ value: Bool) throws { tree.content = .plain(value ? "true" : "false") }
   mutating func encode(_ value: String) throws { tree.content = .string(value) }
-  mutating func encode(_ value: Double) throws { try tree.take(value, at: codingPath) }
-  mutating func encode(_ value: Float) throws { try tree.take(value, at: codingPath) }
+  mutating func encode(_ value: Double) throws { try tree.store(value, at: codingPath) }
+  mutating func encode(_ value: Float) throws { try tree.store(value, at: codingPath) }
   mutating func encode(_ value: Int) throws { tree.content = .plain(value.description) }
   mutating func encode(_ value: Int8) throws { tree.content = .plain(value.description) }
   mutating func encode(_ value: Int16) throws { tree.content = .plain(value.description) }
@@ -219,7 +220,7 @@ private struct ValueEncoder: SingleValueEncodingContainer {
   mutating func encode(_ value: UInt32) throws { tree.content = .plain(value.description) }
   mutating func encode(_ value: UInt64) throws { tree.content = .plain(value.description) }
   mutating func encode(_ value: UInt128) throws { tree.content = .plain(value.description) }
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try tree.take(value, at: codingPath) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try tree.store(value, at: codingPath) }
 }
 
 /// A coding key for positions without a name: an element, or a superclass.

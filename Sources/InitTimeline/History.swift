@@ -56,7 +56,7 @@ package struct History: Sendable {
   ///
   /// `cores` is the cores that runs can use; asked for when a pass opens and when it ends. Returns the pass that has ended, if one has.
   @discardableResult
-  package mutating func note(
+  package mutating func record(
     _ notice: Notice, at now: Instant, cores: @autoclosure () -> CoreUse? = nil
   ) -> PassRecord? {
     switch notice {
@@ -80,7 +80,7 @@ package struct History: Sendable {
   }
 
   /// Records the CPU time of a run that is about to end.
-  package mutating func note(cpu used: Duration, ofRun run: RunID) {
+  package mutating func record(cpu used: Duration, ofRun run: RunID) {
     // What runs outside of a pass, e.g. a stop command, isn't recorded.
     if !open.isEmpty { cpu[run] = used }
   }

@@ -34,7 +34,7 @@ package struct Timeline: Sendable, Equatable {
   /// haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
-    let part = Part(pass, nil, opened: min(pass.opened ?? end, end), now: end, status: status)
+    let part = PassInitializers(pass, nil, opened: min(pass.opened ?? end, end), now: end, status: status)
     self.init(pass: pass, joint: nil, now: end, [part])
   }
 
@@ -46,7 +46,7 @@ package struct Timeline: Sendable, Equatable {
     let end = active.duration.map { active.started + $0 } ?? now
     let opened = min(launch.opened ?? end, end)
     let parts = [(launch, Phase.launch), (active, .active)].map { pass, phase in
-      Part(pass, phase, opened: opened, now: end, status: status)
+      PassInitializers(pass, phase, opened: opened, now: end, status: status)
     }
     // What isn't known of an active pass without runs is nothing.
     func sum(_ member: (PassShape) -> Double?) -> Double? {
@@ -64,7 +64,7 @@ package struct Timeline: Sendable, Equatable {
   }
 
   /// What the initializers did in one pass.
-  private struct Part {
+  private struct PassInitializers {
     var initializers: [InitializerTimeline]
     let unstarted: [Unstarted]
 
@@ -92,7 +92,7 @@ package struct Timeline: Sendable, Equatable {
     }
   }
 
-  private init(pass: PassShape, joint: Joint?, now: Double, _ parts: [Part]) {
+  private init(pass: PassShape, joint: Joint?, now: Double, _ parts: [PassInitializers]) {
     self.pass = pass
     self.joint = joint
     self.now = now

@@ -67,7 +67,7 @@ enum Initctl {
       case .completion(let completion): try completion.answer()
       }
     } catch {
-      exit(CommandLoop.tell(error).rawValue)
+      exit(CommandLoop.report(error).rawValue)
     }
   }
 }

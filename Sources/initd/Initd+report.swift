@@ -11,11 +11,11 @@ extension Initd {
     if isStrict {
       let findings = StrictCheck.findings(in: manifest)
       if !findings.isEmpty {
-        try tell(findings, .error)
+        try report(findings, .error)
         throw ProgramStatus.badManifest
       }
     } else {
-      try tell(manifest.warnings, .warning)
+      try report(manifest.warnings, .warning)
     }
     if let resolved = manifest.resolved { return try StandardStream.output.write(Array(resolved.utf8)) }
     if json, !manifest.warnings.isEmpty { return }
@@ -26,7 +26,7 @@ extension Initd {
   }
 
   /// Prints findings: on standard error, or as JSON on standard output.
-  func tell(_ findings: [Finding], _ severity: FindingShape.Severity) throws {
+  func report(_ findings: [Finding], _ severity: FindingShape.Severity) throws {
     for finding in findings {
       if json {
         try StandardStream.output.write(JSONLine.line(FindingShape(finding, severity)))
@@ -39,7 +39,7 @@ extension Initd {
   /// Checks a manifest of a worker, and prints it for `initctl worker`.
   func reportWorker(_ path: String) throws {
     let manifest = try manifest([path], for: .worker, acceptsInput: true)
-    try tell(manifest.warnings, .warning)
+    try report(manifest.warnings, .warning)
     try StandardStream.output.write(JSONLine.line(WorkerManifestShape(manifest)))
   }
 

@@ -193,12 +193,12 @@ struct Initd: ProgramCommand {
       case .completion(let completion): try StandardStream.output.write(Array(completion.text.utf8))
       }
     } catch {
-      exit(tell(error).rawValue)
+      exit(report(error).rawValue)
     }
   }
 
   /// Prints an error on standard error, and returns the exit status for it.
-  private static func tell(_ error: any Error) -> ProgramStatus {
+  private static func report(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
     case let error as UsageError:
@@ -255,7 +255,7 @@ struct Initd: ProgramCommand {
     } catch .unknownProfile(let why) {
       try fail(.usage, why)
     } catch .bad(let errors) {
-      try tell(errors.findings, .error)
+      try report(errors.findings, .error)
       throw ProgramStatus.badManifest
     }
   }
@@ -284,7 +284,7 @@ struct Initd: ProgramCommand {
     if let manifest {
       let refused = StrictCheck.refusedUsers(of: manifest)
       if !refused.isEmpty {
-        try tell(refused, .error)
+        try report(refused, .error)
         throw ProgramStatus.badManifest
       }
     }

@@ -73,7 +73,7 @@ extension SupervisorConfiguration {
   /// Applies the manifest.
   ///
   /// Relative paths are relative to the manifest's directory, which is also the default directory of commands.
-  mutating func take(_ manifest: Manifest) {
+  mutating func apply(_ manifest: Manifest) {
     machine.concurrency = manifest.concurrency
     machine.keepsGoing = manifest.keepsGoing
     machine.groups = manifest.groups

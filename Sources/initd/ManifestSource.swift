@@ -20,7 +20,7 @@ struct ManifestSource: ConfigurationSource {
   /// Returns the base with the settings of a manifest.
   func configuration(with manifest: Manifest?) -> SupervisorConfiguration {
     var configuration = base
-    if let manifest { configuration.take(manifest) }
+    if let manifest { configuration.apply(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     if keepsGoing { configuration.machine.keepsGoing = true }
     return configuration

@@ -29,7 +29,7 @@ extension FleetCommand {
     let connection = FleetConnection(
       loop: loop, etcd: try fleet.etcd(on: loop, lease: lease), keys: try fleet.keys(), name: try fleet.name())
     let status = try ProgramLoop.run { _ in
-      do { return try await run(in: connection) } catch { return InitFleet.tell(error) }
+      do { return try await run(in: connection) } catch { return InitFleet.report(error) }
     }
     if status != .success { throw status }
   }

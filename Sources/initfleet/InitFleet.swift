@@ -47,12 +47,12 @@ enum InitFleet {
       case .completion(let completion): try FleetConsole.write(completion.text)
       }
     } catch {
-      exit(tell(error).rawValue)
+      exit(report(error).rawValue)
     }
   }
 
   /// Prints the error on standard error, and returns the exit status.
-  static func tell(_ error: any Error) -> ProgramStatus {
+  static func report(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
     case let error as UsageError:

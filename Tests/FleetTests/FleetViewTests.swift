@@ -19,11 +19,11 @@ struct FleetViewTests {
     let second = record("web-1", "no supervisor")
     let key = keys.host("web-1")
     let changes = [
-      view.take(key, try first.json()), view.take(key, try first.json()), view.take(key, try second.json()),
+      view.update(key, try first.json()), view.update(key, try first.json()), view.update(key, try second.json()),
     ]
     #expect(changes == [.host(first), nil, .host(second)])
     #expect(view.sortedHosts == [second])
-    let ends = [view.take(key, nil), view.take(key, nil)]
+    let ends = [view.update(key, nil), view.update(key, nil)]
     #expect(ends == [.left("web-1"), nil])
     #expect(view.hosts.isEmpty)
   }
@@ -34,13 +34,13 @@ struct FleetViewTests {
     let a = keys.candidate("billing", lease: 255)
     let b = keys.candidate("billing", lease: 1)
     let elections = [
-      view.take(b, try CandidateRecord(host: "b").json(), created: 9),
-      view.take(a, try CandidateRecord(host: "a").json(), created: 7),
+      view.update(b, try CandidateRecord(host: "b").json(), created: 9),
+      view.update(a, try CandidateRecord(host: "a").json(), created: 7),
     ]
     #expect(elections == [.leader(of: "billing", "b"), .leader(of: "billing", "a")])
     #expect(view.leaders.map(\.leader.host) == ["a"])
     #expect(view.leaders.map(\.leader.created) == [7])
-    let ends = [view.take(a, nil), view.take(b, nil)]
+    let ends = [view.update(a, nil), view.update(b, nil)]
     #expect(ends == [.leader(of: "billing", "b"), .leader(of: "billing", nil)])
     #expect(view.leaders.isEmpty)
   }
@@ -51,7 +51,7 @@ struct FleetViewTests {
     #expect(!keys.candidate("a/b", lease: 1).hasPrefix(keys.candidates("a")))
     #expect(FleetKeys(prefix: "/p", fleet: "shop/eu").hosts.hasPrefix(keys.hosts) == false)
     var view = FleetView(keys)
-    let foreign = view.take(FleetKeys(prefix: "/p", fleet: "other").host("x"), try record("x").json())
+    let foreign = view.update(FleetKeys(prefix: "/p", fleet: "other").host("x"), try record("x").json())
     #expect(foreign == nil)
     // The keys about hosts and leaders are neighbours, and no other key is between their ends.
     for key in [keys.host("~"), keys.candidate("~", lease: 1)] { #expect(key < keys.endOfStates) }
@@ -62,8 +62,9 @@ struct FleetViewTests {
   func nonsense() throws {
     var view = FleetView(keys)
     let changes = [
-      view.take(keys.host("x"), Array("{".utf8)), view.take(keys.host("x"), try record("y").json()),
-      view.take(keys.candidate("l", lease: 1), Array("[]".utf8)), view.take(keys.host("x y"), try record("x").json()),
+      view.update(keys.host("x"), Array("{".utf8)), view.update(keys.host("x"), try record("y").json()),
+      view.update(keys.candidate("l", lease: 1), Array("[]".utf8)),
+      view.update(keys.host("x y"), try record("x").json()),
     ]
     #expect(changes == [nil, nil, nil, nil])
     #expect(view.hosts.isEmpty && view.leaders.isEmpty)
@@ -73,10 +74,10 @@ struct FleetViewTests {
   func differences() throws {
     var old = FleetView(keys)
     var new = FleetView(keys)
-    for name in ["a", "b", "c"] { _ = old.take(keys.host(name), try record(name).json()) }
-    _ = old.take(keys.candidate("l", lease: 1), try CandidateRecord(host: "a").json(), created: 1)
-    for name in ["b", "d"] { _ = new.take(keys.host(name), try record(name).json()) }
-    _ = new.take(keys.host("c"), try record("c", "lost").json())
+    for name in ["a", "b", "c"] { _ = old.update(keys.host(name), try record(name).json()) }
+    _ = old.update(keys.candidate("l", lease: 1), try CandidateRecord(host: "a").json(), created: 1)
+    for name in ["b", "d"] { _ = new.update(keys.host(name), try record(name).json()) }
+    _ = new.update(keys.host("c"), try record("c", "lost").json())
     #expect(
       new.changes(since: old) == [
         .left("a"), .host(record("c", "lost")), .host(record("d")), .leader(of: "l", nil),

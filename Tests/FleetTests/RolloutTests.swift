@@ -8,12 +8,12 @@ struct RolloutTests {
     var rollout = Rollout(to: ["c", "a", "b"], width: 2)
     let first = [rollout.next(), rollout.next()]
     #expect(first == [["a", "b"], []])
-    let isTaken = rollout.take(.complete, of: "b")
+    let isRecorded = rollout.record(.complete, of: "b")
     let second = rollout.next()
-    #expect(isTaken && second == ["c"])
-    _ = rollout.take(.complete, of: "a")
+    #expect(isRecorded && second == ["c"])
+    _ = rollout.record(.complete, of: "a")
     #expect(!rollout.isOver)
-    _ = rollout.take(.complete, of: "c")
+    _ = rollout.record(.complete, of: "c")
     #expect(rollout.isOver && !rollout.hasFailed && rollout.waiting.isEmpty)
   }
 
@@ -21,10 +21,10 @@ struct RolloutTests {
   func failure() {
     var rollout = Rollout(to: ["a", "b", "c", "d"], width: 2)
     _ = rollout.next()
-    _ = rollout.take(.failed("no"), of: "a")
+    _ = rollout.record(.failed("no"), of: "a")
     let after = rollout.next()
     #expect(after.isEmpty && !rollout.isOver && rollout.open == ["b"])
-    _ = rollout.take(.complete, of: "b")
+    _ = rollout.record(.complete, of: "b")
     #expect(rollout.isOver && rollout.hasFailed)
     #expect(rollout.waiting == ["c", "d"])
     #expect(rollout.ends == ["a": .failed("no"), "b": .complete])
@@ -33,12 +33,12 @@ struct RolloutTests {
   @Test("An end counts once, and only for a host that has an order")
   func ends() {
     var rollout = Rollout(to: ["a", "b"], width: 1)
-    var isTaken = [rollout.take(.complete, of: "a")]
+    var isRecorded = [rollout.record(.complete, of: "a")]
     _ = rollout.next()
-    isTaken += [
-      rollout.take(.complete, of: "b"), rollout.take(.complete, of: "a"), rollout.take(.failed("late"), of: "a"),
+    isRecorded += [
+      rollout.record(.complete, of: "b"), rollout.record(.complete, of: "a"), rollout.record(.failed("late"), of: "a"),
     ]
-    #expect(isTaken == [false, false, true, false])
+    #expect(isRecorded == [false, false, true, false])
     #expect(!rollout.hasFailed)
   }
 
@@ -59,8 +59,8 @@ struct RolloutTests {
       given += next
       #expect(rollout.open.count <= width)
       guard let host = rollout.open.sorted().dropFirst(die(2)).first ?? rollout.open.first else { continue }
-      let isTaken = rollout.take(die(6) == 0 ? .failed("x") : .complete, of: host)
-      #expect(isTaken)
+      let isRecorded = rollout.record(die(6) == 0 ? .failed("x") : .complete, of: host)
+      #expect(isRecorded)
     }
     #expect(Set(given).count == given.count)
     #expect(given.count + rollout.waiting.count == rollout.ends.count + rollout.waiting.count)

@@ -66,15 +66,15 @@ extension Initialization {
     }
     // A test double may consist of unrelated states.
     let values = Locked(stateValues)
-    observer.take(stateValues)
+    observer.receive(stateValues)
     func follow(
       _ state: ObservableState, _ change: @escaping @Sendable (inout StateValues, InitializationState) -> Void
     )
       -> StateObservation
     {
       state.observe(
-        take: { value in
-          observer.take(
+        receive: { value in
+          observer.receive(
             values.withLock { values in
               change(&values, value)
               return values

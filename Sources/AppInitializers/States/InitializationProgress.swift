@@ -76,7 +76,7 @@ extension ObservedValue<Progress> {
     let outbox = Outbox(continuation, backlog: ObservableState.observerBacklog)
     // The observed value itself calls the observer, and holds it.
     let observer = ValueObserver<Progress>(
-      take: { [unowned self] in outbox.take(InitializationProgress($0, self)) }, flush: outbox.deliver,
+      receive: { [unowned self] in outbox.add(InitializationProgress($0, self)) }, flush: outbox.deliver,
       finish: outbox.finish)
     guard let number = add(observer) else { return stream }
     continuation.onTermination = { [weak self] _ in self?.remove(number) }

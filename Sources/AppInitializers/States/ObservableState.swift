@@ -29,7 +29,7 @@ public struct ObservableState: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: InitializationState.self, bufferingPolicy: .bufferingNewest(Self.observerBacklog))
     let outbox = Outbox(continuation, backlog: Self.observerBacklog)
-    let observation = observe(take: outbox.take, flush: outbox.deliver, finish: outbox.finish)
+    let observation = observe(receive: outbox.add, flush: outbox.deliver, finish: outbox.finish)
     continuation.onTermination = { _ in observation.cancel() }
     outbox.deliver()
     return InitializationStates(stream: stream)
@@ -37,18 +37,18 @@ public struct ObservableState: Sendable {
 
   /// Registers an observer, which gets the current value first and then every change; see ``StateObserver``.
   package func observe(
-    take: @escaping @Sendable (InitializationState) -> Void, flush: @escaping @Sendable () -> Void,
+    receive: @escaping @Sendable (InitializationState) -> Void, flush: @escaping @Sendable () -> Void,
     finish: @escaping @Sendable () -> Void
   ) -> StateObservation {
     let last = Locked<InitializationState?>(nil)
     let observer = StateObserver(
-      take: { [row] values in
+      receive: { [row] values in
         let value = values[row]
         let isNew = last.withLock { last in
           defer { last = value }
           return last != value
         }
-        if isNew { take(value) }
+        if isNew { receive(value) }
       }, flush: flush, finish: finish)
     return StateObservation(observed: observed, number: observed.add(observer))
   }

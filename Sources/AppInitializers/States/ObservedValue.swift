@@ -21,7 +21,7 @@ final class ObservedValue<Value: Sendable>: Sendable {
   /// The caller must flush it.
   func add(_ observer: ValueObserver<Value>) -> Int? {
     let number: Int? = content.withLock { content in
-      observer.take(content.value)
+      observer.receive(content.value)
       guard !content.isEnded else { return nil }
       content.lastObserver += 1
       content.observers[content.lastObserver] = observer
@@ -42,7 +42,7 @@ final class ObservedValue<Value: Sendable>: Sendable {
     let observers: [ValueObserver<Value>] = content.withLock { content in
       guard value != content.value else { return [] }
       content.value = value
-      for observer in content.observers.values { observer.take(value) }
+      for observer in content.observers.values { observer.receive(value) }
       return Array(content.observers.values)
     }
     for observer in observers { observer.flush() }

@@ -25,7 +25,7 @@ package final class Outbox<Value: Sendable>: Sendable {
   }
 
   /// Adds a value; may be called under a lock.
-  package func take(_ value: Value) {
+  package func add(_ value: Value) {
     content.withLock { content in
       content.waiting.append(value)
       if content.waiting.count > backlog { content.waiting.removeFirst() }

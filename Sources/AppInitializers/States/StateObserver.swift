@@ -5,10 +5,10 @@ package typealias StateObserver = ValueObserver<StateValues>
 ///
 /// It gets every value in order, and never the same value twice in a row.
 package struct ValueObserver<Value: Sendable>: Sendable {
-  /// Takes the values; called with the current one first.
+  /// Receives the values; called with the current one first.
   ///
   /// The observed value is locked during the call, so this must only store them, and must not resume a task (see ``Outbox``).
-  let take: @Sendable (Value) -> Void
+  let receive: @Sendable (Value) -> Void
   /// Called after the lock is released, on the publishing thread: passes on the stored values.
   let flush: @Sendable () -> Void
   /// No more values follow.
@@ -18,10 +18,10 @@ package struct ValueObserver<Value: Sendable>: Sendable {
 
   /// Creates an observer; see the properties.
   package init(
-    take: @escaping @Sendable (Value) -> Void, flush: @escaping @Sendable () -> Void = {},
+    receive: @escaping @Sendable (Value) -> Void, flush: @escaping @Sendable () -> Void = {},
     finish: @escaping @Sendable () -> Void
   ) {
-    self.take = take
+    self.receive = receive
     self.flush = flush
     self.finish = finish
   }

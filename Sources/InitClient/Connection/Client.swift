@@ -201,7 +201,7 @@ package actor Client {
     var rest: [ReceivedEvent] = []
     _ = try await request(.unsubscribe) { [weak self] _ in
       self?.assumeIsolated { client in
-        while case .event(let event)? = client.feed?.queue.take() { rest.append(event) }
+        while case .event(let event)? = client.feed?.queue.next() { rest.append(event) }
         client.begin(nil)
       }
     }
@@ -256,7 +256,7 @@ package actor Client {
     while feed?.number == number {
       if Task.isCancelled { throw .cancelled }
       if feed?.needsSnapshot == true, let event = try await catchUp() { return event }
-      switch feed?.queue.take() {
+      switch feed?.queue.next() {
       case .event(let event): return event
       case .lagged(let dropped):
         feed?.needsSnapshot = true

@@ -1,6 +1,6 @@
 internal import EventLoop
 
-/// Tells once, after a second, that a client waits for a supervisor, even while an attempt gets no answer.
+/// Reports once, after a second, that a client waits for a supervisor, even while an attempt gets no answer.
 ///
 /// Only for the loop's thread.
 final class WaitingNotice: @unchecked Sendable {
@@ -11,12 +11,12 @@ final class WaitingNotice: @unchecked Sendable {
   var reason: ClientError
   private let timer: Timer
 
-  /// Creates the notice of a client that waits as long as `within`; `tell` reports the wait, with its reason.
-  init(loop: Loop, path: String, within: Duration, _ tell: (@Sendable (ClientError) -> Void)?) {
+  /// Creates the notice of a client that waits as long as `within`; `report` reports the wait, with its reason.
+  init(loop: Loop, path: String, within: Duration, _ report: (@Sendable (ClientError) -> Void)?) {
     reason = .silent(path: path, after: Self.patience)
     timer = Timer(loop: loop, name: "notice")
-    guard let tell, within > Self.patience else { return }
-    timer.start(after: Self.patience) { [weak self] in if let self { tell(reason) } }
+    guard let report, within > Self.patience else { return }
+    timer.start(after: Self.patience) { [weak self] in if let self { report(reason) } }
   }
 
   /// Ends the notice: the client is connected, or has given up.

@@ -104,17 +104,17 @@ package actor CoordinatorService {
       ClientListener(
         onClaim: { [weak self, weak client] id, claim in
           guard let self, let client else { return }
-          assumeIsolated { $0.take(claim, id, client) }
+          assumeIsolated { $0.handle(claim, id, client) }
         },
         onComplete: { [weak self, weak client] id, complete in
           guard let self, let client else { return }
-          assumeIsolated { $0.take(complete, id, client) }
+          assumeIsolated { $0.handle(complete, id, client) }
         },
-        onUnclaim: { [weak self] unclaim in self?.assumeIsolated { $0.take(unclaim) } }))
+        onUnclaim: { [weak self] unclaim in self?.assumeIsolated { $0.handle(unclaim) } }))
     return try await client.read(try await client.request(.coordinate), as: CoordinateResult.self)
   }
 
-  private func take(_ claim: ClaimParams, _ id: RequestID, _ client: Client) {
+  private func handle(_ claim: ClaimParams, _ id: RequestID, _ client: Client) {
     tasks[claim.run] = Task(executorPreference: loop) { [handlers] in
       let outcome: Result<RawJSON, WireError>
       do {
@@ -126,7 +126,7 @@ package actor CoordinatorService {
     }
   }
 
-  private func take(_ complete: CompleteParams, _ id: RequestID, _ client: Client) {
+  private func handle(_ complete: CompleteParams, _ id: RequestID, _ client: Client) {
     tasks[complete.run] = Task(executorPreference: loop) { [handlers] in
       let outcome: Result<RawJSON, WireError>
       do {
@@ -147,7 +147,7 @@ package actor CoordinatorService {
     await client.answer(id, outcome)
   }
 
-  private func take(_ unclaim: UnclaimParams) {
+  private func handle(_ unclaim: UnclaimParams) {
     tasks.removeValue(forKey: unclaim.run)?.cancel()
     handlers.unclaim(unclaim)
   }

@@ -41,7 +41,7 @@ struct EventQueue {
   /// Returns the next event, or another next step.
   ///
   /// Events that the snapshot already contains are skipped.
-  mutating func take() -> Next {
+  mutating func next() -> Next {
     if dropped > 0, events.first == nil || events.first?.params.body == .shutdown {
       defer { dropped = 0 }
       return .lagged(dropped: dropped)

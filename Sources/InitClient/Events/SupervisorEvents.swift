@@ -67,7 +67,7 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
       // The first time, a user may have just started the supervisor, and be waiting for the first event.
       let client = try await Client.connect(
         loop: loop, path: path, program: ClientLoop.program(sequence.name),
-        within: wasConnected ? nil : ClientLoop.unlimited, onWaiting: StandardError.tellWaiting)
+        within: wasConnected ? nil : ClientLoop.unlimited, onWaiting: StandardError.reportWaiting)
       let owner = ClosedWithIterator(client)
       let subscription = try await client.subscribe(to: sequence.topics.map(\.word))
       following = (owner, subscription.makeAsyncIterator())

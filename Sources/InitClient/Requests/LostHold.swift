@@ -7,7 +7,7 @@ package enum LostHold {
   /// It waits for as long as it takes.
   ///
   /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
-  package static func takeAgain(after lost: Client) async throws(ClientError) -> Client {
+  package static func reacquire(after lost: Client) async throws(ClientError) -> Client {
     let loop = lost.loop
     let path = lost.path
     let program = await lost.program

@@ -95,7 +95,7 @@ public actor SupervisorClient {
       try SocketPath.resolve(asked: socketPath)
     }
     let client = SupervisorClient(path, name: name, limit: within) { reason in
-      if let onWaiting { onWaiting(SupervisorError(reason)) } else { StandardError.tellWaiting(reason) }
+      if let onWaiting { onWaiting(SupervisorError(reason)) } else { StandardError.reportWaiting(reason) }
     }
     _ = try await client.open()
     return client

@@ -54,9 +54,9 @@ private actor HoldKeeper {
     keeping = Task {
       while let reason = await client.untilClosed(), reason != .closed {
         do throws(ClientError) {
-          client = try await LostHold.takeAgain(after: client)
+          client = try await LostHold.reacquire(after: client)
         } catch {
-          if error != .cancelled { StandardError.tell("the app is no longer held active: \(SupervisorError(error))") }
+          if error != .cancelled { StandardError.write("the app is no longer held active: \(SupervisorError(error))") }
           return
         }
       }

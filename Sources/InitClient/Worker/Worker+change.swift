@@ -37,9 +37,9 @@ extension Worker {
 
 extension Worker {
   /// Writes problems of the connection to standard error.
-  @Sendable static func tellProblems(_ change: Change) {
+  @Sendable static func reportProblems(_ change: Change) {
     switch change {
-    case .lost, .notRegistered: StandardError.tell("\(change)")
+    case .lost, .notRegistered: StandardError.write("\(change)")
     case .registered, .answered: break
     }
   }

@@ -99,7 +99,7 @@ public final class Worker: Sendable {
     until duration: Duration? = nil, connectingWithin within: Duration? = nil, endingOn signals: [Int32] = [],
     cancelGrace: Duration = .milliseconds(4500), onChange: (@Sendable (Change) -> Void)? = nil
   ) async throws {
-    let service = try service(cancelGrace, onChange ?? Self.tellProblems)
+    let service = try service(cancelGrace, onChange ?? Self.reportProblems)
     // Zero is one attempt, whose limit is that of an answer.
     let within = within ?? ClientLoop.unlimited
     let serving = Task { () async -> Result<Void, ClientError> in
@@ -131,7 +131,7 @@ public final class Worker: Sendable {
     // Even if this task is cancelled, the completed initializers are stopped in order.
     let left = await service.running
     if !left.isEmpty {
-      StandardError.tell("\(name) ends without waiting longer for its runs: \(left.joined(separator: ", "))")
+      StandardError.write("\(name) ends without waiting longer for its runs: \(left.joined(separator: ", "))")
     }
     if left.isEmpty || !isExclusive { await Task { await stopAll() }.value }
     try await SupervisorError.translate { () async throws(ClientError) in try result.get() }

@@ -56,8 +56,8 @@ package actor WorkerService {
   private let onRunChange: @Sendable (WorkerRunChange) -> Void
   /// Sleeps before the next attempt to connect; tests replace it to check the delays.
   var pause: @Sendable (Loop, Duration) async -> Void = { await Sleep.on($0, for: $1) }
-  private var hasToldRegistered = false
-  private var hasToldWaiting = false
+  private var hasReportedRegistered = false
+  private var hasReportedWaiting = false
   private var signals: [SignalSource] = []
   private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
@@ -126,15 +126,15 @@ package actor WorkerService {
           loop: loop, path: path, program: program,
           within: wasRegistered ? nil : within.map { max($0 - (loop.now - start), .zero) },
           replyTimeout: replyTimeout,
-          onWaiting: { [weak self] reason in self?.assumeIsolated { $0.tellWaiting(reason) } })
+          onWaiting: { [weak self] reason in self?.assumeIsolated { $0.reportWaiting(reason) } })
         try await register(on: client)
         wasRegistered = true
         lastTrouble = nil
         backoff.reset()
         absence.reset()
-        tellRegistered()
+        reportRegistered()
         guard let reason = await client.untilClosed() else { return await leave(client) }
-        hasToldRegistered = false
+        hasReportedRegistered = false
         onChange(.lost(reason))
         await stopRuns(isLost: true, within: cancelGrace)
       } catch {
@@ -171,9 +171,9 @@ package actor WorkerService {
   /// Reports once that the worker is registered.
   ///
   /// This is called for the answer to `register` and for each run, because the first run may be read together with that answer.
-  private func tellRegistered() {
-    guard !hasToldRegistered else { return }
-    hasToldRegistered = true
+  private func reportRegistered() {
+    guard !hasReportedRegistered else { return }
+    hasReportedRegistered = true
     onChange(.registered)
   }
 
@@ -192,14 +192,14 @@ package actor WorkerService {
     }
   }
 
-  private func tellWaiting(_ reason: ClientError) {
-    guard !hasToldWaiting else { return }
-    hasToldWaiting = true
+  private func reportWaiting(_ reason: ClientError) {
+    guard !hasReportedWaiting else { return }
+    hasReportedWaiting = true
     onChange(.waiting(reason))
   }
 
   private func start(_ id: RequestID, _ params: RunParams, on client: Client) {
-    tellRegistered()
+    reportRegistered()
     let body = initializers[params.initializer]?.body
     let stop = WorkerRun.StopReason()
     let task = Task(executorPreference: executor) {

@@ -94,8 +94,8 @@ extension Machine {
       if let index = index(of: item), plan.index(of: item.name, index) == nil { touch(index) }
     }
     if let fault = plan.fault, self[phase].pass?.isProvisional == false {
-      inPass(phase) { $0.note(fault) }
-      fail(phase, with: self[phase].pass?.notedFailure ?? fault, at: now)
+      inPass(phase) { $0.record(fault) }
+      fail(phase, with: self[phase].pass?.recordedFailure ?? fault, at: now)
     }
   }
 

@@ -250,7 +250,7 @@ extension Machine {
     let isMandatory = plan.items[index].isNeeded || plan.items[index].declaration?.isOptional == false
     switch (isMandatory, configuration.keepsGoing) {
     case (true, false): return fail(phase, with: failure, at: now)
-    case (true, true): inPass(phase) { $0.note(failure) }
+    case (true, true): inPass(phase) { $0.record(failure) }
     case (false, _): break
     }
     var reached = [index]

@@ -93,7 +93,7 @@ struct Pass: Hashable, Sendable {
   /// The standings have the others.
   var completed: [String: Instant] = [:]
   /// The failures that it goes on after, and fails with at its end, in the order in which they happened (S28).
-  var noted: [Failure] = []
+  var recordedFailures: [Failure] = []
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
@@ -156,10 +156,10 @@ struct Pass: Hashable, Sendable {
     self.plan = plan
     completedBefore = completed.count
     fresh = []
-    if !noted.isEmpty {
+    if !recordedFailures.isEmpty {
       // An initializer that had failed in launch may have completed since.
       let mended = Set(old.plan.items.compactMap(\.failure)).subtracting(plan.items.compactMap(\.failure))
-      noted.removeAll { mended.contains($0) }
+      recordedFailures.removeAll { mended.contains($0) }
     }
     ready = HierarchicalBitSet(2 * plan.items.count)
     held = [:]
@@ -277,20 +277,22 @@ struct Pass: Hashable, Sendable {
     switch stage {
     case .running:
       guard unfinished == 0, !isStale else { return nil }
-      return notedFailure.map { .failed($0) } ?? .complete
+      return recordedFailure.map { .failed($0) } ?? .complete
     case .failing(let failure): return .failed(failure)
     case .cancelling: return .cancelled
     }
   }
 
-  /// All noted failures as one; `nil` if there is none.
-  var notedFailure: Failure? {
-    noted.first.map { noted.count == 1 ? $0 : .several($0, others: Array(noted.dropFirst())) }
+  /// All recorded failures as one; `nil` if there is none.
+  var recordedFailure: Failure? {
+    recordedFailures.first.map {
+      recordedFailures.count == 1 ? $0 : .several($0, others: Array(recordedFailures.dropFirst()))
+    }
   }
 
-  /// Notes a failure that it goes on after; each once, because a new plan blocks its dependents again.
-  mutating func note(_ failure: Failure) {
-    if !noted.contains(failure) { noted.append(failure) }
+  /// Records a failure that it goes on after; each once, because a new plan blocks its dependents again.
+  mutating func record(_ failure: Failure) {
+    if !recordedFailures.contains(failure) { recordedFailures.append(failure) }
   }
 
   /// Whether it starts runs.

@@ -32,7 +32,7 @@ package struct StatusLine: Hashable, Sendable {
       if let skipped {
         self.skipped = skip(byte, skipped)
       } else {
-        let reading = take(byte)
+        let reading = read(byte)
         guard reading == .more else { return reading }
       }
     }
@@ -40,7 +40,7 @@ package struct StatusLine: Hashable, Sendable {
   }
 
   /// Reads a byte of a status line.
-  private mutating func take(_ byte: UInt8) -> Reading {
+  private mutating func read(_ byte: UInt8) -> Reading {
     guard line.count < Self.pattern.count else {
       guard [UInt8(ascii: " "), UInt8(ascii: "\r"), UInt8(ascii: "\n")].contains(byte) else { return .invalid }
       let status = line.suffix(3).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }

@@ -77,12 +77,12 @@ final class FailureJournal: Component {
     size = 0
     return names().reduce(into: []) { text, name in
       guard let line = output(name)?.text else { return }
-      note(line.count, of: name)
+      recordSize(line.count, of: name)
       text += line
     }
   }
 
-  private func note(_ bytes: Int?, of name: String) {
+  private func recordSize(_ bytes: Int?, of name: String) {
     size += (bytes ?? 0) - (sizes[name] ?? 0)
     sizes[name] = bytes
   }
@@ -94,7 +94,7 @@ final class FailureJournal: Component {
     let kept = output(name)
     guard kept != nil || sizes[name] != nil else { return }
     let line = (kept ?? FailedOutput(nothingOf: name)).text
-    note(kept == nil ? nil : line.count, of: name)
+    recordSize(kept == nil ? nil : line.count, of: name)
     file.append(line, within: min(2 * size + Self.slack, Self.limit))
   }
 

@@ -49,10 +49,10 @@ final class LaunchJournal: Component {
 
   init(_ shared: Shared) {
     self.shared = shared
-    takeDeclarations()
+    readDeclarations()
   }
 
-  private func takeDeclarations() {
+  private func readDeclarations() {
     let declared = configuration.initializers
     let names = declared.filter(\.isOnce).map(\.declaration.name)
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
@@ -108,7 +108,7 @@ final class LaunchJournal: Component {
   }
 
   /// Takes the definitions of the new configuration.
-  func reload() { takeDeclarations() }
+  func reload() { readDeclarations() }
 
   /// Returns the runs in flight of these initializers.
   func runs(of names: [String]) -> [RunID] {

@@ -51,7 +51,7 @@ final class PassJournal: Component {
       damage = "the file of passes was ignored: \(doubt); it was renamed to \(aside)"
     }
     lines = PassLines(journal.contents ?? [], limit: Self.limit)
-    let cutOff = lines.takeInFlight()
+    let cutOff = lines.removeInFlight()
     if let interrupted = cutOff?.interrupted {
       for pass in interrupted.passes {
         logger.info("the supervisor before this one ended during \(pass.phase.rawValue) pass \(pass.pass)")
@@ -96,7 +96,7 @@ final class PassJournal: Component {
   /// Records the passes in flight, which are known if the supervisor is killed.
   func record(inFlight detail: PassDetail) {
     guard file != nil else { return }
-    append(lines.noteInFlight(detail))
+    append(lines.recordInFlight(detail))
   }
 
   private func append(_ added: [UInt8]) { file?.append(added, within: 2 * lines.size + Self.slack) }

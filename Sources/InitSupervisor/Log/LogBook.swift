@@ -123,7 +123,7 @@ struct LogBook {
   }
 
   /// Returns the names of what failed and has given up lines to others since the last call.
-  mutating func takeShortened() -> Set<String> { tails.takeShortened() }
+  mutating func removeShortened() -> Set<String> { tails.removeShortened() }
 
   /// The names of what failed, of which lines may be kept.
   var failedNames: some Collection<String> { tails.failedNames }

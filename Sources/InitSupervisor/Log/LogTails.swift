@@ -96,7 +96,7 @@ struct LogTails {
   }
 
   /// Returns the names whose failed runs have given up lines to others since the last call.
-  mutating func takeShortened() -> Set<String> {
+  mutating func removeShortened() -> Set<String> {
     defer { shortened = [] }
     return shortened
   }

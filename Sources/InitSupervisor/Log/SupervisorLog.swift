@@ -54,7 +54,7 @@ final class SupervisorLog: Component {
 
   private func record(_ name: String, _ end: LogBook.End) {
     if end != .cancelled { failures.record(name) }
-    for other in lines.takeShortened() where other != name { failures.recordLater(other) }
+    for other in lines.removeShortened() where other != name { failures.recordLater(other) }
   }
 
   /// Ends the tail of an initializer's run, and logs its last lines if it has failed.

@@ -50,7 +50,7 @@ final class PassBook: Component {
   ///
   /// - Returns: the pass that has ended, if one has.
   func record(_ notice: Notice, at now: Instant) -> History.PassRecord? {
-    guard let pass = history.note(notice, at: now, cores: CoreUse(Cores.read())) else {
+    guard let pass = history.record(notice, at: now, cores: CoreUse(Cores.read())) else {
       if journal.isKept, history.isInFlight { inFlightRecord.changed() }
       return nil
     }
@@ -59,7 +59,7 @@ final class PassBook: Component {
   }
 
   /// Records how much CPU time a run has used that is about to end.
-  func record(cpu: Duration, ofRun run: RunID) { history.note(cpu: cpu, ofRun: run) }
+  func record(cpu: Duration, ofRun run: RunID) { history.record(cpu: cpu, ofRun: run) }
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil

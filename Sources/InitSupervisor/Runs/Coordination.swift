@@ -53,7 +53,7 @@ final class Coordination: Component {
     let machine = shared.configuration.machine
     claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
     timer = Timer(loop: shared.loop, name: "claims")
-    takeDeclarations()
+    readDeclarations()
   }
 
   /// Takes the initializers that are marked `once`, and the times, from the new configuration.
@@ -61,7 +61,7 @@ final class Coordination: Component {
   /// The decisions of an earlier release don't count.
   func reload() {
     let before = releases
-    takeDeclarations()
+    readDeclarations()
     let machine = configuration.machine
     claims.set(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
     guard releases != before else { return }
@@ -69,7 +69,7 @@ final class Coordination: Component {
     executed = executed.filter { releases[$0] == before[$0] }
   }
 
-  private func takeDeclarations() {
+  private func readDeclarations() {
     let once = configuration.initializers.filter { $0.isOnce }
     let release = configuration.release ?? ""
     releases = Dictionary(once.map { ($0.declaration.name, release) }) { first, _ in first }

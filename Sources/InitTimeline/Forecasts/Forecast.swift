@@ -40,14 +40,15 @@ package struct Forecast: Sendable {
     self = forecaster.forecast(whatIf)
   }
 
-  init(_ casting: Casting, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double) {
+  init(_ input: SimulationInput, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double)
+  {
     self.timeline = timeline
     self.isStart = isStart
     self.isMeasured = isMeasured
     self.failure = failure?.description
-    usual = casting.usual
-    unknown = casting.unknown
-    moments = casting.moments.sorted()
+    usual = input.usual
+    unknown = input.unknown
+    moments = input.moments.sorted()
     coresUsed = timeline.pass.cores.flatMap { cores in
       cpu > 0 && timeline.duration > 0 ? min(cores, cpu / timeline.duration) : nil
     }

@@ -50,13 +50,13 @@ package struct Forecaster: Sendable {
     let isMeasured = whatIf.isUnchanged(from: timeline.pass) && !isStart
     let groups = (timeline.pass.groups?.places ?? [:]).merging(whatIf.groups) { $1 }
     let needs = isMeasured ? Workload.Needs(demands: [:], sharing: nil) : self.needs
-    let casting = Casting(self, needs, whatIf)
-    let missing = isStart ? nil : graph.stints.last.flatMap { $0.start == nil ? $0 : nil }
+    let input = SimulationInput(self, needs, whatIf)
+    let missing = isStart ? nil : graph.nodes.last.flatMap { $0.start == nil ? $0 : nil }
     let isCrowded = needs.isCrowded(concurrency) || needs.isCrowded(timeline.pass.concurrency ?? 1)
-    var rehearsal = Rehearsal(
-      casting, concurrency: concurrency, groups: groups, sharing: isCrowded ? needs.sharing : nil,
+    var simulation = Simulation(
+      input, concurrency: concurrency, groups: groups, sharing: isCrowded ? needs.sharing : nil,
       patience: missing.map { $0.ended - graph.lastEnd }, passes: timeline.joint == nil ? 1 : 2)
-    var passes = rehearsal.run()
+    var passes = simulation.run()
     if !isMeasured, let last = passes.indices.last {
       // The supervisor starts and ends one run at a time.
       let runs = passes.reduce(0) { $0 + $1.runs.count }
@@ -67,19 +67,19 @@ package struct Forecaster: Sendable {
     var failure: Failure?
     for pass in passes { if case .failed(let first) = pass.outcome, isStart { failure = failure ?? first } }
     return Forecast(
-      casting, predicted.adding(unstarted: unstarted(missing, in: predicted.pass.runs, whatIf)), isStart: isStart,
-      isMeasured: isMeasured, failure: failure, cpu: isMeasured ? workload.cpu : rehearsal.cpu)
+      input, predicted.adding(unstarted: unstarted(missing, in: predicted.pass.runs, whatIf)), isStart: isStart,
+      isMeasured: isMeasured, failure: failure, cpu: isMeasured ? workload.cpu : simulation.cpu)
   }
 
   /// Whether an initializer runs in forecasts, unless something is different.
   package func runs(_ name: String) -> Bool {
-    graph.stints.contains { $0.start != nil && $0.name == name }
+    graph.nodes.contains { $0.start != nil && $0.name == name }
       || isStart && phases.contains { unstarted(name, in: $0) != nil }
   }
 
   /// Whether an initializer waited for another one itself, or would in a start.
   package func depends(_ dependency: WhatIf.Dependency) -> Bool {
-    graph.stints.contains { $0.name == dependency.dependent && $0.waitedFor.contains(dependency.dependency) }
+    graph.nodes.contains { $0.name == dependency.dependent && $0.waitedFor.contains(dependency.dependency) }
       || isStart
         && phases.contains {
           unstarted(dependency.dependent, in: $0)?.dependencies.contains(dependency.dependency) == true
@@ -110,7 +110,7 @@ package struct Forecaster: Sendable {
   }
 
   /// Returns the initializer that the pass waited for at its end, if it doesn't start in the forecast either.
-  private func unstarted(_ missing: Stint?, in runs: [RunShape], _ whatIf: WhatIf) -> [Unstarted] {
+  private func unstarted(_ missing: ExecutedNode?, in runs: [RunShape], _ whatIf: WhatIf) -> [Unstarted] {
     guard let missing, !whatIf.without.contains(missing.name),
       !runs.contains(where: { $0.initializer == missing.name })
     else { return [] }
@@ -143,5 +143,5 @@ package struct Forecaster: Sendable {
 
 extension ExecutedGraph {
   /// When the last run ended.
-  fileprivate var lastEnd: Double { stints.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
+  fileprivate var lastEnd: Double { nodes.filter { $0.start != nil }.reduce(opened) { max($0, $1.ended) } }
 }

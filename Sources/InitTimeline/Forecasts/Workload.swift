@@ -47,7 +47,7 @@ struct Workload: Sendable {
 
   /// The workload of a pass.
   init(_ graph: ExecutedGraph, _ pass: PassShape) {
-    runs = graph.stints.flatMap(\.runs).compactMap { run in
+    runs = graph.nodes.flatMap(\.runs).compactMap { run in
       guard let cpu = run.cpu, cpu > 0, let duration = run.duration, duration > 0 else { return nil }
       return Run(
         number: run.run, started: run.started, ended: run.started + duration, cpu: cpu,

@@ -89,13 +89,13 @@ package struct PassLines: Equatable, Sendable {
     if let detail { bytes += [UInt8(ascii: "\t")] + detail.checked }
     setInFlight(nil)
     keep(Line(bytes + [UInt8(ascii: "\n")]))
-    return (lines.last?.bytes ?? []) + (others.map { noteInFlight($0) } ?? [])
+    return (lines.last?.bytes ?? []) + (others.map { recordInFlight($0) } ?? [])
   }
 
   /// Replaces the record of the passes in flight.
   ///
   /// - Returns: the line to append.
-  package mutating func noteInFlight(_ detail: PassDetail) -> [UInt8] {
+  package mutating func recordInFlight(_ detail: PassDetail) -> [UInt8] {
     var line = Self.inFlightLine(detail)
     if line.count > detailLimit { line = Self.inFlightLine(detail.brief) }
     setInFlight(line)
@@ -103,7 +103,7 @@ package struct PassLines: Equatable, Sendable {
   }
 
   /// Removes the passes in flight, and returns them.
-  package mutating func takeInFlight() -> PassDetail? {
+  package mutating func removeInFlight() -> PassDetail? {
     defer { setInFlight(nil) }
     return detailInFlight
   }

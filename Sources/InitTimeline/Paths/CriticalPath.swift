@@ -70,11 +70,11 @@ package struct CriticalPath: Sendable, Equatable {
       let reason = graph.reason(of: index)
       if reason.link == .place {
         let ready = graph.ready(index)
-        waited += max(0, min(graph.stints[index].started, since) - ready)
+        waited += max(0, min(graph.nodes[index].started, since) - ready)
         since = min(since, ready)
       }
       steps.append(
-        Step(graph.stints[index], reason, since: reason.previous.map { graph.stints[$0].ended } ?? graph.opened))
+        Step(graph.nodes[index], reason, since: reason.previous.map { graph.nodes[$0].ended } ?? graph.opened))
       next = reason.previous
     }
     self.steps = steps.reversed()
@@ -96,71 +96,71 @@ struct InitializerKey: Hashable {
 }
 
 extension CriticalPath.Step {
-  fileprivate init(_ stint: Stint, _ reason: ExecutedGraph.Reason, since: Double) {
+  fileprivate init(_ node: ExecutedNode, _ reason: ExecutedGraph.Reason, since: Double) {
     self.init(
-      name: stint.name, phase: stint.phase, link: reason.link, from: reason.from, queued: max(0, stint.started - since),
-      running: stint.running, backoff: stint.backoff)
+      name: node.name, phase: node.phase, link: reason.link, from: reason.from, queued: max(0, node.started - since),
+      running: node.running, backoff: node.backoff)
   }
 }
 
 extension ExecutedGraph {
-  /// The last thing that a stint waited for.
+  /// The last thing that a node waited for.
   fileprivate struct Reason {
     var link: CriticalPath.Link
     var from: String?
-    /// The stint where the path continues; `nil` at the opening.
+    /// The node where the path continues; `nil` at the opening.
     var previous: Int?
   }
 
   fileprivate func reason(of index: Int) -> Reason {
-    let stint = stints[index]
+    let node = nodes[index]
     let dependency = lastDependency(of: index)
     let before = dependency ?? endOfLaunch(before: index)
-    var moment = before.map { stints[$0].ended } ?? opened
+    var moment = before.map { nodes[$0].ended } ?? opened
     let link: CriticalPath.Link = dependency != nil ? .dependency : before != nil ? .launch : .opening
-    var reason = Reason(link: link, from: before.map { stints[$0].name }, previous: before)
-    if let provided = stint.start?.provided, provided > moment + Self.tolerance {
-      // Events before the registration don't matter, except the end of the initializer's own earlier stint.
-      let own = earlierStint(of: index).flatMap { stints[$0].ended > moment ? $0 : nil }
+    var reason = Reason(link: link, from: before.map { nodes[$0].name }, previous: before)
+    if let provided = node.start?.provided, provided > moment + Self.tolerance {
+      // Events before the registration don't matter, except when the initializer's own earlier node ended.
+      let own = earlierNode(of: index).flatMap { nodes[$0].ended > moment ? $0 : nil }
       let previous = own ?? before
       moment = provided
-      reason = Reason(link: .worker, from: stint.name, previous: previous)
+      reason = Reason(link: .worker, from: node.name, previous: previous)
     }
-    if let freed = freed(before: index), let time = stint.start?.freed, time > moment + Self.tolerance {
+    if let freed = freed(before: index), let time = node.start?.freed, time > moment + Self.tolerance {
       reason.link = .place
-      reason.from = stint.start?.freedBy
-      if case .stint(let other) = freed { reason.previous = other }
+      reason.from = node.start?.freedBy
+      if case .node(let other) = freed { reason.previous = other }
     }
     return reason
   }
 
-  /// When a stint had everything but a place.
+  /// When a node had everything but a place.
   fileprivate func ready(_ index: Int) -> Double {
-    let start = stints[index].start
+    let start = nodes[index].start
     return max(opened, start?.ready ?? opened, start?.provided ?? opened)
   }
 
-  /// Returns the slack of each initializer that started, the least first; of several stints, the least.
+  /// Returns the slack of each initializer that started, the least first; of several nodes, the least.
   fileprivate func slacks() -> [CriticalPath.Slack] {
-    var slack = stints.map { max(0, now - $0.ended) }
+    var slack = nodes.map { max(0, now - $0.ended) }
     let places = successorsInPlace()
     let groups = successorsInGroup()
     func bound(_ earlier: Int, by later: Int) {
-      slack[earlier] = min(slack[earlier], slack[later] + max(0, stints[later].started - stints[earlier].ended))
+      slack[earlier] = min(slack[earlier], slack[later] + max(0, nodes[later].started - nodes[earlier].ended))
     }
     // The latest moment at which launch could have ended.
     var latest = Double.infinity
-    // A stint's own slack is known when all later ones are.
-    for index in stints.indices.reversed() {
-      if stints[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - stints[index].ended)) }
-      if stints[index].phase == .active { latest = min(latest, stints[index].started + slack[index]) }
+    // A node's own slack is known when all later ones are.
+    for index in nodes.indices.reversed() {
+      if nodes[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - nodes[index].ended)) }
+      if nodes[index].phase == .active { latest = min(latest, nodes[index].started + slack[index]) }
       if let later = places[index] { bound(index, by: later) }
       if let later = groups[index] { bound(index, by: later) }
       for earlier in dependencies(of: index) { bound(earlier, by: index) }
     }
     var least: [InitializerKey: Double] = [:]
-    for (stint, slack) in zip(stints, slack) where stint.start != nil {
-      let key = InitializerKey(stint.name, stint.phase)
+    for (node, slack) in zip(nodes, slack) where node.start != nil {
+      let key = InitializerKey(node.name, node.phase)
       least[key] = min(least[key] ?? slack, slack)
     }
     let all = least.map { CriticalPath.Slack(name: $0.key.name, phase: $0.key.phase, slack: $0.value) }

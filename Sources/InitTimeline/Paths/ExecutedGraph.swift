@@ -2,11 +2,11 @@ internal import InitCore
 internal import InitWire
 internal import InitWords
 
-/// A pass as executed: its stints, and what each of them waited for.
+/// A pass as executed: its nodes, and what each of them waited for.
 ///
-/// An index is a stint's place in the order of starts.
+/// An index is a node's place in the order of starts.
 ///
-/// Invariant: a stint waits only for earlier ones, so a walk back along the indexes ends.
+/// Invariant: a node waits only for earlier ones, so a walk back along the indexes ends.
 struct ExecutedGraph: Sendable {
   /// The maximum difference between two recorded times of one moment: times are written to the microsecond.
   static let tolerance = 5e-6
@@ -15,15 +15,15 @@ struct ExecutedGraph: Sendable {
   let opened: Double
   /// When the pass ended, or the present.
   let now: Double
-  /// All stints, in the order of their starts.
+  /// All nodes, in the order of their starts.
   ///
   /// The last one may be an initializer that has not started.
-  private(set) var stints: [Stint]
-  /// The stints of each name.
+  private(set) var nodes: [ExecutedNode]
+  /// The nodes of each name.
   private let ofName: [String: [Int]]
   private let concurrency: Int?
   private let groups: [String: Int]
-  /// Whether it has the stints of launch and of an active pass.
+  /// Whether it has the nodes of launch and of an active pass.
   private let isJoint: Bool
 
   /// Creates the graph of a timeline.
@@ -33,14 +33,14 @@ struct ExecutedGraph: Sendable {
     concurrency = timeline.pass.concurrency
     groups = timeline.pass.groups?.places ?? [:]
     isJoint = timeline.joint != nil
-    stints = timeline.initializers.flatMap(Stint.all).sorted { $0.runs[0].run < $1.runs[0].run }
-    if let last = ExecutedGraph.end(of: timeline, stints) {
+    nodes = timeline.initializers.flatMap(ExecutedNode.all).sorted { $0.runs[0].run < $1.runs[0].run }
+    if let last = ExecutedGraph.end(of: timeline, nodes) {
       switch last {
-      case .retry(let index): stints[index].ended = timeline.now
-      case .unstarted(let unstarted): stints.append(Stint(unstarted, at: timeline.now))
+      case .retry(let index): nodes[index].ended = timeline.now
+      case .unstarted(let unstarted): nodes.append(ExecutedNode(unstarted, at: timeline.now))
       }
     }
-    ofName = Dictionary(grouping: stints.indices) { [stints] in stints[$0].name }
+    ofName = Dictionary(grouping: nodes.indices) { [nodes] in nodes[$0].name }
   }
 
   /// The cause of the time after the last run.
@@ -51,11 +51,11 @@ struct ExecutedGraph: Sendable {
     case unstarted(Unstarted)
   }
 
-  private static func end(of timeline: Timeline, _ stints: [Stint]) -> End? {
-    let last = stints.reduce(timeline.opened) { max($0, $1.ended) }
-    guard !stints.contains(where: \.isOngoing), timeline.now - last > 0.001 else { return nil }
+  private static func end(of timeline: Timeline, _ nodes: [ExecutedNode]) -> End? {
+    let last = nodes.reduce(timeline.opened) { max($0, $1.ended) }
+    guard !nodes.contains(where: \.isOngoing), timeline.now - last > 0.001 else { return nil }
     let blamed = timeline.pass.error?.initializer
-    if let retrying = stints.lastIndex(where: { $0.runs.last?.leavesAttempts == true && $0.name != blamed }) {
+    if let retrying = nodes.lastIndex(where: { $0.runs.last?.leavesAttempts == true && $0.name != blamed }) {
       return .retry(retrying)
     }
     if let blamed, let named = timeline.unstarted.first(where: { $0.name == blamed }) { return .unstarted(named) }
@@ -69,62 +69,62 @@ struct ExecutedGraph: Sendable {
     return waiting.map { .unstarted($0) }
   }
 
-  /// The stint at which the critical path ends: the last to end; in a pass in flight, the first to start of those that haven't ended.
+  /// The node at which the critical path ends: the last to end; in a pass in flight, the first to start of those that haven't ended.
   var last: Int? {
-    if let ongoing = stints.firstIndex(where: \.isOngoing) { return ongoing }
-    return stints.indices.max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
+    if let ongoing = nodes.firstIndex(where: \.isOngoing) { return ongoing }
+    return nodes.indices.max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
-  /// Returns the stint of the same initializer before it.
-  func earlierStint(of index: Int) -> Int? { ofName[stints[index].name]?.last { $0 < index } }
+  /// Returns the node of the same initializer before it.
+  func earlierNode(of index: Int) -> Int? { ofName[nodes[index].name]?.last { $0 < index } }
 
-  /// Returns the dependencies of a stint that completed before it.
+  /// Returns the dependencies of a node that completed before it.
   func dependencies(of index: Int) -> [Int] {
-    stints[index].waitedFor.compactMap { name in
-      ofName[name]?.last { $0 < index && stints[$0].ended <= stints[index].started + Self.tolerance }
+    nodes[index].waitedFor.compactMap { name in
+      ofName[name]?.last { $0 < index && nodes[$0].ended <= nodes[index].started + Self.tolerance }
     }
   }
 
   /// Returns its last dependency to complete.
   func lastDependency(of index: Int) -> Int? {
-    dependencies(of: index).max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
+    dependencies(of: index).max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
-  /// The last stint of launch to end, for which the whole active pass waited; `nil` for a stint of launch.
+  /// The last node of launch to end, for which the whole active pass waited; `nil` for a node of launch.
   func endOfLaunch(before index: Int) -> Int? {
-    guard isJoint, stints[index].phase == .active else { return nil }
-    return stints.indices.filter { stints[$0].phase == .launch && $0 < index }
-      .max { (stints[$0].ended, $0) < (stints[$1].ended, $1) }
+    guard isJoint, nodes[index].phase == .active else { return nil }
+    return nodes.indices.filter { nodes[$0].phase == .launch && $0 < index }
+      .max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
-  /// The end of a run that freed the place that a stint took.
+  /// The end of a run that freed the place that a node took.
   enum Freed: Equatable {
-    /// A stint of this pass.
-    case stint(Int)
+    /// A node of this pass.
+    case node(Int)
     /// A run of the other phase's pass, or one that the history has dropped.
     case elsewhere
   }
 
-  /// Returns the last end of a run before a stint started; `nil` if none of this pass's time, or if it freed no place because a retry kept
+  /// Returns the last end of a run before a node started; `nil` if none of this pass's time, or if it freed no place because a retry kept
   /// it.
   func freed(before index: Int) -> Freed? {
-    guard let start = stints[index].start, let name = start.freedBy, let freed = start.freed,
+    guard let start = nodes[index].start, let name = start.freedBy, let freed = start.freed,
       freed > opened + Self.tolerance
     else { return nil }
-    let earlier = (ofName[name] ?? []).filter { $0 < index && stints[$0].started <= freed + Self.tolerance }
-    guard let stint = earlier.last else { return .elsewhere }
-    if abs(stints[stint].ended - freed) <= 2 * Self.tolerance { return .stint(stint) }
-    return stints[stint].ended > freed ? nil : .elsewhere
+    let earlier = (ofName[name] ?? []).filter { $0 < index && nodes[$0].started <= freed + Self.tolerance }
+    guard let node = earlier.last else { return .elsewhere }
+    if abs(nodes[node].ended - freed) <= 2 * Self.tolerance { return .node(node) }
+    return nodes[node].ended > freed ? nil : .elsewhere
   }
 
-  /// Returns for each stint the later one that needed its place: the first start that left no place free; `nil` if none did.
-  func successorsInPlace() -> [Int?] { successors(among: Array(stints.indices), full: startsThatLeaveNoPlace()) }
+  /// Returns for each node the later one that needed its place: the first start that left no place free; `nil` if none did.
+  func successorsInPlace() -> [Int?] { successors(among: Array(nodes.indices), full: startsThatLeaveNoPlace()) }
 
-  /// Returns for each stint the later one that needed its place in its group (S33); `nil` if none did.
+  /// Returns for each node the later one that needed its place in its group (S33); `nil` if none did.
   func successorsInGroup() -> [Int?] {
-    var successors = [Int?](repeating: nil, count: stints.count)
+    var successors = [Int?](repeating: nil, count: nodes.count)
     for (group, places) in groups {
-      let members = stints.indices.filter { stints[$0].start?.group == group }
+      let members = nodes.indices.filter { nodes[$0].start?.group == group }
       let full = starts(among: members, leavingNoneOf: places)
       for (member, successor) in zip(members, self.successors(among: members, full: full)) {
         successors[member] = successor
@@ -133,35 +133,35 @@ struct ExecutedGraph: Sendable {
     return successors
   }
 
-  /// Returns for each of some stints the first one after its end whose start left no place free.
+  /// Returns for each of some nodes the first one after its end whose start left no place free.
   private func successors(among indices: [Int], full: [Int]) -> [Int?] {
     indices.map { index in
       var low = 0
       var high = full.count
       while low < high {
         let middle = (low + high) / 2
-        let isEarlier = stints[full[middle]].started + Self.tolerance < stints[index].ended || full[middle] <= index
+        let isEarlier = nodes[full[middle]].started + Self.tolerance < nodes[index].ended || full[middle] <= index
         if isEarlier { low = middle + 1 } else { high = middle }
       }
       return low < full.count ? full[low] : nil
     }
   }
 
-  /// Returns the stints whose start left no place free, in their order.
+  /// Returns the nodes whose start left no place free, in their order.
   private func startsThatLeaveNoPlace() -> [Int] {
     guard let concurrency else {
-      return stints.indices.filter { if case .stint = freed(before: $0) { true } else { false } }
+      return nodes.indices.filter { if case .node = freed(before: $0) { true } else { false } }
     }
-    return starts(among: Array(stints.indices), leavingNoneOf: concurrency)
+    return starts(among: Array(nodes.indices), leavingNoneOf: concurrency)
   }
 
-  /// Returns which of some stints left none of that many places free when they started.
+  /// Returns which of some nodes left none of that many places free when they started.
   private func starts(among indices: [Int], leavingNoneOf places: Int) -> [Int] {
     var occupied = IndexedHeap<Int, Double>()
     return indices.filter { index in
-      guard stints[index].start != nil else { return false }
-      while let (end, stint) = occupied.first, end <= stints[index].started + Self.tolerance { occupied[stint] = nil }
-      occupied[index] = stints[index].ended
+      guard nodes[index].start != nil else { return false }
+      while let (end, node) = occupied.first, end <= nodes[index].started + Self.tolerance { occupied[node] = nil }
+      occupied[index] = nodes[index].ended
       return occupied.count >= places
     }
   }

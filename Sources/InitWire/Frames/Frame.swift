@@ -29,7 +29,7 @@ package enum Frame {
   package static func encode(_ payload: [UInt8], limit: Int = largestPayload) throws(FrameFault) -> [UInt8] {
     var writer = JSONWriter(head: header, reserving: payload.count)
     writer.raw(payload[...])
-    return try writer.takeFrame(limit: limit)
+    return try writer.finishFrame(limit: limit)
   }
 }
 
@@ -37,7 +37,7 @@ extension JSONWriter {
   /// Completes a frame with its length, and hands it over; the text must begin with `Frame.header`.
   ///
   /// `omitted` is the size of a part of the payload that isn't in the text. Throws `FrameFault.empty` or `.tooLong`.
-  mutating func takeFrame(limit: Int, omitting omitted: Int = 0) throws(FrameFault) -> [UInt8] {
+  mutating func finishFrame(limit: Int, omitting omitted: Int = 0) throws(FrameFault) -> [UInt8] {
     let length = count - Frame.headerBytes + omitted
     try FrameFault.check(length: length, limit: limit)
     withBytes { $0.storeBytes(of: UInt32(length).bigEndian, as: UInt32.self) }

@@ -174,7 +174,7 @@ package enum Message {
       }
     }
     do throws(FrameFault) {
-      let frame = try writer.takeFrame(limit: Frame.largestPayload, omitting: status.state.count)
+      let frame = try writer.finishFrame(limit: Frame.largestPayload, omitting: status.state.count)
       return FrameParts(head: Array(frame[..<gap]), common: status.state, tail: Array(frame[gap...]))
     } catch {
       throw .frame(error)
@@ -193,7 +193,7 @@ package enum Message {
       throw .unencodable("\(error.path.drop { $0 == "." }): \(error.reason)")
     }
     do throws(FrameFault) {
-      return try writer.takeFrame(limit: limit)
+      return try writer.finishFrame(limit: limit)
     } catch {
       throw .frame(error)
     }

@@ -18,11 +18,11 @@ package enum StableFile {
   private static let tick = Duration.milliseconds(20)
   private static let chunk = 64 * 1024
 
-  /// Reads a file, whose path may be a link, in chunks that are each passed to `take`, which says whether to go on.
+  /// Reads a file, whose path may be a link, in chunks that are each passed to `body`, which says whether to go on.
   ///
   /// It blocks. If the file was changed just before, it first waits for up to 20 ms, because another change in the same tick of the
   /// kernel's clock wouldn't show.
-  package static func read(_ path: String, _ take: (UnsafeRawBufferPointer) -> Bool) throws(Failure) {
+  package static func read(_ path: String, _ body: (UnsafeRawBufferPointer) -> Bool) throws(Failure) {
     let file: Descriptor
     do { file = try RegularFile.open(path, followsLink: true) } catch { throw .unopened(error) }
     let before = try Stamp(of: file, path)
@@ -42,7 +42,7 @@ package enum StableFile {
       size += count
       // One that grows as fast as it is read would have no end.
       guard size <= before.size else { throw .changed }
-      guard take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw .stopped }
+      guard body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw .stopped }
     }
     guard try Stamp(of: file, path) == before, size == before.size else { throw .changed }
   }

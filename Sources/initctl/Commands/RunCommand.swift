@@ -118,7 +118,7 @@ struct RunCommand: SupervisorCommand {
   private func next(after lost: Client) async throws(ClientError) -> (Client, EventSequence) {
     var client = lost
     while true {
-      client = try await LostHold.takeAgain(after: client)
+      client = try await LostHold.reacquire(after: client)
       do throws(ClientError) {
         return (client, try await client.subscribe(to: [.lifecycle]))
       } catch {

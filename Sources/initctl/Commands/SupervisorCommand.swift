@@ -23,7 +23,7 @@ extension SupervisorCommand {
       let client = try await Client.connect(
         loop: loop, path: path, program: ProgramShape(name: "initctl", version: Release.version),
         within: connection.connectTimeout, replyTimeout: connection.replyTimeout,
-        onWaiting: { _ in Console.tellWaiting(path) })
+        onWaiting: { _ in Console.reportWaiting(path) })
       return try await run(on: client)
     }
   }

@@ -33,7 +33,7 @@ extension Client {
     }
     var ends = WaitEnds()
     let end = try await end(of: targets[0], timeout: timeout, appear: appear)
-    if let status = await take(end, of: targets[0], isAny, &ends) { return status }
+    if let status = await handle(end, of: targets[0], isAny, &ends) { return status }
     return await conclude(ends, timeout)
   }
 
@@ -50,7 +50,7 @@ extension Client {
       defer { group.cancelAll() }
       var ends = WaitEnds()
       for try await (place, end) in group {
-        if let status = await take(end, of: targets[place], isAny, &ends) { return status }
+        if let status = await handle(end, of: targets[place], isAny, &ends) { return status }
       }
       ends.late.sort { targets.firstIndex(of: $0) ?? 0 < targets.firstIndex(of: $1) ?? 0 }
       return await conclude(ends, timeout)
@@ -67,7 +67,7 @@ extension Client {
   /// Handles the end of the wait for a target.
   ///
   /// Returns the exit status if all waits end with it.
-  private func take(
+  private func handle(
     _ end: WaitEnd, of target: WaitTarget, _ isAny: Bool, _ ends: inout WaitEnds
   ) async -> ProgramStatus? {
     switch end {

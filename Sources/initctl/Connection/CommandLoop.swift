@@ -9,13 +9,13 @@ enum CommandLoop {
   /// Runs `work` on a loop until it has ended, prints its error, and throws its exit status.
   static func run(_ work: @escaping @Sendable (Loop) async throws -> ProgramStatus) throws {
     let status = try ProgramLoop.run { loop in
-      do { return try await work(loop) } catch { return tell(error) }
+      do { return try await work(loop) } catch { return report(error) }
     }
     if status != .success { throw status }
   }
 
   /// Prints the error on standard error, and returns its exit status.
-  static func tell(_ error: any Error) -> ProgramStatus {
+  static func report(_ error: any Error) -> ProgramStatus {
     switch error {
     case let status as ProgramStatus: return status
     case let error as UsageError:

@@ -26,7 +26,7 @@ enum Console {
   }
 
   /// Prints on standard error that a command waits for a supervisor that isn't running yet.
-  @Sendable static func tellWaiting(_ path: String) { complain("waiting for a supervisor at \(path)") }
+  @Sendable static func reportWaiting(_ path: String) { complain("waiting for a supervisor at \(path)") }
 
   /// Writes escaped lines to standard error.
   static func explain(_ lines: [String]) {

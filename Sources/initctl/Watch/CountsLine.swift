@@ -21,15 +21,15 @@ struct CountsLine {
     return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
   }
 
-  /// A part of it, between commas.
-  private struct Part {
+  /// One of the texts that commas separate.
+  private struct Item {
     let text: String
     var color: Style.Color?
     /// How many columns it may need: a duration below a minute keeps its line when it gets another digit.
     var room = 0
   }
 
-  private var parts: [Part] {
+  private var items: [Item] {
     let members = situation.members(of: phase)
     let done = members.count { situation.status.initializers[$0].isSatisfied }
     var running = 0
@@ -42,34 +42,34 @@ struct CountsLine {
       if each.isBetweenAttempts { retrying += 1 }
       if each.status == .failed { failed += 1 }
     }
-    var parts = [
-      Part(
+    var items = [
+      Item(
         text: "\(title): \(done) of \(members.count)" + (state.state == .complete ? "" : " complete"),
         color: state.state.known?.color),
-      Part(text: "\(running) running", color: running > 0 ? .cyan : nil),
-      Part(text: "\(retrying) retrying", color: retrying > 0 ? .yellow : nil),
-      Part(text: "\(failed) failed", color: failed > 0 ? .red : nil),
+      Item(text: "\(running) running", color: running > 0 ? .cyan : nil),
+      Item(text: "\(retrying) retrying", color: retrying > 0 ? .yellow : nil),
+      Item(text: "\(failed) failed", color: failed > 0 ? .red : nil),
     ]
-    if let elapsed { parts.append(Part(text: Phrases.duration(elapsed), room: 7)) }
-    if let rest { parts.append(Part(text: rest, room: 18)) }
-    return parts
+    if let elapsed { items.append(Item(text: Phrases.duration(elapsed), room: 7)) }
+    if let rest { items.append(Item(text: rest, room: 18)) }
+    return items
   }
 
   /// All on one line.
-  var text: String { parts.map(\.text).joined(separator: ", ") }
+  var text: String { items.map(\.text).joined(separator: ", ") }
 
   /// Returns the counts in lines of at most that many columns; the last one may be longer.
   func lines(_ columns: Int) -> [ScreenLine] {
     var lines = [ScreenLine()]
     var used = 0
-    for (place, part) in parts.enumerated() {
-      let text = part.text + (place == parts.count - 1 ? "" : ",")
-      let room = max(part.room, TextWidth.columns(text))
+    for (place, item) in items.enumerated() {
+      let text = item.text + (place == items.count - 1 ? "" : ",")
+      let room = max(item.room, TextWidth.columns(text))
       if used > 0, used + 1 + room > columns {
-        lines.append(ScreenLine(text, part.color))
+        lines.append(ScreenLine(text, item.color))
         used = room
       } else {
-        lines[lines.count - 1].add((used > 0 ? " " : "") + text, part.color)
+        lines[lines.count - 1].add((used > 0 ? " " : "") + text, item.color)
         used += (used > 0 ? 1 : 0) + room
       }
     }

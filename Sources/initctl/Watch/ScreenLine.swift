@@ -1,28 +1,28 @@
 internal import InitText
 
-/// One line of a screen: parts with colours, clipped to the width of the terminal.
+/// One line of a screen: spans with colours, clipped to the width of the terminal.
 struct ScreenLine: Equatable {
   /// A text in one colour.
   ///
   /// It is escaped already.
-  struct Part: Equatable {
+  struct Span: Equatable {
     let text: String
     let color: Style.Color?
   }
 
-  var parts: [Part] = []
+  var spans: [Span] = []
   /// Whether it is shown in reverse video.
   var isReversed = false
 
   init(_ text: String = "", _ color: Style.Color? = nil) { add(text, color) }
 
-  /// Adds a part at its end.
+  /// Adds a span at its end.
   mutating func add(_ text: String, _ color: Style.Color? = nil) {
-    if !text.isEmpty { parts.append(Part(text: text, color: color)) }
+    if !text.isEmpty { spans.append(Span(text: text, color: color)) }
   }
 
   /// The text without colours.
-  var plain: String { parts.map(\.text).joined() }
+  var plain: String { spans.map(\.text).joined() }
 
   /// Returns the text in at most that many columns.
   func text(_ columns: Int, _ style: Style) -> String {
@@ -31,14 +31,14 @@ struct ScreenLine: Equatable {
     }
     var text = ""
     var left = columns
-    for (place, part) in parts.enumerated() {
-      let width = TextWidth.columns(part.text)
-      // A part that fits exactly is clipped too if something follows, so the ellipsis says so.
-      if width < left || width == left && place == parts.count - 1 {
-        text += style.paint(part.text, part.color)
+    for (place, span) in spans.enumerated() {
+      let width = TextWidth.columns(span.text)
+      // A span that fits exactly is clipped too if something follows, so the ellipsis says so.
+      if width < left || width == left && place == spans.count - 1 {
+        text += style.paint(span.text, span.color)
         left -= width
       } else {
-        return text + style.paint(TextWidth.clip(part.text + (width == left ? "  " : ""), to: left), part.color)
+        return text + style.paint(TextWidth.clip(span.text + (width == left ? "  " : ""), to: left), span.color)
       }
     }
     return text

@@ -82,7 +82,7 @@ struct WatchModel {
     case .initializerRemoved(let each):
       status.initializers.removeAll { $0.name == each.name }
       placeAll()
-    case .pass(let pass): take(pass, at: event.time)
+    case .pass(let pass): record(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
     case .process(var process):
       // The uptime is that of the event; the uptimes in a Status are those of the Status.
@@ -119,10 +119,10 @@ struct WatchModel {
     outputs[run] = lines
   }
 
-  /// Takes the number of a new pass.
+  /// Records the number of a new pass.
   ///
   /// It isn't a change of a state, so no other event contains it (S1).
-  private mutating func take(_ pass: PassEvent, at time: Double?) {
+  private mutating func record(_ pass: PassEvent, at time: Double?) {
     if pass.status != .started { endedPasses += 1 }
     switch (pass.status, pass.phase.known) {
     case (.known(.started), let phase?):

@@ -175,7 +175,7 @@ struct WatchScene {
       return line
     }
     var marked = ScreenLine(">")
-    for (place, part) in line.parts.enumerated() { marked.add(place == 0 ? String(part.text.dropFirst()) : part.text) }
+    for (place, span) in line.spans.enumerated() { marked.add(place == 0 ? String(span.text.dropFirst()) : span.text) }
     return marked
   }
 

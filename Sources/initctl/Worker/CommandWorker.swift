@@ -44,11 +44,11 @@ struct CommandWorker: Sendable {
       replyTimeout: replyTimeout,
       onChange: { [problems = ConnectionProblems(name: name, path: path)] change in
         ProgramLoop.assumeIsolated {
-          problems.tell(change)
-          status?.tell(change)
+          problems.report(change)
+          status?.report(change)
         }
       },
-      onRunChange: { change in ProgramLoop.assumeIsolated { status?.tell(change) } })
+      onRunChange: { change in ProgramLoop.assumeIsolated { status?.report(change) } })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
     var signalsSeen = 0
     let onSignal = {
@@ -93,7 +93,7 @@ struct CommandWorker: Sendable {
     self.path = path
   }
 
-  func tell(_ change: WorkerService.Change) {
+  func report(_ change: WorkerService.Change) {
     switch change {
     case .registered:
       if wasLost { Console.complain("\(name) is registered again") }
@@ -101,7 +101,7 @@ struct CommandWorker: Sendable {
       wasLost = true
       Console.complain("\(error); reconnecting")
     case .notRegistered(let error): Console.complain("\(error); retrying")
-    case .waiting: Console.tellWaiting(path)
+    case .waiting: Console.reportWaiting(path)
     }
   }
 }

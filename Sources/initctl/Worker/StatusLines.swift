@@ -23,11 +23,11 @@ internal import Platform
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
   }
 
-  /// Tells a change of the connection.
-  func tell(_ change: WorkerService.Change) { if let line = Self.line(of: change) { stream.write(line) } }
+  /// Reports a change of the connection.
+  func report(_ change: WorkerService.Change) { if let line = Self.line(of: change) { stream.write(line) } }
 
-  /// Tells a change of a run.
-  func tell(_ change: WorkerRunChange) { if let line = Self.line(of: change) { stream.write(line) } }
+  /// Reports a change of a run.
+  func report(_ change: WorkerRunChange) { if let line = Self.line(of: change) { stream.write(line) } }
 
   /// Writes the queued bytes.
   func close() {

@@ -103,7 +103,7 @@ internal import Platform
           self.process = process
           do throws(SystemError) {
             pipe = try process.standardOutput.flatMap { output throws(SystemError) in
-              try setting.lines?.read(output) { [unowned self] in take($0) }
+              try setting.lines?.read(output) { [unowned self] in handle($0) }
             }
           } catch {
             // Like any other run, this one ends only when its process has exited.
@@ -119,7 +119,7 @@ internal import Platform
     }
   }
 
-  private func take(_ report: ReportLine) {
+  private func handle(_ report: ReportLine) {
     switch report {
     case .progress(let told): run.report(told)
     case .failure(let reason): failure = reason

@@ -43,7 +43,7 @@ extension Agent {
     while true {
       try Task.checkCancellation()
       guard let lease, !isEnding else {
-        if let trouble = await keeper.trouble { await tell(claim.run, "waits for etcd: \(trouble)") }
+        if let trouble = await keeper.trouble { await report(claim.run, "waits for etcd: \(trouble)") }
         try await Task.sleep(for: .milliseconds(200))
         continue
       }
@@ -55,7 +55,7 @@ extension Agent {
           ? try await etcd.transaction(if: [], then: gets)
           : try await etcd.transaction(if: conditions, then: [.put(keys.claim, value, lease: lease.id)], else: gets)
       } catch {
-        await tell(claim.run, "waits for etcd: \(error.words)")
+        await report(claim.run, "waits for etcd: \(error.words)")
         try await Task.sleep(for: pause * Double.random(in: 0.5...1))
         pause = min(pause * 2, .seconds(8))
         continue
@@ -89,11 +89,11 @@ extension Agent {
       isTaken = other != nil
       guard let other else { continue }
       let failure = failed.flatMap { try? RawJSON(checking: $0.value).read(FailureRecord.self) }
-      await tell(claim.run, holder, failure)
+      await report(claim.run, holder, failure)
       let event = await changes.change(after: outcome.revision) { event in
         if case .put(let entry) = event, entry.key == keys.claim, entry.created == other.created {
           let holder = try? RawJSON(checking: entry.value).read(ClaimRecord.self)
-          Task(executorPreference: self.loop) { await self.tell(claim.run, holder, failure) }
+          Task(executorPreference: self.loop) { await self.report(claim.run, holder, failure) }
           return false
         }
         return event.key == keys.claim || event.key == keys.done
@@ -116,17 +116,17 @@ extension Agent {
       && !lingering.contains(key) && !deletions.contains(key)
   }
 
-  private func tell(_ run: Int, _ message: String) async {
+  private func report(_ run: Int, _ message: String) async {
     // If the claim has ended, another supervisor may have a run of the same number.
     guard !Task.isCancelled else { return }
     await service?.report(ProgressParams(run: run, message: message))
   }
 
-  /// Tells who runs the initializer, how far the run is, and how it failed before.
-  private func tell(_ run: Int, _ holder: ClaimRecord?, _ failure: FailureRecord?) async {
+  /// Reports who runs the initializer, how far the run is, and how it failed before.
+  private func report(_ run: Int, _ holder: ClaimRecord?, _ failure: FailureRecord?) async {
     let progress = holder?.progress.map { ": \($0)" } ?? ""
     let past = failure.map { ", after it failed on \($0.host): \($0.message)" } ?? ""
-    await tell(run, "runs on \(holder?.host ?? "another host")\(progress)\(past)")
+    await report(run, "runs on \(holder?.host ?? "another host")\(progress)\(past)")
   }
 
   /// The lease with enough time left to begin a run.

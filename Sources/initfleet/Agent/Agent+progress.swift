@@ -11,7 +11,7 @@ extension Agent {
   private static let pace = Duration.seconds(2)
 
   /// The supervisor has reported a change of an initializer.
-  func noteProgress(of initializer: InitializerShape) {
+  func handleProgress(of initializer: InitializerShape) {
     guard let run = initializer.run, let own = held[run], initializer.status == .running else { return }
     let text = initializer.reported(since: own.fence)
     let isRecording = own.progress.reported != own.progress.recorded

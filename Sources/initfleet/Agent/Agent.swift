@@ -117,7 +117,7 @@ actor Agent {
     following?.cancel()
     following = Task(executorPreference: loop) { [orders, states] in
       await orders.connect(client)
-      await states.follow(client) { initializer in self.assumeIsolated { $0.noteProgress(of: initializer) } }
+      await states.follow(client) { initializer in self.assumeIsolated { $0.handleProgress(of: initializer) } }
     }
     Task(executorPreference: loop) { [cancelGrace, keeper] in
       guard let needed = await keeper.allow(cancelGrace: cancelGrace) else { return }

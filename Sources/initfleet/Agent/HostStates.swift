@@ -22,7 +22,7 @@ internal import InitWords
   /// The lease with which the record was published last.
   private var publishedLease: Int?
   /// Whether it was reported that another agent has the same name.
-  private var hasToldNamesake = false
+  private var hasReportedNamesake = false
   /// Whether it waits until it tries to publish again.
   private var isYielding = false
 
@@ -50,12 +50,12 @@ internal import InitWords
     do {
       let events = try await client.subscribe(to: Topic.defaults + [.lifecycle, .initializer])
       var running = Running(events.status)
-      take(events.status, running)
+      update(events.status, running)
       for try await event in events {
         switch event.params.body {
         case .snapshot(let status):
           running = Running(status)
-          take(status, running)
+          update(status, running)
         case .state(let state):
           publish {
             $0.lifecycle = state.lifecycle
@@ -65,7 +65,7 @@ internal import InitWords
             $0.running = running.names
           }
         case .initializer(let initializer):
-          running.take(initializer)
+          running.update(initializer)
           onChange(initializer)
           guard record.running != running.names else { continue }
           record.running = running.names
@@ -79,7 +79,7 @@ internal import InitWords
     }
   }
 
-  private func take(_ status: StatusShape, _ running: Running) {
+  private func update(_ status: StatusShape, _ running: Running) {
     publish {
       $0.trouble = nil
       $0.lifecycle = status.lifecycle
@@ -127,10 +127,10 @@ internal import InitWords
       let isFirst = publishedLease != lease
       let outcome = try await etcd.transaction(
         if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
-      if isFirst, let found = outcome.found(0) { tellNamesake(found) }
+      if isFirst, let found = outcome.found(0) { reportNamesake(found) }
       if outcome.succeeded {
         publishedLease = lease
-        hasToldNamesake = false
+        hasReportedNamesake = false
       } else if outcome.found.first.flatMap({ $0 }) == nil {
         publishedLease = nil
         return false
@@ -152,7 +152,7 @@ internal import InitWords
   }
 
   /// This agent takes the place of another one.
-  private func tellNamesake(_ found: EtcdEntry) {
+  private func reportNamesake(_ found: EtcdEntry) {
     guard let other = try? RawJSON(checking: found.value).read(HostRecord.self), other.agent != record.agent else {
       return
     }
@@ -165,12 +165,12 @@ internal import InitWords
   ///
   /// That agent's record stays until it ends.
   private func yieldName() {
-    if !hasToldNamesake {
+    if !hasReportedNamesake {
       FleetConsole.complain(
         "another agent of this fleet is named \(record.host) too; give each a name of its own with --host, or end the other one"
       )
     }
-    hasToldNamesake = true
+    hasReportedNamesake = true
     guard !isYielding else { return }
     isYielding = true
     Task(executorPreference: loop) {
@@ -185,13 +185,13 @@ private struct Running {
   private var all: [(name: String, text: String)] = []
 
   init(_ status: StatusShape) {
-    for initializer in status.initializers { take(initializer) }
+    for initializer in status.initializers { update(initializer) }
   }
 
   /// The first ones to start; nil if there are none.
   var names: [String]? { all.isEmpty ? nil : all.prefix(HostRecord.mostNames).map(\.text) }
 
-  mutating func take(_ initializer: InitializerShape) {
+  mutating func update(_ initializer: InitializerShape) {
     guard initializer.status == .running else { return remove(initializer.name) }
     let elsewhere = initializer.once.flatMap { $0.fence == nil ? initializer.progress?.message : nil }
     let text = elsewhere.map { "\(initializer.name) (\($0))" } ?? initializer.name

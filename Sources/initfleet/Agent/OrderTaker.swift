@@ -38,7 +38,7 @@ actor OrderTaker {
   /// Carries out orders until the task is cancelled.
   func follow() async {
     while !Task.isCancelled {
-      let watch = Task(executorPreference: loop) { await self.takeOrders() }
+      let watch = Task(executorPreference: loop) { await self.followOrders() }
       self.watch = watch
       await withTaskCancellationHandler {
         await watch.value
@@ -51,17 +51,17 @@ actor OrderTaker {
   }
 
   /// Carries out orders as long as the watch lasts.
-  private func takeOrders() async {
+  private func followOrders() async {
     let range = EtcdRange(prefix: key)
     guard let (entries, revision) = try? await etcd.list(range) else { return }
-    for entry in entries { take(entry) }
+    for entry in entries { handle(entry) }
     await states.verify()
     for await events in await etcd.changes(range, from: revision + 1, for: .seconds(Int.random(in: 45...75))) {
-      for case .put(let entry) in events { take(entry) }
+      for case .put(let entry) in events { handle(entry) }
     }
   }
 
-  private func take(_ entry: EtcdEntry) {
+  private func handle(_ entry: EtcdEntry) {
     guard let order = try? RawJSON(checking: entry.value).read(OrderRecord.self), order.id != last else { return }
     last = order.id
     Task(executorPreference: loop) {

@@ -27,7 +27,7 @@ internal import Fleet
   private func list() async throws(EtcdError) -> (view: FleetView, revision: Int) {
     let (entries, revision) = try await fleet.etcd.list(range)
     var view = FleetView(fleet.keys)
-    for entry in entries { _ = view.take(entry.key, entry.value, created: entry.created) }
+    for entry in entries { _ = view.update(entry.key, entry.value, created: entry.created) }
     return (view, revision)
   }
 
@@ -59,8 +59,8 @@ internal import Fleet
       for await events in watch {
         let changes = events.compactMap { event in
           switch event {
-          case .put(let entry): view?.take(entry.key, entry.value, created: entry.created)
-          case .deleted(let key, _): view?.take(key, nil)
+          case .put(let entry): view?.update(entry.key, entry.value, created: entry.created)
+          case .deleted(let key, _): view?.update(key, nil)
           }
         }
         if !changes.isEmpty, let view, let value = try await onChange(view, changes) { return value }

@@ -65,7 +65,7 @@ internal import InitWire
   private func carryOut() async throws -> Bool {
     try await giveToNext()
     return try await follower.follow { view, _ in
-      for host in self.rollout?.open.sorted() ?? [] { try self.take(view.hosts[host], of: host) }
+      for host in self.rollout?.open.sorted() ?? [] { try self.handle(view.hosts[host], of: host) }
       try await self.giveToNext()
       return self.rollout?.isOver == true ? true : nil
     }
@@ -101,7 +101,7 @@ internal import InitWire
     }
   }
 
-  private func take(_ record: HostRecord?, of host: String) throws {
+  private func handle(_ record: HostRecord?, of host: String) throws {
     guard let record else { return fail(host, "its agent has ended, or its lease") }
     guard let outcome = record.order else { return }
     guard outcome.id == id else {
@@ -110,7 +110,7 @@ internal import InitWire
     }
     switch outcome.state.known {
     case .complete:
-      _ = rollout?.take(.complete, of: host)
+      _ = rollout?.record(.complete, of: host)
       let cancelled = outcome.cancelled.map { ", cancelled \($0.joined(separator: ", "))" } ?? ""
       try FleetConsole.write(TerminalText.escape("\(host) is \(done)\(cancelled)") + "\n")
     case .failed: fail(host, outcome.message ?? "it has failed")
@@ -121,7 +121,7 @@ internal import InitWire
   private var done: String { action == .activate ? "active" : "inactive" }
 
   private func fail(_ host: String, _ reason: String) {
-    _ = rollout?.take(.failed(reason), of: host)
+    _ = rollout?.record(.failed(reason), of: host)
     FleetConsole.complain("\(host): \(reason)")
   }
 

@@ -64,7 +64,7 @@ actor KeyChanges {
     watch = etcd.assumeIsolated { etcd in
       etcd.watch(
         EtcdRange(prefix: prefix), from: revision,
-        onEvents: { events in self.assumeIsolated { $0.take(events) } },
+        onEvents: { events in self.assumeIsolated { $0.handle(events) } },
         onEnd: { _ in self.assumeIsolated { $0.watchEnded() } })
     }
   }
@@ -82,7 +82,7 @@ actor KeyChanges {
     watch = nil
   }
 
-  private func take(_ events: [EtcdEvent]) {
+  private func handle(_ events: [EtcdEvent]) {
     for event in events {
       last[event.key] = event
       for (number, waiter) in waiters where waiter.wakes(event) { wake(number, event) }

@@ -104,7 +104,7 @@ actor LeaseKeeper {
     return nil
   }
 
-  private func note(_ error: EtcdError) {
+  private func record(_ error: EtcdError) {
     let words = error.words
     trouble = words
     // Denied access is reported elsewhere.
@@ -115,7 +115,7 @@ actor LeaseKeeper {
     handlers?.onTrouble()
   }
 
-  private func noteAnswer() {
+  private func recordAnswer() {
     if isTroubled { FleetConsole.complain("etcd answers again") }
     isTroubled = false
   }
@@ -126,10 +126,10 @@ actor LeaseKeeper {
       let id = try await etcd.grantLease(seconds: seconds)
       let lease = Lease(id: id, end: sent + timeToLive, safeEnd: sent + timeToLive - drift)
       self.lease = lease
-      noteAnswer()
+      recordAnswer()
       handlers?.onObtained(lease)
     } catch {
-      note(error)
+      record(error)
       try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
     }
   }
@@ -162,11 +162,11 @@ actor LeaseKeeper {
         let end = max(current.end, sent + .seconds(min(granted, seconds)))
         let renewed = Lease(id: old.id, end: end, safeEnd: end - drift)
         lease = renewed
-        noteAnswer()
+        recordAnswer()
         return renewed
       }
     } catch {
-      note(error)
+      record(error)
       // Any other refusal may pass, and doesn't extend the lease.
       if !"\(error)".contains("lease not found"), loop.now < old.end { throw error }
       reason = "\(error), and the lease of this host has ended"

@@ -127,7 +127,7 @@ struct ObservableStateTests {
     let (done, isDone) = AsyncStream.makeStream(of: Void.self)
     Thread.detachNewThread { [observed] in
       let canceller = StateObserver(
-        take: { values in
+        receive: { values in
           guard values.launch == .complete else { return }
           Thread.detachNewThread { follower.cancel() }
           while !follower.isCancelled { sched_yield() }

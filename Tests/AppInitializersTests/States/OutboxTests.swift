@@ -7,7 +7,7 @@ struct OutboxTests {
   private func delivered(_ count: Int, backlog: Int) async -> [Int] {
     let (values, continuation) = AsyncStream.makeStream(of: Int.self)
     let outbox = Outbox(continuation, backlog: backlog)
-    for value in 0..<count { outbox.take(value) }
+    for value in 0..<count { outbox.add(value) }
     outbox.finish()
     return await values.reduce(into: []) { $0.append($1) }
   }

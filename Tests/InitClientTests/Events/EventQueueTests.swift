@@ -17,8 +17,8 @@ struct EventQueueTests {
     #expect(queue.isEmpty)
     for seq in 1...3 { queue.put(try event(seq)) }
     #expect(!queue.isEmpty)
-    for seq in 1...3 { #expect(queue.take() == .event(try event(seq))) }
-    #expect(queue.take() == .nothing)
+    for seq in 1...3 { #expect(queue.next() == .event(try event(seq))) }
+    #expect(queue.next() == .nothing)
   }
 
   @Test("Above the bound, events are dropped until the queue has drained; then their number is reported")
@@ -27,13 +27,13 @@ struct EventQueueTests {
     let half = EventQueue.bound / 2 + 1
     for seq in 1...2 { queue.put(try event(seq, bytes: half)) }
     for seq in 3...5 { queue.put(try event(seq)) }
-    #expect(queue.take() == .event(try event(1, bytes: half)))
+    #expect(queue.next() == .event(try event(1, bytes: half)))
     // There is space again, but after a gap: the next event would follow the wrong one.
     queue.put(try event(6))
-    #expect(queue.take() == .event(try event(2, bytes: half)))
-    #expect(queue.take() == .lagged(dropped: 4))
+    #expect(queue.next() == .event(try event(2, bytes: half)))
+    #expect(queue.next() == .lagged(dropped: 4))
     queue.put(try event(7))
-    #expect(queue.take() == .event(try event(7)))
+    #expect(queue.next() == .event(try event(7)))
   }
 
   @Test("At the bound, a further event is still queued; what was read or dropped doesn't count any more")
@@ -43,16 +43,16 @@ struct EventQueueTests {
       queue.put(try event(seq, bytes: EventQueue.bound))
       queue.put(try event(seq + 1))
       guard seq < 5 else { break }
-      #expect(queue.take() == .event(try event(seq, bytes: EventQueue.bound)))
-      #expect(queue.take() == .event(try event(seq + 1)))
+      #expect(queue.next() == .event(try event(seq, bytes: EventQueue.bound)))
+      #expect(queue.next() == .event(try event(seq + 1)))
     }
     queue.put(try event(7))
     queue.removeAll()
-    #expect(queue.isEmpty && queue.take() == .nothing)
+    #expect(queue.isEmpty && queue.next() == .nothing)
     queue.put(try event(8, bytes: EventQueue.bound))
     queue.put(try event(9))
-    #expect(queue.take() == .event(try event(8, bytes: EventQueue.bound)))
-    #expect(queue.take() == .event(try event(9)))
+    #expect(queue.next() == .event(try event(8, bytes: EventQueue.bound)))
+    #expect(queue.next() == .event(try event(9)))
   }
 
   @Test("An earlier snapshot doesn't bring back the events that a later one contains")
@@ -61,7 +61,7 @@ struct EventQueueTests {
     for seq in [4, 5, 6] { queue.put(try event(seq)) }
     queue.resume(after: 5)
     queue.resume(after: 3)
-    #expect(queue.take() == .event(try event(6)))
+    #expect(queue.next() == .event(try event(6)))
   }
 
   @Test("After a snapshot, events that it contains are skipped")
@@ -70,8 +70,8 @@ struct EventQueueTests {
     for seq in [4, 5, 6] { queue.put(try event(seq)) }
     queue.put(try event(nil, .lagged(dropped: 1)))
     queue.resume(after: 5)
-    #expect(queue.take() == .event(try event(6)))
-    #expect(queue.take() == .event(try event(nil, .lagged(dropped: 1))))
+    #expect(queue.next() == .event(try event(6)))
+    #expect(queue.next() == .event(try event(nil, .lagged(dropped: 1))))
   }
 
   @Test("The event shutdown is never dropped, and follows the number of dropped events")
@@ -80,8 +80,8 @@ struct EventQueueTests {
     queue.put(try event(1, bytes: EventQueue.bound + 1))
     queue.put(try event(2))
     queue.put(try event(nil, .shutdown))
-    #expect(queue.take() == .event(try event(1, bytes: EventQueue.bound + 1)))
-    #expect(queue.take() == .lagged(dropped: 1))
-    #expect(queue.take() == .event(try event(nil, .shutdown)))
+    #expect(queue.next() == .event(try event(1, bytes: EventQueue.bound + 1)))
+    #expect(queue.next() == .lagged(dropped: 1))
+    #expect(queue.next() == .event(try event(nil, .shutdown)))
   }
 }

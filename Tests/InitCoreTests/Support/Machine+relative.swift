@@ -75,7 +75,7 @@ extension Pass {
     copy.stage = stage
     copy.plan = plan
     copy.failures = failures
-    copy.noted = noted
+    copy.recordedFailures = recordedFailures
     copy.held = held
     copy.asked = Dictionary(uniqueKeysWithValues: asked.map { ($1.rawValue, $1) })
     copy.admitted = admitted

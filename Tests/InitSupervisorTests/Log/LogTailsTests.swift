@@ -115,14 +115,14 @@ struct LogTailsTests {
     var book = Book(limit: 2 * TailSet.bytesOfTail + 5 * line)
     book.add("1", "2", "3", "4", of: "a")
     book.tails.end("a", run: 1, .failed)
-    #expect(book.tails.takeShortened() == [])
+    #expect(book.tails.removeShortened() == [])
     book.add("1", "2", of: "b")
     book.tails.end("b", run: 1, .failed)
     #expect(book.failed("a") == ["3", "4"] && book.failed("b") == ["1", "2"])
-    #expect(book.tails.takeShortened() == ["a"])
-    #expect(book.tails.takeShortened() == [])
+    #expect(book.tails.removeShortened() == ["a"])
+    #expect(book.tails.removeShortened() == [])
     book.add("3", "4", of: "b")
-    #expect(book.tails.takeShortened() == ["b"])
+    #expect(book.tails.removeShortened() == ["b"])
   }
 
   @Test("A process's run keeps the start that failed by itself or was stopped; ready replaces both (S32)")

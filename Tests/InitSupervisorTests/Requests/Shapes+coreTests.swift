@@ -99,14 +99,14 @@ struct ShapesCoreTests {
   @Test("A pass of the history has its runs (§4)")
   func history() {
     var history = History()
-    history.note(.pass(3, phase: .launch, .started), at: .seconds(1))
-    history.note(cpu: .milliseconds(125), ofRun: 7)
+    history.record(.pass(3, phase: .launch, .started), at: .seconds(1))
+    history.record(cpu: .milliseconds(125), ofRun: 7)
     let run = RunRecord(
       run: 7, initializer: "a", attempt: 2, pass: 3, phase: .launch, ready: .seconds(2), started: .seconds(3),
       duration: .milliseconds(500), outcome: .cancelled, waitedFor: ["b"], provided: .seconds(1),
       freed: RunEnd("b", at: .seconds(2)), attempts: 3)
-    history.note(.runEnded(run), at: .seconds(4))
-    history.note(.pass(3, phase: .launch, .cancelled), at: .seconds(4))
+    history.record(.runEnded(run), at: .seconds(4))
+    history.record(.pass(3, phase: .launch, .cancelled), at: .seconds(4))
     let shape = PassShape(
       history.passes(last: 1)[0], running: [], concurrency: 4, polls: ["a": 0.5, "b": 9], clock: clock)
     #expect(shape.opened == nil && shape.concurrency == 4 && shape.error == nil)

@@ -110,8 +110,8 @@ struct PassLinesTests {
   func inFlight() {
     var lines = PassLines(limit: 1 << 20)
     var file = lines.add(summary(1), detail(1))
-    file += lines.noteInFlight(detail(2, inFlight: true))
-    file += lines.noteInFlight(detail(2, runs: 2, inFlight: true))
+    file += lines.recordInFlight(detail(2, inFlight: true))
+    file += lines.recordInFlight(detail(2, runs: 2, inFlight: true))
     #expect(lines.detailInFlight == detail(2, runs: 2, inFlight: true))
     #expect(PassLines(file, limit: 1 << 20) == lines && lines.size == lines.text.count)
     file += lines.add(summary(2), detail(2))
@@ -119,15 +119,15 @@ struct PassLinesTests {
     file += lines.add(summary(3), detail(3), inFlight: detail(4, inFlight: true))
     var read = PassLines(file, limit: 1 << 20)
     #expect(read == lines && lines.size == lines.text.count)
-    #expect(read.takeInFlight() == detail(4, inFlight: true))
-    #expect(read.takeInFlight() == nil && read.size == read.text.count)
+    #expect(read.removeInFlight() == detail(4, inFlight: true))
+    #expect(read.removeInFlight() == nil && read.size == read.text.count)
     #expect(read.summaries(readingInitializersOf: .max).map(\.pass) == [1, 2, 3])
   }
 
   @Test("Passes in flight that are too large are recorded without their runs")
   func largeInFlight() throws {
     var lines = PassLines(limit: 1 << 20, detailLimit: 1000)
-    _ = lines.noteInFlight(detail(1, runs: 20, inFlight: true))
+    _ = lines.recordInFlight(detail(1, runs: 20, inFlight: true))
     let pass = try #require(lines.detailInFlight?.passes.first)
     #expect(pass.pass == 1 && pass.runs.isEmpty)
   }
@@ -137,7 +137,7 @@ struct PassLinesTests {
     var lines = PassLines(limit: 1 << 20)
     let first = lines.add(summary(1), detail(1))
     let second = lines.add(summary(2))
-    let third = lines.noteInFlight(detail(3, inFlight: true))
+    let third = lines.recordInFlight(detail(3, inFlight: true))
     let file = first + second + third
     var whole = PassLines(file, limit: 1 << 20)
     #expect(whole.removeDamaged() == 0 && whole == lines)

@@ -97,7 +97,7 @@ struct Scenario {
       }
       for effect in (try? machine.apply(happened, at: now)) ?? [] {
         switch effect {
-        case .publish(let notice): history.note(notice, at: now)
+        case .publish(let notice): history.record(notice, at: now)
         case .startRun(let start):
           let role = byName[start.initializer]
           let attempts = role?.attempts ?? [1]

@@ -20,7 +20,7 @@ struct KeyDecoder {
   /// Returns the keys that the next bytes complete.
   mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
     var keys: [Key] = []
-    for byte in bytes { if let key = take(byte) { keys.append(key) } }
+    for byte in bytes { if let key = decode(byte) { keys.append(key) } }
     return keys
   }
 
@@ -32,9 +32,9 @@ struct KeyDecoder {
     return pending == [Self.escape] ? [.escape] : []
   }
 
-  private mutating func take(_ byte: UInt8) -> Key? {
+  private mutating func decode(_ byte: UInt8) -> Key? {
     guard let first = pending.first else { return begin(byte) }
-    return first == Self.escape ? takeInSequence(byte) : takeInCharacter(byte)
+    return first == Self.escape ? decodeInSequence(byte) : decodeInCharacter(byte)
   }
 
   private mutating func begin(_ byte: UInt8) -> Key? {
@@ -54,7 +54,7 @@ struct KeyDecoder {
     }
   }
 
-  private mutating func takeInSequence(_ byte: UInt8) -> Key? {
+  private mutating func decodeInSequence(_ byte: UInt8) -> Key? {
     if byte == Self.escape {
       // The one before stood alone.
       let isLone = pending.count == 1
@@ -87,7 +87,7 @@ struct KeyDecoder {
     }
   }
 
-  private mutating func takeInCharacter(_ byte: UInt8) -> Key? {
+  private mutating func decodeInCharacter(_ byte: UInt8) -> Key? {
     guard (0x80...0xBF).contains(byte) else {
       pending = []
       return begin(byte)

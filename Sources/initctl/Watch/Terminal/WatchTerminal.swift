@@ -128,7 +128,7 @@ actor WatchTerminal {
   private func draw() throws {
     let start = loop.now
     isStale = false
-    noteSilence()
+    updateLink()
     let terminal = OutputTerminal.current
     let columns = terminal.size?.columns ?? 80
     let lines = compose(on: terminal).lines.map { $0.text(columns, Style(hasColor: terminal.hasColor)) }
@@ -138,7 +138,7 @@ actor WatchTerminal {
     fetch()
   }
 
-  private func noteSilence() {
+  private func updateLink() {
     if case .lost = model.link { return }
     if let silence = feed.client.assumeIsolated({ $0.silentFor }) {
       model.link = .silent(since: model.link.end ?? now - silence.inSeconds)

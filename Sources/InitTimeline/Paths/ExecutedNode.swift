@@ -1,10 +1,12 @@
 internal import InitWire
 internal import InitWords
 
-/// How long an initializer had a place, without a break: its attempts, and the pauses between them, which keep the place (S16).
+/// A node of an executed graph: how long an initializer had a place, without a break.
+///
+/// It consists of the attempts and of the pauses between them, which keep the place (S16).
 ///
 /// An initializer usually has one in a pass. It has another one if it was removed while it ran, and was registered again (S21).
-struct Stint: Sendable, Equatable {
+struct ExecutedNode: Sendable, Equatable {
   /// The initializer.
   let name: String
   /// The phase of the pass, if launch and the active pass are shown together.
@@ -23,10 +25,10 @@ struct Stint: Sendable, Equatable {
 
   /// All pauses together.
   var backoff: Double { max(0, ended - started - running) }
-  /// The first run of the stint, which records its start.
+  /// The first run of the node, which records its start.
   var start: RunShape? { runs.first }
 
-  /// Creates a stint with some runs; at least one.
+  /// Creates a node with some runs; at least one.
   init(_ runs: [RunShape], of timeline: InitializerTimeline, isLast: Bool) {
     name = timeline.name
     phase = timeline.phase
@@ -38,7 +40,7 @@ struct Stint: Sendable, Equatable {
     isOngoing = isLast && (timeline.isRetrying || timeline.outcome == .running)
   }
 
-  /// Creates the stint of an initializer that hasn't started at the end of the pass, or at the present.
+  /// Creates the node of an initializer that hasn't started at the end of the pass, or at the present.
   init(_ unstarted: Unstarted, at now: Double) {
     name = unstarted.name
     phase = unstarted.phase
@@ -50,10 +52,10 @@ struct Stint: Sendable, Equatable {
     isOngoing = false
   }
 
-  /// Returns the stints of an initializer.
+  /// Returns the nodes of an initializer.
   ///
   /// Attempts are counted from 1 in each.
-  static func all(of timeline: InitializerTimeline) -> [Stint] {
+  static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
     var groups: [[RunShape]] = []
     for run in timeline.runs {
       if let last = groups.last?.last, last.outcome?.known == .failed, run.attempt > last.attempt {
@@ -62,6 +64,6 @@ struct Stint: Sendable, Equatable {
         groups.append([run])
       }
     }
-    return groups.enumerated().map { Stint($1, of: timeline, isLast: $0 == groups.count - 1) }
+    return groups.enumerated().map { ExecutedNode($1, of: timeline, isLast: $0 == groups.count - 1) }
   }
 }

@@ -3,10 +3,10 @@ internal import InitText
 internal import InitWire
 internal import InitWords
 
-/// The description of a recorded pass for the machine: its initializers, and how their runs go.
-struct Casting: Sendable {
-  /// A run as it will go.
-  struct Part: Sendable {
+/// A recorded pass as input of a simulation: its initializers, and how their runs go.
+struct SimulationInput: Sendable {
+  /// How a simulated run goes.
+  struct Run: Sendable {
     /// How long it takes, unless it has a demand.
     var duration: Duration
     let result: RunResult
@@ -25,7 +25,7 @@ struct Casting: Sendable {
   /// What an initializer does in one phase.
   private struct Role {
     var dependencies: [String] = []
-    var parts: [Part] = []
+    var runs: [Run] = []
     var attempts = 1
     /// All pauses between its attempts together, in seconds.
     var backoff: Double = 0
@@ -38,7 +38,7 @@ struct Casting: Sendable {
   /// If only one pass is executed, those that it ran only as dependencies belong to the active phase.
   private(set) var declared: [(Declaration, ProviderKind)] = []
   /// The runs of each, in the order of their starts.
-  private(set) var parts: [String: [Part]] = [:]
+  private(set) var runs: [String: [Run]] = [:]
   /// What workers and users do, in the order of time.
   ///
   /// Instants count from the opening.
@@ -54,11 +54,11 @@ struct Casting: Sendable {
   private let needs: Workload.Needs
   private let whatIf: WhatIf
   private let isUnchanged: Bool
-  /// The stints of each initializer that started.
-  private let stints: [String: [Int]]
+  /// The nodes of each initializer that started.
+  private let nodes: [String: [Int]]
   private let known: [String: InitializerShape]
 
-  /// The casting of what was recorded, with what is different.
+  /// Creates the input from what was recorded, changed as `whatIf` says.
   init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
     self.recorded = recorded
     self.needs = needs
@@ -67,11 +67,11 @@ struct Casting: Sendable {
     let pass = recorded.timeline.pass
     isUnchanged = whatIf.isUnchanged(from: pass)
     // What the pass waited for at its end may not have started.
-    let indices = graph.stints.indices.filter { graph.stints[$0].start != nil || !recorded.isStart }
-    stints = Dictionary(grouping: indices) { graph.stints[$0].name }
+    let indices = graph.nodes.indices.filter { graph.nodes[$0].start != nil || !recorded.isStart }
+    nodes = Dictionary(grouping: indices) { graph.nodes[$0].name }
     known = Dictionary(recorded.initializers.map { ($0.name, $0) }) { first, _ in first }
     var isListed = Set(recorded.initializers.map(\.name))
-    let names = recorded.initializers.map(\.name) + graph.stints.map(\.name).filter { isListed.insert($0).inserted }
+    let names = recorded.initializers.map(\.name) + graph.nodes.map(\.name).filter { isListed.insert($0).inserted }
     for name in names where !whatIf.without.contains(name) { add(name) }
     if let activation = recorded.activation { events.append((.seconds(activation), .activated(hold: nil))) }
     events.sort { $0.at < $1.at }
@@ -93,12 +93,12 @@ struct Casting: Sendable {
           group: group(of: name)),
         roles[0].provider
       ))
-    parts[name] = roles.flatMap(\.parts)
+    runs[name] = roles.flatMap(\.runs)
   }
 
   /// The group in which an initializer had a place, or would have one now.
   private func group(of name: String) -> String? {
-    let runs = (stints[name] ?? []).flatMap { recorded.graph.stints[$0].runs }
+    let runs = (nodes[name] ?? []).flatMap { recorded.graph.nodes[$0].runs }
     return runs.isEmpty ? known[name]?.group : runs.lazy.compactMap(\.group).first
   }
 
@@ -109,8 +109,8 @@ struct Casting: Sendable {
   }
 
   private mutating func role(of name: String, in phase: Phase?) -> Role? {
-    let own = (stints[name] ?? []).filter { recorded.graph.stints[$0].phase == phase }
-    let last = own.last.map { recorded.graph.stints[$0] }
+    let own = (nodes[name] ?? []).filter { recorded.graph.nodes[$0].phase == phase }
+    let last = own.last.map { recorded.graph.nodes[$0] }
     guard recorded.isStart, last.map(isUnfinished) ?? true else {
       return last.map { role($0, own) }
     }
@@ -119,26 +119,26 @@ struct Casting: Sendable {
   }
 
   /// Whether a start would go on where the pass didn't: the initializer didn't complete, and isn't one whose failure is ignored.
-  private func isUnfinished(_ stint: Stint) -> Bool {
+  private func isUnfinished(_ node: ExecutedNode) -> Bool {
     let error = recorded.timeline.pass.error?.initializer
-    switch stint.runs.last?.outcome?.known {
+    switch node.runs.last?.outcome?.known {
     case .complete: return false
-    case .failed: return stint.name == error || known[stint.name]?.optional != true
+    case .failed: return node.name == error || known[node.name]?.optional != true
     case .cancelled, nil: return true
     }
   }
 
   // MARK: As recorded
 
-  private mutating func role(_ last: Stint, _ own: [Int]) -> Role {
-    let all = own.map { recorded.graph.stints[$0] }
+  private mutating func role(_ last: ExecutedNode, _ own: [Int]) -> Role {
+    let all = own.map { recorded.graph.nodes[$0] }
     var role = Role(dependencies: dependencies(of: last.name, last.waitedFor, last.phase, own.last))
     role.attempts = last.runs.count + (last.isPaused ? 1 : 0)
     role.backoff = role.attempts > 1 ? last.backoff : 0
     role.isOptional =
       last.runs.last?.outcome?.known == .failed && recorded.timeline.pass.error?.initializer != last.name
     role.provider = register(all)
-    for stint in all { role.parts += parts(of: stint) }
+    for node in all { role.runs += runs(of: node) }
     return role
   }
 
@@ -148,7 +148,7 @@ struct Casting: Sendable {
       guard !whatIf.without.contains(dependency),
         !whatIf.withoutDependencies.contains(WhatIf.Dependency(of: name, on: dependency))
       else { return false }
-      let last = stints[dependency]?.last { recorded.graph.stints[$0].phase == phase }
+      let last = nodes[dependency]?.last { recorded.graph.nodes[$0].phase == phase }
       // A dependency that ran again later would depend on itself.
       if let last, let index { return last < index }
       return last != nil || recorded.isStart && recorded.unstarted(dependency, in: phase) != nil
@@ -158,14 +158,14 @@ struct Casting: Sendable {
   /// Notes when workers register a name, and remove it before it runs again.
   ///
   /// Returns the kind of its provider.
-  private mutating func register(_ stints: [Stint]) -> ProviderKind {
-    guard let start = stints[0].start else { return .worker }
+  private mutating func register(_ nodes: [ExecutedNode]) -> ProviderKind {
+    guard let start = nodes[0].start else { return .worker }
     let opened = recorded.graph.opened
     let first = max(0, (start.provided ?? 0) - opened)
-    guard first > 0 || stints.count > 1 else { return .command }
-    let name = stints[0].name
+    guard first > 0 || nodes.count > 1 else { return .command }
+    let name = nodes[0].name
     events.append((.seconds(first), .workerRegistered(WorkerID(events.count), process: nil, [Registration(name)])))
-    for (earlier, later) in zip(stints, stints.dropFirst()) {
+    for (earlier, later) in zip(nodes, nodes.dropFirst()) {
       let worker = events.count - 1
       let removed = Duration.seconds(earlier.ended - opened)
       let provided = Duration.seconds((later.start?.provided ?? later.started) - opened)
@@ -176,47 +176,47 @@ struct Casting: Sendable {
     return .worker
   }
 
-  /// The runs of a stint, with what is different.
+  /// The runs of a node, with what is different.
   ///
   /// What has no outcome yet succeeds now.
-  private mutating func parts(of stint: Stint) -> [Part] {
-    let name = stint.name
-    let factor = whatIf.factor(of: name, running: stint.running)
-    var parts = stint.runs.map { run in
-      let duration = run.duration ?? max(0, stint.ended - run.started)
-      let isFailure = run.outcome?.known == .failed
-      var part = Part(
-        duration: .seconds(duration * factor), result: isFailure ? .failure(run.cause ?? .workerLost) : .success,
-        wasCancelled: run.outcome?.known == .cancelled)
-      guard !isUnchanged, whatIf.durations[name] == nil else { return part }
-      if let moment = moment(of: run, in: stint) {
-        part.moment = .seconds(moment.at - recorded.graph.opened)
-        part.duration = .seconds(moment.least)
+  private mutating func runs(of node: ExecutedNode) -> [Run] {
+    let name = node.name
+    let factor = whatIf.factor(of: name, running: node.running)
+    var runs = node.runs.map { shape in
+      let duration = shape.duration ?? max(0, node.ended - shape.started)
+      let isFailure = shape.outcome?.known == .failed
+      var run = Run(
+        duration: .seconds(duration * factor), result: isFailure ? .failure(shape.cause ?? .workerLost) : .success,
+        wasCancelled: shape.outcome?.known == .cancelled)
+      guard !isUnchanged, whatIf.durations[name] == nil else { return run }
+      if let moment = moment(of: shape, in: node) {
+        run.moment = .seconds(moment.at - recorded.graph.opened)
+        run.duration = .seconds(moment.least)
         moments.insert(name)
-      } else if let demand = needs.demands[run.run] {
-        part.demand = Demand(
+      } else if let demand = needs.demands[shape.run] {
+        run.demand = Demand(
           computing: demand.computing * factor, waiting: demand.waiting * factor, threads: demand.threads)
       }
-      part.cpu = (run.cpu ?? 0) * factor
-      return part
+      run.cpu = (shape.cpu ?? 0) * factor
+      return run
     }
-    if stint.isPaused { parts.append(Part(duration: .zero, result: .success)) }
-    if stint.running <= 0, let duration = whatIf.durations[name], let last = parts.last {
-      parts[parts.count - 1] = Part(
+    if node.isPaused { runs.append(Run(duration: .zero, result: .success)) }
+    if node.running <= 0, let duration = whatIf.durations[name], let last = runs.last {
+      runs[runs.count - 1] = Run(
         duration: .seconds(duration), result: last.result, wasCancelled: last.wasCancelled)
     }
-    return parts
+    return runs
   }
 
   /// When a run ended that waited for something to come up, and how long it takes at least; nil for any other run.
   ///
   /// A loop that waits until something holds is one that has waited at least once: else that held before it started, nobody knows since when.
-  private func moment(of run: RunShape, in stint: Stint) -> (at: Double, least: Double)? {
-    guard whatIf.speedups[stint.name] == nil, run.outcome?.known == .complete, let duration = run.duration else {
+  private func moment(of run: RunShape, in node: ExecutedNode) -> (at: Double, least: Double)? {
+    guard whatIf.speedups[node.name] == nil, run.outcome?.known == .complete, let duration = run.duration else {
       return nil
     }
     let cpu = min(run.cpu ?? 0, duration)
-    if whatIf.moments.contains(stint.name) { return (run.started + duration, cpu) }
+    if whatIf.moments.contains(node.name) { return (run.started + duration, cpu) }
     guard let pause = run.polls, pause > 0, duration >= pause else { return nil }
     // Each try takes its part of the CPU time.
     return (run.started + duration, min(duration, cpu * pause / duration))
@@ -225,23 +225,23 @@ struct Casting: Sendable {
   // MARK: By usual durations
 
   private mutating func usualRole(of name: String, in phase: Phase?, _ own: [Int]) -> Role {
-    let last = own.last.map { recorded.graph.stints[$0] }
+    let last = own.last.map { recorded.graph.nodes[$0] }
     let waitedFor = last?.waitedFor ?? recorded.unstarted(name, in: phase)?.dependencies ?? []
     var role = Role(dependencies: dependencies(of: name, waitedFor, phase, own.last))
     role.isOptional = known[name]?.optional ?? false
-    var part = Part(duration: .zero, result: .success)
+    var run = Run(duration: .zero, result: .success)
     let usual = recorded.usual(name, in: phase)
     if let duration = whatIf.durations[name] {
-      part.duration = .seconds(duration)
+      run.duration = .seconds(duration)
     } else {
       // Without a usual duration, it takes at least as long as it ran.
       let running = usual?.running ?? last?.running ?? 0
-      part.duration = .seconds(running / (whatIf.speedups[name] ?? 1))
+      run.duration = .seconds(running / (whatIf.speedups[name] ?? 1))
       if usual == nil { unknown.append(name) } else { self.usual.append(name) }
-      part.cpu = (usual?.cpu ?? 0) / (whatIf.speedups[name] ?? 1)
-      if needs.sharing != nil, part.cpu > 0 { part.demand = Demand(running: part.duration, cpu: part.cpu) }
+      run.cpu = (usual?.cpu ?? 0) / (whatIf.speedups[name] ?? 1)
+      if needs.sharing != nil, run.cpu > 0 { run.demand = Demand(running: run.duration, cpu: run.cpu) }
     }
-    role.parts = [part]
+    role.runs = [run]
     return role
   }
 }
@@ -256,7 +256,7 @@ extension Demand {
   }
 }
 
-extension Stint {
+extension ExecutedNode {
   /// The pause after its last run, if the pass ended in it, or hasn't ended.
   fileprivate var isPaused: Bool { runs.last?.leavesAttempts == true && ended - started - running > pauses + 0.001 }
 

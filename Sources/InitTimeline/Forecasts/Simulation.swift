@@ -2,16 +2,16 @@ internal import InitCore
 internal import InitText
 internal import InitWords
 
-/// Executes a casting on the machine, in simulated time: each step is at the next instant at which something happens.
-struct Rehearsal {
+/// Executes a pass again on the machine, in simulated time: each step is at the next instant at which something happens.
+struct Simulation {
   private var machine: Machine
   private var history = History(passLimit: 2, runLimit: .max)
-  private var parts: [String: ArraySlice<Casting.Part>]
+  private var runs: [String: ArraySlice<SimulationInput.Run>]
   /// What workers and users will still do, the next one last.
   private var events: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()
-  private var inFlight: [RunID: Casting.Part] = [:]
+  private var inFlight: [RunID: SimulationInput.Run] = [:]
   /// Those of them that compute.
   private var computing: ComputingRuns?
   private var now = Instant.zero
@@ -21,21 +21,22 @@ struct Rehearsal {
   /// The CPU time of all runs that have started, in seconds.
   private(set) var cpu: Double = 0
 
-  /// Creates a machine with the initializers of a casting.
+  /// Creates a machine with the initializers of the input.
   ///
   /// `groups` says how many of each group may run at once. `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
   /// that never comes, in seconds; `nil` for no limit. `passes` says how many passes are executed: launch, and perhaps an active one.
   init(
-    _ casting: Casting, concurrency: Int, groups: [String: Int], sharing: CoreSharing?, patience: Double?, passes: Int
+    _ input: SimulationInput, concurrency: Int, groups: [String: Int], sharing: CoreSharing?, patience: Double?,
+    passes: Int
   ) {
     let ever = Duration.seconds(1e9)
     var configuration = Machine.Configuration(
       concurrency: concurrency, registrationTimeout: patience.map { .seconds(max(0, $0)) } ?? ever, cancelGrace: ever,
       acceptsWorkers: true)
     configuration.groups = groups
-    machine = Machine(configuration, declared: casting.declared)
-    parts = casting.parts.mapValues { $0[...] }
-    events = casting.events.reversed()
+    machine = Machine(configuration, declared: input.declared)
+    runs = input.runs.mapValues { $0[...] }
+    events = input.events.reversed()
     computing = sharing.map(ComputingRuns.init)
     self.passes = passes
   }
@@ -74,25 +75,25 @@ struct Rehearsal {
     // A worker's action may be impossible if something is different: then it doesn't happen.
     for effect in (try? machine.apply(event, at: now)) ?? [] {
       switch effect {
-      case .startRun(let start): begin(start.run, parts[start.initializer]?.popFirst())
+      case .startRun(let start): begin(start.run, runs[start.initializer]?.popFirst())
       case .cancelRun(let run, _):
         // The time that it needed to stop is known only if it was told to stop in the recorded pass too.
         guard inFlight[run]?.wasCancelled != true else { break }
         computing?.remove(run)
         ends[run] = now
-      case .publish(let notice): if let pass = history.note(notice, at: now) { ended.append(pass) }
+      case .publish(let notice): if let pass = history.record(notice, at: now) { ended.append(pass) }
       case .killRun, .checkCondition, .reuseOutput, .finish, .startStop, .cancelStop, .giveUpStop, .finishStops: break
       }
     }
   }
 
-  private mutating func begin(_ run: RunID, _ part: Casting.Part?) {
-    inFlight[run] = part
-    cpu += part?.cpu ?? 0
-    if let demand = part?.demand, computing != nil {
-      computing?.start(run, demand, at: now)
+  private mutating func begin(_ id: RunID, _ run: SimulationInput.Run?) {
+    inFlight[id] = run
+    cpu += run?.cpu ?? 0
+    if let demand = run?.demand, computing != nil {
+      computing?.start(id, demand, at: now)
     } else {
-      ends[run] = max(now + (part?.duration ?? .zero), part?.moment ?? .zero)
+      ends[id] = max(now + (run?.duration ?? .zero), run?.moment ?? .zero)
     }
   }
 }
