@@ -104,7 +104,7 @@ final class LaunchJournal: Component {
         metadata: .event(.forgotten, initializer: line.initializer, reason: line.reason.rawValue))
     }
     notifyManager(of: recollection.complete, checked: recollection.checked)
-    warnOfChecks()
+    warnOfPollingLoops()
   }
 
   /// Takes the definitions of the new configuration.
@@ -134,9 +134,9 @@ final class LaunchJournal: Component {
     if let file, !file.isRemoved, !file.rewrite() { file.remove() }
   }
 
-  /// Warns of launch commands that seem to check whether something runs.
-  private func warnOfChecks() {
-    let names = Checks.names(in: configuration.initializers)
+  /// Warns of launch commands that only wait until something is up.
+  private func warnOfPollingLoops() {
+    let names = PollingLoop.launchCommands(in: configuration.initializers)
     guard !names.isEmpty else { return }
     logger.warning(
       "these launch commands wait in a loop: \(Warnings.shown(names)); after a restart they don't run again; give each that waits for something to be up perProcess: true"

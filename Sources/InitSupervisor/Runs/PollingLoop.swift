@@ -1,8 +1,24 @@
+internal import InitCore
+internal import InitWords
+
 /// A shell command that waits in a loop until something holds, for example `until pg_isready; do sleep 0.1; done`.
 ///
 /// Such a run ends when something else has come up, however early it starts, which a forecast must know. Only this form is recognized: `until
 /// … do … sleep N … done`, or with `while !`, at the end of a command line of a shell.
 enum PollingLoop {
+  /// Returns the names of the launch commands that are such loops and aren't per process, in the order of their declarations.
+  ///
+  /// After a restart with a state directory they count as complete, although what they waited for may be down (S22).
+  static func launchCommands(in initializers: [DeclaredInitializer]) -> [String] {
+    let launched = initializers.filter { $0.declaration.priority == .appLaunch }
+    let needed = Set(launched.flatMap(\.declaration.dependencies))
+    return initializers.filter { each in
+      guard let command = each.command, !each.declaration.isPerProcess, !each.isOnce else { return false }
+      let isLaunched = each.declaration.priority == .appLaunch || needed.contains(each.declaration.name)
+      return isLaunched && pause(of: command.arguments) != nil
+    }.map(\.declaration.name)
+  }
+
   private static let shells: Set<String> = ["sh", "bash", "dash", "ash", "zsh", "ksh"]
 
   /// The pause between two tries, in seconds; nil for any other command.

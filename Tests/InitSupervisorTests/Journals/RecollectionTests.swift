@@ -127,17 +127,3 @@ struct RecollectionTests {
       ])
   }
 }
-
-@Suite("Checks")
-struct ChecksTests {
-  @Test(
-    "A script with a loop that sleeps waits; others don't",
-    arguments: [
-      (["/bin/sh", "-c", "until pg_isready; do sleep 1; done"], true),
-      (["bash", "-c", "while ! nc -z x 1; do sleep .1;done"], true), (["sleep", "5"], false),
-      (["sh", "-c", "while read line; do echo; done"], false), (["./until-sleepless"], false),
-    ])
-  func loops(arguments: [String], waits: Bool) {
-    #expect(Checks.waitsInLoop(arguments) == waits)
-  }
-}
