@@ -54,7 +54,7 @@ final class Connection {
   private var stream: Stream?
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
-  private var lastWordsTimer: Timer?
+  private(set) var lastWordsTimer: Timer?
   /// The last id that was given to a request.
   private(set) var lastID: Int64 = 0
   private var calls: [Int64: Call] = [:]

@@ -61,7 +61,7 @@ package actor WorkerService {
   private var signals: [SignalSource] = []
   private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
-  private var outputs: [Int: RunOutput] = [:]
+  private(set) var outputs: [Int: RunOutput] = [:]
   /// The CPU time of runs that haven't ended, where it is known.
   private var cpu: [Int: Duration] = [:]
 

@@ -44,7 +44,7 @@ struct FairTurns {
   /// Beyond it, debts that have shrunk to nothing are removed.
   private static let keptDebts = 64
 
-  private struct Debt {
+  struct Debt {
     var cost: Int
     let since: Duration
 
@@ -63,7 +63,7 @@ struct FairTurns {
   private var inLine: Set<Int> = []
   /// The users whose clients were served in the turn so far.
   private var served: Set<UInt32> = []
-  private var debts: [UInt32: Debt] = [:]
+  private(set) var debts: [UInt32: Debt] = [:]
   private var arrivals = 0
   private var isAskedFor = false
   private var turn = 0

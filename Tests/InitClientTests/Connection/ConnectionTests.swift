@@ -391,10 +391,7 @@ struct ConnectionTests {
 extension Client {
   /// Sends reports until one can't be written: the connection waits for the supervisor's last words then, or has ended.
   func untilUnwritable() async throws {
-    func waitsForLastWords() -> Bool {
-      Mirror(reflecting: connection).children.contains { $0.label == "lastWordsTimer" && $0.value as? Timer != nil }
-    }
-    while isOpen, !waitsForLastWords() {
+    while isOpen, connection.lastWordsTimer == nil {
       report(ProgressParams(run: 1, message: "still here"))
       await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
     }
