@@ -48,17 +48,23 @@ struct StreamTests {
     #expect(read == count)
   }
 
+  /// Two streams of a socket pair that keeps packets, so the reader sees which bytes one system call wrote.
+  private func packetStreams<Value>(_ scene: Scene<Value>) throws -> (writer: Stream, reader: Stream) {
+    let (left, right) = socketPair(keepsPackets: true)
+    let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
+    let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+    return (writer, reader)
+  }
+
   /// What `body` writes in one turn: the bytes of each system call.
-  private func writes(_ body: @escaping @Sendable (Stream) -> Void) async throws -> [[UInt8]] {
+  private func writes(_ body: @escaping @Sendable (Stream, Loop) -> Void) async throws -> [[UInt8]] {
     try await play([[UInt8]].self) { scene in
-      let (left, right) = socketPair(keepsPackets: true)
-      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
-      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+      let (writer, reader) = try packetStreams(scene)
       var packets: [[UInt8]] = []
       reader.onRead = { packets.append(Array($0)) }
       reader.onEnd = { scene.finish(packets) }
       reader.resumeReading()
-      body(writer)
+      body(writer, scene.loop)
       scene.afterTurn { writer.finishWriting() }
     }
   }
@@ -66,7 +72,7 @@ struct StreamTests {
   @Test("Small writes of a turn are one system call")
   func gathered() async throws {
     #expect(
-      try await writes { stream in
+      try await writes { stream, _ in
         for byte in 1...5 { stream.write([UInt8(byte)]) }
       } == [[1, 2, 3, 4, 5]])
   }
@@ -74,7 +80,7 @@ struct StreamTests {
   @Test("A large write isn't gathered, and comes after the small ones before it")
   func largeWrite() async throws {
     let large = [UInt8](repeating: 7, count: Stream.gatheredBytes)
-    let packets = try await writes { stream in
+    let packets = try await writes { stream, _ in
       stream.write([1])
       stream.write([2])
       stream.write(large)
@@ -87,7 +93,7 @@ struct StreamTests {
   @Test("Small writes of a turn don't accumulate beyond a bound")
   func boundedWrites() async throws {
     let half = [UInt8](repeating: 7, count: Stream.gatheredBytes / 2)
-    let packets = try await writes { stream in
+    let packets = try await writes { stream, _ in
       for _ in 0..<4 { stream.write(half) }
     }
     #expect(packets.map(\.count) == [2 * half.count, 2 * half.count])
@@ -96,9 +102,7 @@ struct StreamTests {
   @Test("Shared bytes are written before the poll, in one system call with those that wait before them")
   func shared() async throws {
     let packets = try await play([[UInt8]].self) { scene in
-      let (left, right) = socketPair(keepsPackets: true)
-      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
-      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
+      let (writer, reader) = try packetStreams(scene)
       var packets: [[UInt8]] = []
       reader.onRead = {
         packets.append(Array($0))
@@ -138,19 +142,11 @@ struct StreamTests {
 
   @Test("Gathered bytes are written before the poll if work follows that may take long")
   func gatheredEarly() async throws {
-    let packets = try await play([[UInt8]].self) { scene in
-      let (left, right) = socketPair(keepsPackets: true)
-      let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
-      let reader = scene.keep(try Stream(loop: scene.loop, descriptor: right))
-      var packets: [[UInt8]] = []
-      reader.onRead = { packets.append(Array($0)) }
-      reader.onEnd = { scene.finish(packets) }
-      reader.resumeReading()
-      writer.write([1])
-      writer.write([2])
-      scene.loop.writeGathered()
-      writer.write([3])
-      scene.afterTurn { writer.finishWriting() }
+    let packets = try await writes { stream, loop in
+      stream.write([1])
+      stream.write([2])
+      loop.writeGathered()
+      stream.write([3])
     }
     #expect(packets == [[1, 2], [3]])
   }
@@ -176,7 +172,7 @@ struct StreamTests {
 
   @Test("What was written in the turn in which a stream is closed still arrives")
   func closedAtOnce() async throws {
-    let packets = try await writes { stream in
+    let packets = try await writes { stream, _ in
       stream.write([1])
       stream.write([2])
       stream.close()

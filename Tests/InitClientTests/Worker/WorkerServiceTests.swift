@@ -54,6 +54,14 @@ struct WorkerServiceTests {
     return error
   }
 
+  /// Accepts a connection and refuses its worker for good, so `serve()` throws.
+  private static func refuseWorker(_ door: Door) throws {
+    let peer = try door.greet()
+    let (id, _) = try peer.expect(.register)
+    try peer.refuse(id, WireError(.notPermitted, "enough"))
+    try peer.expectEnd()
+  }
+
   @Test(
     "A run executes, reports progress, and is answered with {} for success, or with its error (§6)")
   func runs() async throws {
@@ -159,12 +167,8 @@ struct WorkerServiceTests {
       // An unknown run number is ignored.
       try peer.cancel(7)
       try peer.cancel(99)
-      let refusal = WireError(.nameConflict, "it is another's now")
       peer.close()
-      let again = try door.greet()
-      let (id, _) = try again.expect(.register)
-      try again.refuse(id, WireError(.notPermitted, refusal.message))
-      try again.expectEnd()
+      try Self.refuseWorker(door)
     } _: { path in
       let worker = try worker(path) { _ in try await Self.untilCancelled() }
       let error = await #expect(throws: ClientError.self) { try await worker.serve() }
@@ -256,10 +260,7 @@ struct WorkerServiceTests {
       try peer.run(8, "favorites")
       _ = try peer.receive()
       peer.close()
-      let last = try door.greet()
-      let (id, _) = try last.expect(.register)
-      try last.refuse(id, WireError(.notPermitted, "enough"))
-      try last.expectEnd()
+      try Self.refuseWorker(door)
     } _: { path in
       let worker = WorkerService(
         loop: try Client.loop.get(), path: path, program: ProgramShape(name: "worker", version: "1"),
@@ -303,10 +304,7 @@ struct WorkerServiceTests {
         try peer.reply(.register, RegisterResult(registered: ["favorites"]))
         peer.close()
       }
-      let last = try door.greet()
-      let (id, _) = try last.expect(.register)
-      try last.refuse(id, WireError(.notPermitted, "enough"))
-      try last.expectEnd()
+      try Self.refuseWorker(door)
     } _: { path in
       let worker = try worker(path) { _ in }
       await worker.setPause { _, duration in pauses.withLock { $0.append(duration) } }
@@ -393,11 +391,7 @@ struct WorkerServiceTests {
       let error = try Self.expectError(peer, 7)
       guard error.knownCode == .invalidParams else { throw Unexpected("\(error)") }
       peer.close()
-      // End the test.
-      let again = try door.greet()
-      let (id, _) = try again.expect(.register)
-      try again.refuse(id, WireError(.notPermitted, "enough"))
-      try again.expectEnd()
+      try Self.refuseWorker(door)
     } _: { path in
       let worker = try worker(path) { _ in }
       await #expect(throws: ClientError.refused(WireError(.notPermitted, "enough"))) { try await worker.serve() }
