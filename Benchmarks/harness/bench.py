@@ -73,7 +73,7 @@ def with_descriptors(count):
 
 @contextlib.contextmanager
 def one_processor():
-    """Everything that is started meanwhile runs on one processor: then no time is spent on waking up another one."""
+    """Everything that is started in the meantime runs on one processor: then no time is spent on waking up another one."""
     all_of_them = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(all_of_them)})
     try:

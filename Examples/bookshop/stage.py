@@ -257,7 +257,7 @@ def _arguments(process: int) -> list[str]:
     try:
         return pathlib.Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")[:-1]
     except OSError:
-        return []  # It has ended meanwhile.
+        return []  # It has ended in the meantime.
 
 
 def _children() -> list[int]:
@@ -267,7 +267,7 @@ def _children() -> list[int]:
         try:
             parent = path.read_text().rpartition(")")[2].split()[1]
         except OSError:
-            continue  # It has ended meanwhile.
+            continue  # It has ended in the meantime.
         if int(parent) == os.getpid():
             found.append(int(path.parent.name))
     return found

@@ -24,7 +24,7 @@ public import ServiceLifecycle
 public struct InitializationService: Service {
   /// Which failures of initialization end the service.
   public enum EndingFailures: Sendable, Hashable, CaseIterable {
-    /// A failure before the app has been ready for the first time: dependent services have never started then.
+    /// A failure before the app was ready for the first time, so no dependent service has started.
     case first
     /// Any failure.
     case any

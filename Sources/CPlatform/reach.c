@@ -13,7 +13,7 @@
 
 // Binding and connecting a socket relative to a directory. The system accepts only paths of at most 107 bytes, and applies the umask to the
 // mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares everything else
-// with us. We are suspended meanwhile; spawn.c describes what it may use.
+// with us. We are suspended in the meantime; spawn.c describes what it may use.
 
 struct platform_reach {
   /// The directory that the address is relative to.

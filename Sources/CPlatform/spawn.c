@@ -19,7 +19,7 @@
 // The start of a child. `posix_spawn` lacks four things: the death of the child with its parent (PR_SET_PDEATHSIG), a pidfd, the step that
 // failed, and a start without allocating a stack by mmap.
 //
-// The child shares our memory until it executes its program, and we are suspended meanwhile (CLONE_VM, CLONE_VFORK). So it makes only
+// The child shares our memory until it executes its program, and we are suspended in the meantime (CLONE_VM, CLONE_VFORK). So it makes only
 // system calls, by number: functions of the C library may take locks, and a sanitizer's may access memory that isn't the child's. All
 // signals are blocked: otherwise one of our handlers could run in the child, in our memory.
 

@@ -58,7 +58,7 @@ extension Int: JSONValue {
   public static func read(_ json: RawJSON, _ manner: ReadingManner) throws(ShapeFault) -> Int {
     if let integer = json.integer.flatMap(Int.init(exactly:)) { return integer }
     switch manner {
-    case .strict: throw .must("an integer of 64 bits, without fraction and exponent")
+    case .strict: throw .must("a 64-bit integer without a fraction or exponent")
     case .lenient:
       guard let integer = json.number.flatMap(Int.init(exactly:)) else { throw .must("an integer") }
       return integer

@@ -137,7 +137,7 @@ def descriptors(pid: int) -> collections.Counter[str]:
         try:
             found[re.sub(r":\[\d+\]$", "", os.readlink(f"/proc/{pid}/fd/{number}"))] += 1
         except FileNotFoundError:
-            pass  # Closed meanwhile.
+            pass  # Closed in the meantime.
     return found
 
 

@@ -1,4 +1,4 @@
-"""The processes of commands: their pids, what they print while they run, and what is told if they must be killed."""
+"""The processes of commands: their pids, what they print while they run, and what is reported if they must be killed."""
 
 import os
 import re

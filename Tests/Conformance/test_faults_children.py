@@ -310,7 +310,7 @@ class EndTests(ChildFaults):
 
 class OutputTests(ChildFaults):
     def test_a_gigabyte_without_a_newline(self):
-        """A client is answered meanwhile, and memory is bounded."""
+        """A client is answered in the meantime, and memory is bounded."""
         size = 1 << 30
         supervisor = self.start_child(f"\"head -c {size} /dev/zero | tr '\\\\0' x\"")
         peer = supervisor.peer()
@@ -323,7 +323,7 @@ class OutputTests(ChildFaults):
         self.assertTrue(all(set(each["line"]) == {"x"} and len(each["line"]) <= 8192 for each in lines), lines[-1]["line"][:80])
 
     def test_lines_without_end(self):
-        """Lines of four bytes: the number of lines costs time, not their size. A client is answered meanwhile."""
+        """Lines of four bytes: the number of lines costs time, not their size. A client is answered in the meantime."""
         supervisor = self.start_child('"exec yes yes"')
         peer = supervisor.peer()
         before = None

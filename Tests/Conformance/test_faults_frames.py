@@ -185,7 +185,7 @@ class DrippingTests(Conformance):
                 dripping += [(supervisor.peer(), frame(message(id=2, method="ping"))) for _ in range(60)]
             offset = 0
             while dripping:
-                self.assertLess(offset, 5, "a client may send single bytes for ever")
+                self.assertLess(offset, 5, "a client may send single bytes indefinitely")
                 for peer, data in dripping:
                     try:
                         peer.send_bytes(data[offset : offset + 1])
@@ -215,7 +215,7 @@ class UnreadTests(Conformance):
         return frame(message(id=id, method="ping", params={"x": "y" * (64 * 1024 - 100)}))
 
     def send_until_unread(self, supervisor, peers, honest, data):
-        """Sends the same bytes to all of them until none accepts more; the other client is answered meanwhile."""
+        """Sends the same bytes to all of them until none accepts more; the other client is answered in the meantime."""
         for peer in peers:
             peer.stream.setblocking(False)
         left = [b""] * len(peers)

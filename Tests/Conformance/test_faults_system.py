@@ -78,7 +78,7 @@ class SystemFaults(Conformance):
 
 class DescriptorTests(SystemFaults):
     def test_out_of_descriptors_while_200_connect(self):
-        """Connected clients are served, the others in turn, and no process uses CPU time meanwhile."""
+        """Connected clients are served, the others in turn, and no process uses CPU time in the meantime."""
         supervisor = self.start_tried()
         peer = supervisor.peer()
         before = Calm(supervisor)
@@ -410,7 +410,7 @@ class LogTests(SystemFaults):
 
 class LostSocketTests(SystemFaults):
     def test_deleted_repeatedly_while_it_works(self):
-        """Clients that connect before, between and after the changes; a run continues meanwhile."""
+        """Clients that connect before, between and after the changes; a run continues in the meantime."""
         supervisor = self.start_tried()
         worker = supervisor.worker({"name": "w", "priority": "appLaunch"})
         run = worker.expect_run("w")
@@ -517,7 +517,7 @@ class LostSocketTests(SystemFaults):
 
     @contextlib.contextmanager
     def stopped(self, supervisor):
-        """The supervisor can't react meanwhile."""
+        """The supervisor can't react in the meantime."""
         os.kill(supervisor.pid, signal.SIGSTOP)
         try:
             yield

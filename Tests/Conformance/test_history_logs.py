@@ -147,7 +147,7 @@ class HistoryTests(Conformance):
     def test_a_retry_tells_its_next_attempt(self):
         supervisor = self.start_with("a: { command: 'exit 1', retry: { attempts: 4, delay: 20s } }")
         peer = supervisor.peer()
-        until(lambda: "nextAttempt" in peer.initializer("a"), "the next attempt is told")
+        until(lambda: "nextAttempt" in peer.initializer("a"), "the next attempt is reported")
         status = peer.status()
         (a,) = status["initializers"]
         self.assertEqual((a["attempt"], a["attempts"]), (1, 4))

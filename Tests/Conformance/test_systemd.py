@@ -189,7 +189,7 @@ class SocketTests(Conformance):
         self.assertEqual(answer["error"]["code"], -32005)
 
     def test_a_third_socket_and_contradicting_options_are_refused(self):
-        """No passed socket is ignored silently: clients of a socket that isn't used would wait for ever."""
+        """No passed socket is ignored silently: clients of a socket that isn't used would wait indefinitely."""
         (first, path), (second, other) = self.listening("first"), self.listening("second")
         for sockets, names, options, status, words in (
             ([first, second], ["a", "b"], [], 73, f"cannot listen on {other}"),

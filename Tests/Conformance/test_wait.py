@@ -70,7 +70,7 @@ class WaitTests(Conformance):
             self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
     def test_more_waits_than_a_turn_settles_are_all_answered_in_order(self):
-        """Repeatedly, and the last ones even if their client has closed its writing side meanwhile."""
+        """Repeatedly, and the last ones even if their client has closed its writing side in the meantime."""
         supervisor = self.start_fast()
         for name in ("a", "b"):
             peer, worker = supervisor.peer(), supervisor.worker(name)

@@ -88,7 +88,7 @@ struct EtcdTests {
     #expect(reason.contains("timed out"))
   }
 
-  @Test("If the only member's answer isn't JSON, that is told with its URL")
+  @Test("If the only member's answer isn't JSON, that is reported with its URL")
   func notJSON() async throws {
     let (error, url) = try await onLoop { loop in
       let bad = try FakeEtcd(loop) { _, reply in reply.send("<html>") }
@@ -99,7 +99,7 @@ struct EtcdTests {
     #expect(error == .unreachable("\(url): its answer isn't etcd's JSON"))
   }
 
-  @Test("A reason that isn't JSON is told with the status")
+  @Test("A reason that isn't JSON is reported with the status")
   func plainReason() async throws {
     let (error, url) = try await onLoop { loop in
       let server = try FakeEtcd(loop) { _, reply in

@@ -79,7 +79,7 @@ struct FleetGoalTests {
     #expect(host[0].progress(to: .ready) == .waiting("the app isn't active"))
   }
 
-  @Test("The reason is told")
+  @Test("The reason is reported")
   func reasons() {
     #expect(Self.hosts("f")[0].progress(to: .ready) == .failed("launch failed: migrate failed"))
     #expect(Self.hosts("w")[0].progress(to: .ready) == .waiting("migrate is running"))

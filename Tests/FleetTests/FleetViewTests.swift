@@ -70,7 +70,7 @@ struct FleetViewTests {
     #expect(view.hosts.isEmpty && view.leaders.isEmpty)
   }
 
-  @Test("A view that was read anew tells what has changed since the last one")
+  @Test("A view that was read again reports what has changed since the last one")
   func differences() throws {
     var old = FleetView(keys)
     var new = FleetView(keys)

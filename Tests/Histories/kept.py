@@ -76,7 +76,7 @@ class Kept:
             self._signal(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """Asks it to end; it is started again then."""
+        """Asks it to exit, after which it is restarted."""
         if self.runs:
             self._is_expected = True
             self.history.record("asked", host=self.host, role=self.role)

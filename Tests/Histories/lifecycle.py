@@ -43,7 +43,7 @@ def _lifecycles(stream: socket.socket) -> Iterator[tuple[float, str]]:
     """The lifecycle now and after each change, with the time by the supervisor's clock, converted to CLOCK_MONOTONIC."""
     _send(stream, id=1, method="hello", params={"protocol": 1, "client": {"name": "histories", "version": "1.0"}})
     _send(stream, id=2, method="subscribe", params={"topics": ["lifecycle"]})
-    # The supervisor's times count from its start by the monotonic clock. The wall clock must not be set meanwhile.
+    # The supervisor's times count from its start by the monotonic clock. The wall clock must not be set in the meantime.
     offset = time.time() - time.monotonic()
     while True:
         message = _receive(stream)

@@ -189,7 +189,7 @@ struct SupervisorClientTests {
     await supervisor.shutDown()
   }
 
-  @Test("A hold is taken again at the next supervisor, unless it was released meanwhile (S23)")
+  @Test("A hold is taken again at the next supervisor, unless it was released in the meantime (S23)")
   func heldAgain() async throws {
     let first = try await supervisor()
     let client = try await SupervisorClient.connect(at: path)
@@ -206,7 +206,7 @@ struct SupervisorClientTests {
     await second.shutDown()
   }
 
-  @Test("A hold lasts for a scope, also if the scope throws or its task is cancelled (S23)")
+  @Test("A hold lasts for a scope, even if the scope throws or its task is cancelled (S23)")
   func scope() async throws {
     struct Expected: Error {}
     let supervisor = try await supervisor()

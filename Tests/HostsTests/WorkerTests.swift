@@ -294,7 +294,7 @@ private final class Hanging: ContextualInitializer, Sendable {
   }
 }
 
-/// Blocks its thread, also when it is cancelled, until `end()`.
+/// Blocks its thread, even when it is cancelled, until `end()`.
 private final class Blocking: AppInitializer, Sendable {
   let name: String
   let priority = InitializerPriority.appActive

@@ -94,7 +94,7 @@ struct HistoryTests {
     history.record(.pass(1, phase: .active, .complete), at: .seconds(1), cores: end)
     #expect(history.passes(last: 1)[0].supervisor == .seconds(0.25))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(13)), runs: 0) == (two, nil))
-    // The quota has changed meanwhile, or a counter was reset.
+    // The quota has changed in the meantime, or a counter was reset.
     #expect(busy(two, CoreUse(count: 1, used: .seconds(13))) == (two, nil))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(9))) == (two, nil))
     #expect(busy(two, nil) == (two, nil))

@@ -53,9 +53,9 @@ class Pass:
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
     """Run, initializer, attempt and outcome, in the order of their ends, for comparison with `history`."""
     unseen: set[int] = field(default_factory=set)
-    """Runs of names that were removed meanwhile: no event reports their end."""
+    """Runs of names that were removed in the meantime: no event reports their end."""
     redeclared: set[str] = field(default_factory=set)
-    """Names that were registered again or removed meanwhile: this pass uses the old declarations, the next ones the new (protocol, register)."""
+    """Names that were registered again or removed in the meantime: this pass uses the old declarations, the next ones the new (protocol, register)."""
     whole: bool = False
     """An `activate` started it, so it runs all active initializers (S4)."""
 

@@ -52,7 +52,7 @@ func (c *Client) connection(ctx context.Context) (*conn, error) {
 	return c.connect(ctx)
 }
 
-// connect makes a connection, unless another request has made one meanwhile.
+// connect makes a connection, unless another request has made one in the meantime.
 func (c *Client) connect(ctx context.Context) (*conn, error) {
 	ctx, cancel := c.during(ctx)
 	defer cancel()

@@ -23,7 +23,7 @@ A [Client] asks the supervisor, and tells it what to do.
 Both connect to the socket of [Options].Path, by default $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else
 /run/initd.sock for root. A request of a client waits 30 seconds for a supervisor that isn't running yet, and a worker waits
 until its context is done; see [Options].ConnectTimeout. They tell the logger so after a second. If the connection is lost, a
-worker registers again, a subscription begins anew with a snapshot, and a hold holds again: with exponential backoff and
+worker registers again, a subscription starts again with a snapshot, and a hold holds again: with exponential backoff and
 jitter, from 50 milliseconds to a second. Another program at the socket is an error at first; after a loss, they tell the logger
 about it once, and try again.
 

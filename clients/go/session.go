@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// session keeps one connection to a supervisor, and begins anew on the next connection when it is lost. A Worker, a
+// session keeps one connection to a supervisor, and starts again on the next connection when it is lost. A Worker, a
 // Subscription and a Hold have one each.
 type session struct {
 	options *Options
@@ -57,7 +57,7 @@ func (s *session) open(ctx context.Context) error {
 	}
 }
 
-// keep returns when ctx is done, or with an error when it can't begin anew. While ctx isn't done, s.conn is replaced.
+// keep returns when ctx is done, or with an error when it can't start again. While ctx isn't done, s.conn is replaced.
 func (s *session) keep(ctx context.Context) error {
 	for {
 		select {

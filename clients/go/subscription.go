@@ -9,7 +9,7 @@ import (
 // eventsKept is how many events wait for the receiver. If there are more, the supervisor keeps them, up to its own limit.
 const eventsKept = 100
 
-// Subscription receives events. It has a connection of its own, and begins anew with a snapshot when that was lost.
+// Subscription receives events. It has a connection of its own, and starts again with a snapshot when that was lost.
 type Subscription struct {
 	refusing
 	ctx    context.Context

@@ -64,8 +64,8 @@ func (w *waiting) end() {
 	w.cancel()
 }
 
-// again waits for the next attempt after one that has failed. It returns an error if there is none: the attempt's own one
-// unless it passes by itself.
+// again waits for the next attempt after one that has failed. It returns an error if there is no next attempt: the
+// error of the failed one, unless the cause passes by itself.
 func (w *waiting) again(err error, passes bool) error {
 	if !passes {
 		return err

@@ -103,7 +103,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 func (w *Worker) register(ctx context.Context, c *conn) error {
 	params := map[string]any{"initializers": w.declarations}
-	// Even if ctx is done meanwhile, the answer says whether there is something to unregister.
+	// Even if ctx is done in the meantime, the answer says whether there is something to unregister.
 	ctx, cancel := outlasting(ctx, farewell, always)
 	defer cancel()
 	return c.requestThen(ctx, "register", params, nil, func(json.RawMessage) {

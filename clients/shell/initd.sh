@@ -283,5 +283,5 @@ initd_fail() {
 # initd_cancelled: whether this run was cancelled. Only a cooperative function goes on after that.
 initd_cancelled() { [ -n "$_initd_is_cancelled" ]; }
 
-# initd_shield COMMAND [ARGUMENT...]: runs a command to its end, even if the run is cancelled meanwhile.
+# initd_shield COMMAND [ARGUMENT...]: runs a command to its end, even if the run is cancelled in the meantime.
 initd_shield() { (trap '' TERM && "$@"); }

@@ -107,7 +107,7 @@ public struct RunContext: Sendable {
   public var runNumber: Int { start.run.rawValue }
   /// The pass it belongs to.
   public var passNumber: Int { start.pass.rawValue }
-  /// That pass's phase, by the priority whose initializers it executes.
+  /// The pass's phase, named by the priority of the initializers that it executes.
   public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }
   /// Which attempt this is, from 1 (S16).
   public var attempt: Int { start.attempt }

@@ -3,8 +3,8 @@ internal import Platform
 
 /// The files that an initializer's `inputs` stand for, and their contents (S30).
 ///
-/// The order is that of the paths' bytes. A directory stands for all files in it, also in its directories; links to directories in it
-/// aren't followed, and what isn't a regular file doesn't count. All of it blocks.
+/// The order is that of the paths' bytes. A directory stands for all files in it and in its subdirectories. Links to
+/// directories in it aren't followed, and only regular files count. All functions block.
 package struct InputFiles {
   /// How many files the inputs of one initializer may be.
   package static let mostFiles = 10_000

@@ -77,12 +77,12 @@ struct ConfigurationDifference: Equatable {
     return result
   }
 
-  /// What is listed: a process that is an initializer, too, once.
+  /// What is listed. A process that is an initializer too is listed once.
   private var listed: [Parts] {
     guard !startable.isEmpty else { return [initializers, processes] }
     var ofInitializers = initializers
     var ofProcesses = processes
-    // With or without `ready` now, a process of before has changed.
+    // A process that existed before has changed, even if it became an initializer or no longer is one.
     let kept = Set(processes.changed.map(\.name)).intersection(startable)
     ofInitializers.added.removeAll(where: kept.contains)
     ofInitializers.removed.removeAll(where: kept.contains)

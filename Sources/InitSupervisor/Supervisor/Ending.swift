@@ -22,7 +22,7 @@ struct Ending: Hashable {
   var isEnded = false
   private var signals = 0
 
-  /// Notes a signal to end the supervisor.
+  /// Records a signal to end the supervisor.
   ///
   /// Returns whether it is the first one.
   ///

@@ -27,7 +27,7 @@ final class HeapTrimmer: Component {
     timer = Timer(loop: shared.loop, name: "idle memory")
   }
 
-  /// Notes how many bytes were freed.
+  /// Records how many bytes were freed.
   func freed(_ bytes: Int) {
     freedBytes += bytes
     unreturnedBytes += bytes
@@ -42,7 +42,7 @@ final class HeapTrimmer: Component {
     giveBackLater()
   }
 
-  /// Notes whether clients hold much memory.
+  /// Records whether clients hold much memory.
   ///
   /// If they do, blocks of more than 128 KiB are kept other than others: each is returned to the system when it is freed, and leaves no gap
   /// into which the next one doesn't fit. Usually they aren't, because getting one costs more.

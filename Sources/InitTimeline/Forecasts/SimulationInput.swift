@@ -155,7 +155,7 @@ struct SimulationInput: Sendable {
     }
   }
 
-  /// Notes when workers register a name, and remove it before it runs again.
+  /// Records when workers register a name, and remove it before it runs again.
   ///
   /// Returns the kind of its provider.
   private mutating func register(_ nodes: [ExecutedNode]) -> ProviderKind {

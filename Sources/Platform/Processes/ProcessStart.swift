@@ -19,7 +19,7 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
-  /// Notes which signals don't have their default disposition, so the start of a child resets only those.
+  /// Records which signals don't have their default disposition, so the start of a child resets only those.
   ///
   /// For a program that changes dispositions only here and in the loop's signal sources; otherwise all are reset.
   public static func recordDispositions() {

@@ -15,7 +15,7 @@ struct DrawingPace {
   private var drawn: Duration?
   private var pause = DrawingPace.shortestPause
 
-  /// Notes that the screen was drawn.
+  /// Records that the screen was drawn.
   mutating func drew(at now: Duration, composedIn cost: Duration) {
     drawn = now
     pause = max(Self.shortestPause, cost * Self.shareOfTime)

@@ -65,7 +65,7 @@ struct WatchRequests {
     return due
   }
 
-  /// Notes the answer with an initializer's log.
+  /// Records the answer with an initializer's log.
   ///
   /// Returns whether the log is still shown.
   mutating func logAnswered(_ name: String, now: Duration) -> Bool {

@@ -177,7 +177,7 @@ struct ChildProcessTests {
     #expect(output == "")
   }
 
-  @Test("What it leaves behind in its group is told if it exits by itself, and not if its group got a signal")
+  @Test("What it leaves behind in its group is reported if it exits by itself, and not if its group got a signal")
   func leftBehind() async throws {
     let counts = try await play([Int].self) { scene in
       let first = Kept()

@@ -27,7 +27,7 @@ struct OutputPipeTests {
     try loop.close()
   }
 
-  @Test("Many lines are read in several turns, so that others get theirs, even if further ones arrive meanwhile")
+  @Test("Many lines are read in several turns, so that others get theirs, even if further ones arrive in the meantime")
   func turns() throws {
     let loop = try Loop()
     let (read, write) = try Descriptor.pipe()

@@ -230,7 +230,7 @@ private func refuseEach(
     for errno in errors {
       var before = openDescriptors()
       refuse(number, with: errno)
-      // What is left of other tests may have opened one meanwhile; a leak leaves one each time.
+      // What is left of other tests may have opened one in the meantime; a leak leaves one each time.
       if openDescriptors() > before {
         before = openDescriptors()
         refuse(number, with: errno)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loop.performInThread")
 struct LoopWorkTests {
-  @Test("Work runs in another thread, and its result comes back to the loop's; work for the loop runs meanwhile")
+  @Test("Work runs in another thread, and its result comes back to the loop's; work for the loop runs in the meantime")
   func thread() async throws {
     let seen = try await play([String].self) { scene in
       let seen = Collected<String>()
@@ -28,7 +28,7 @@ struct LoopWorkTests {
     #expect(seen == ["loop", "result success(false) true"])
   }
 
-  @Test("If work can't be queued, the reason is told at once")
+  @Test("If work can't be queued, the reason is reported at once")
   func refused() async throws {
     let error = try await play(SystemError?.self) { scene in
       var error: SystemError?

@@ -21,7 +21,7 @@ struct NameLookupTests {
     #expect(outcome == "10.0.0.1")
   }
 
-  @Test("A name server is asked, and a silent one is told")
+  @Test("A name server is asked, and one that doesn't answer is reported")
   func server() async throws {
     let address = IPAddress.loopback[0]
     let hosts = directory.write("hosts", "")
@@ -67,7 +67,7 @@ struct NameLookupTests {
     #expect(outcome == "10.0.0.7")
   }
 
-  @Test("A name server that isn't there is told")
+  @Test("A name server that isn't there is reported")
   func refused() async throws {
     let hosts = directory.write("hosts", "")
     let resolver = directory.write("resolv.conf", "nameserver 127.0.0.1\n")

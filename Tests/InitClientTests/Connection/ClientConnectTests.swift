@@ -32,7 +32,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("After a second of waiting, a client tells the reason, once")
+  @Test("After a second of waiting, a client reports the reason, once")
   func patience() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"
@@ -58,7 +58,7 @@ struct ClientConnectTests {
     }
   }
 
-  @Test("It tells that also while an attempt gets no answer")
+  @Test("A client reports that it waits even while an attempt gets no answer")
   func patienceWithSilence() async throws {
     try await FakeSupervisor.withTemporaryDirectory { directory in
       let path = directory + "/s"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SupervisorEvents")
 struct SupervisorEventsTests {
-  @Test("Lost events are told, and the snapshot after them; a client isn't needed")
+  @Test("Lost events are reported, and the snapshot after them; a client isn't needed")
   func lagged() async throws {
     try await FakeSupervisor.play { door in
       let peer = try door.greet()

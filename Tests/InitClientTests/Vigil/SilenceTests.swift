@@ -52,7 +52,7 @@ struct SilenceTests {
     #expect(silence.pause == .seconds(1))
   }
 
-  @Test("The length of a silence is told once a ping has been open for as long as the pause")
+  @Test("The length of a silence is reported once a ping has been open for as long as the pause")
   mutating func length() {
     silence = Silence(limit: .seconds(20), pause: .seconds(2), at: .zero)
     #expect(silence.length(heard: .seconds(1), at: .seconds(5)) == nil)

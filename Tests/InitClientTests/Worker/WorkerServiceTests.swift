@@ -245,7 +245,7 @@ struct WorkerServiceTests {
     }
   }
 
-  @Test("A run is told when it begins, when it is being stopped, and when it has ended; registered comes first")
+  @Test("A run is reported when it begins, when it is being stopped, and when it has ended; registered comes first")
   func runChanges() async throws {
     let told = Mutex<[String]>([])
     let tell: @Sendable (String) -> Void = { line in told.withLock { $0.append(line) } }

@@ -64,7 +64,7 @@ struct WorkerChangesTests {
     return seen
   }
 
-  @Test("A run has its fencing token and all inputs, of any type; its end is told when its answer was sent")
+  @Test("A run has its fencing token and all inputs, of any type; its end is reported when its answer was sent")
   func answered() async throws {
     let changes = try await FakeSupervisor.play { door in
       let peer = try door.greet()
@@ -115,7 +115,7 @@ struct WorkerChangesTests {
     }
   }
 
-  @Test("While there is time to wait, a first registration that was lost is repeated; the reason is told")
+  @Test("While there is time to wait, a first registration that was lost is repeated; the reason is reported")
   func firstRegistration() async throws {
     let changes = try await FakeSupervisor.play { door in
       let starting = try door.greet()
@@ -157,7 +157,7 @@ struct WorkerChangesTests {
     #expect(error?.kind == .nameConflict && error?.code == -32002)
   }
 
-  @Test("The loss of the connection is told with its reason, between the two registrations")
+  @Test("The loss of the connection is reported with its reason, between the two registrations")
   func lost() async throws {
     let changes = try await FakeSupervisor.play { door in
       let first = try door.greet()

@@ -135,7 +135,7 @@ struct MachineRunsTests {
     #expect(story.status("z") == .cancelled)
   }
 
-  @Test("S15: a timed-out run in a pass that fails meanwhile has failed, with cause timeout")
+  @Test("S15: a timed-out run in a pass that fails in the meantime has failed, with cause timeout")
   func timeoutInFailingPass() throws {
     var story = Story([launch("a").timeout(.seconds(3)).retry(2), launch("b")], .init(concurrency: 2))
     _ = try story.tell(.started)
@@ -228,7 +228,7 @@ struct MachineRunsTests {
   }
 
   @Test(
-    "S16: after the delay the initializer still has its place, even if one that precedes it has become ready meanwhile"
+    "S16: after the delay the initializer still has its place, even if one that precedes it has become ready in the meantime"
   )
   func keptPlace() throws {
     var story = Story([launch("a", "b"), launch("b"), launch("c").retry(2)], .init(concurrency: 2))

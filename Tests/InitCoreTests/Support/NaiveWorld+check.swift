@@ -36,7 +36,7 @@ extension NaiveWorld {
 
   /// How many of a group run, stop, or are between two attempts in this phase's pass (S13, S16, S33).
   ///
-  /// Attempts of an active pass go on only after a launch that was asked for meanwhile, so their places don't delay it.
+  /// Attempts of an active pass go on only after a launch that was asked for in the meantime, so their places don't delay it.
   func placesTaken(in group: String, _ phase: Phase, besides name: String? = nil) -> Int {
     let running = runs.values.filter { $0.group == group }
     let delayed = snapshots.values.count { snapshot in

@@ -128,7 +128,7 @@ struct NaiveWorld {
   var hasStartedRuns = false
   /// Launch is retried, and with it the active pass that failed with it (S9).
   var retriesActive = false
-  /// Names that only a worker without a connection had registered, and that a reload declares anew.
+  /// Names that only a worker without a connection had registered, and that a reload declares again.
   var replacedInStep: Set<String> = []
 
   init(_ configuration: Machine.Configuration, declared: [(Declaration, ProviderKind)]) {
@@ -372,7 +372,7 @@ struct NaiveWorld {
     }
   }
 
-  /// Notes initializers that run again in launch, and in an active pass.
+  /// Records initializers that run again in launch, and in an active pass.
   private mutating func noteDue(_ launched: [String], _ active: [String], _ withDependents: Bool) {
     var launched = Set(launched)
     var active = Set(active)

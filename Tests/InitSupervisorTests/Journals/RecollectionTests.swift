@@ -38,7 +38,7 @@ struct RecollectionTests {
     #expect(changed.notes.map(\.name) == ["a", "b", "c"])
   }
 
-  @Test("S25: what got an output that is made anew runs again; what depends on one without an output doesn't")
+  @Test("S25: what got an output that is made again runs again; what depends on one without an output doesn't")
   func renewed() {
     for reason in [AgainReason.secret, .stopped, .perProcess, .unrecorded] {
       for gave in [true, false] {

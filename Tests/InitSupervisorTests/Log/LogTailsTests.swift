@@ -109,7 +109,7 @@ struct LogTailsTests {
     #expect(book.failed() == ["three"])
   }
 
-  @Test("Those that give up lines to others are told, once")
+  @Test("Those that give up lines to others are reported, once")
   func shortened() {
     let line = TailSet.bytesOfLine + 1
     var book = Book(limit: 2 * TailSet.bytesOfTail + 5 * line)

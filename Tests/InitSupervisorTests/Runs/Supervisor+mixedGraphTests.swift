@@ -32,7 +32,7 @@ struct SupervisorMixedGraphTests {
       Declaration("refresh", priority: .appActive, dependencies: ["prices", "catalogue"]), command: refresh.reader)
   }
 
-  /// Launches, with a worker for all workers' names, until launch is complete.
+  /// Runs launch until it is complete, with one worker that provides all workers' names.
   private func launch(_ stage: Stage) throws -> (worker: Client, user: Client) {
     let worker = try Client(stage, name: "shelf")
     let user = try Client(stage)

@@ -134,7 +134,7 @@ struct Setting: Sendable {
       if case .failure = outcome { stage.perform { $0.skipWaiting() } }
       let ending = stage.ended()
       if case .success = outcome {
-        // The lock file stays, so that no other process can have locked it meanwhile.
+        // The lock file stays, so that no other process can have locked it in the meantime.
         let expected = Stage.Ending(files: ending.files.filter { $0 == "socket.lock" || $0.hasSuffix(".fifo") })
         #expect(ending == expected, sourceLocation: sourceLocation)
       }

@@ -12,7 +12,7 @@ struct ComputingRunsTests {
     Dictionary(uniqueKeysWithValues: ends.map { ($0.run.rawValue, ($0.end.inSeconds * 1000).rounded() / 1000) })
   }
 
-  @Test("A run alone ends after what it needs, and is told once")
+  @Test("A run alone ends after what it needs, and is reported once")
   func alone() {
     var runs = ComputingRuns(CoreSharing(cores: 2, free: 2))
     runs.start(1, Demand(computing: 1, waiting: 2), at: .seconds(5))

@@ -86,7 +86,7 @@ struct PassLinesTests {
     #expect(PassLines(lines.text, limit: 1 << 20) == lines)
   }
 
-  @Test("Details together are bounded in bytes: the oldest ones are left out, and one that is too large by itself is")
+  @Test("The total size of details is bounded: the oldest are left out, and so is one that is too large by itself")
   func detailBounds() {
     let large = detail(1, runs: 20)
     var lines = PassLines(limit: 1 << 20, detailLimit: 2 * ((try? large.json().count) ?? 0) + 100)

@@ -152,7 +152,7 @@ struct ReasonTests {
         == "its worker is not connected; its worker is connected now: retry with initctl activate")
   }
 
-  @Test("Progress, attempts and stopping are told; a run that takes longer than usual points to its output")
+  @Test("Progress, attempts and stopping are reported; a run that takes longer than usual points to its output")
   func running() throws {
     let run = InitializerShape.fake("a", .running) {
       $0.attempts = 4

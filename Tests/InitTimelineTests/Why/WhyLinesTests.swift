@@ -56,7 +56,7 @@ struct WhyLinesTests {
     #expect(why.sentence(now: 1000) == sentence)
   }
 
-  @Test("Since when and the usual duration are told where they say something")
+  @Test("The start and the usual duration are shown if they help")
   func times() {
     var why = Why("a", "running", "50%")
     why.since = 998.8

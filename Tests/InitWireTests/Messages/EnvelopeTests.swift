@@ -51,7 +51,7 @@ struct EnvelopeTests {
     #expect(
       envelope(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#)
         == .response(id: nil, outcome: .error(WireError(.parseError, "m"))),
-      "an error with id null is never answered, or two peers would answer each other for ever")
+      "an error with id null is never answered, or two peers would answer each other indefinitely")
   }
 
   @Test(

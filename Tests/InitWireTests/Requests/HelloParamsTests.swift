@@ -25,8 +25,8 @@ struct HelloParamsTests {
     "invalid and missing members are named",
     arguments: [
       ("{}", "params.protocol: must be given"),
-      (#"{"protocol":"1"}"#, "params.protocol: must be an integer of 64 bits, without fraction and exponent"),
-      (#"{"protocol":1.0}"#, "params.protocol: must be an integer of 64 bits, without fraction and exponent"),
+      (#"{"protocol":"1"}"#, "params.protocol: must be a 64-bit integer without a fraction or exponent"),
+      (#"{"protocol":1.0}"#, "params.protocol: must be a 64-bit integer without a fraction or exponent"),
       (#"{"protocol":1}"#, "params.client: must be given"),
       (#"{"protocol":1,"client":[]}"#, "params.client: must be an object"),
       (#"{"protocol":1,"client":{"version":"1"}}"#, "params.client.name: must be given"),

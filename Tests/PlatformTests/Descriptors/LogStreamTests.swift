@@ -45,7 +45,7 @@ struct LogStreamTests {
     #expect(unread.readAll() == (more == 0 ? [line] : ["lost 1"]))
   }
 
-  @Test("After a lost line all further ones are lost, until their number is told, once")
+  @Test("After a lost line all further ones are lost, until their number is reported, once")
   func lost() throws {
     let unread = try Unread()
     let line = String(repeating: "x", count: LogStream.room - 1)

@@ -45,7 +45,7 @@ struct PhrasesEventsTests {
     for (shape, sentence) in expected { #expect(shape.news(at: 1000) == sentence) }
   }
 
-  @Test("What runs already, and what a lost worker provided, is told as it is")
+  @Test("What runs already, and what a lost worker provided, is reported as it is")
   func present() {
     #expect(shape(.running).sentence(at: 1000) == "flags is running")
     let lost = shape(.complete) {

@@ -41,7 +41,7 @@ struct ProgressLinesTests {
     #expect(lines.lines(event(.initializer(again))).hasSuffix("a is running: 50%\n"))
   }
 
-  @Test("Passes are told, and events that were dropped")
+  @Test("Passes are reported, and events that were dropped")
   func others() {
     var lines = ProgressLines(.fake)
     for (status, words) in [

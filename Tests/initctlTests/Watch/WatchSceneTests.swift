@@ -130,7 +130,7 @@ struct WatchSceneTests {
     #expect(young.text().filter { $0 == "  │ one" }.count == 1, "of the failed one, whose run has the same number here")
   }
 
-  @Test("A lost supervisor is told, and the durations stand still; a new one is told for a while")
+  @Test("A lost supervisor is shown, and the durations stop; a new one is shown for a while")
   func link() {
     let sample = WatchSample(.each, columns: 100)
     sample.model.link = .lost(since: 1001)
@@ -153,7 +153,7 @@ struct WatchSceneTests {
     #expect(sample.text()[1] == "connected again to the supervisor (pid 99)")
   }
 
-  @Test("A supervisor that doesn't answer is told with the time of its silence, and the other durations stand still")
+  @Test("For a supervisor that doesn't answer, the screen shows how long it has been silent, and the other durations stop")
   func silence() {
     let sample = WatchSample(.each, columns: 100)
     sample.model.link = .silent(since: 1001)

@@ -28,7 +28,7 @@ async function take(run, step, signal) {
 
 async function block(seconds) {
   for (const end = performance.now() + seconds * 1000; performance.now() < end; );
-  // A cancel that came meanwhile is read: before the second turn ends, the loop has polled its sockets once in full.
+  // A cancel that came in the meantime is read: before the second turn ends, the loop has polled its sockets once in full.
   await setImmediate();
   await setImmediate();
 }

@@ -193,7 +193,7 @@ export class Worker extends EventEmitter {
   }
 }
 
-/** Ends this process by the signal, also if other parts of the program catch it. */
+/** Ends this process by the signal, even if other parts of the program catch it. */
 function endAsIfUncaught(name) {
   process.removeAllListeners(name);
   process.kill(process.pid, name);

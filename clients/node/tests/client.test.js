@@ -157,7 +157,7 @@ test('a listener that says nothing is given up when the time is up', async (t) =
   await assert.rejects(client.status(), (error) => error instanceof NoSupervisor && /no answer to hello within 0(\.1)? s/.test(error.message));
 });
 
-test('people are told after a second, also while an attempt hangs', async (t) => {
+test('people are told after a second, even while an attempt hangs', async (t) => {
   const fake = await startFake(t);
   const lines = new Inbox();
   const client = new Client(quick(fake.path, { log: (line) => lines.put(line) }));
@@ -264,7 +264,7 @@ test('a signal ends a wait on this side', async (t) => {
   await assert.rejects(client.wait('ready', { signal: controller.signal }), /enough/);
 });
 
-test('close fails the open requests, and the later ones, also while it connects', async (t) => {
+test('close fails the open requests, and the later ones, even while it connects', async (t) => {
   const { client, peer } = await connected(t);
   const open = assert.rejects(client.wait(), ConnectionClosed);
   await peer.expect('wait');

@@ -148,7 +148,7 @@ test('SIGTERM ends a program whose function never ends, also after a lost connec
   }
 });
 
-test('a second signal ends a program at once, also if the program catches it', async (t) => {
+test('a second signal ends a program at once, even if the program catches it', async (t) => {
   const { peer, child, exited } = await stubborn(t, 3_600_000);
   child.kill('SIGINT');
   await peer.expect('unregister');

@@ -52,7 +52,7 @@ test('lagged is followed by a snapshot that replaces the state', async (t) => {
   assert.deepEqual(subscription.snapshot, later);
 });
 
-test('after a lost connection it begins anew with a snapshot, and a reader that waits gets it', async (t) => {
+test('after a lost connection it starts again with a snapshot, and a reader that waits gets it', async (t) => {
   const { fake, peer, subscription } = await subscribed(t, ['pass']);
   await subscription.next();
   const next = subscription.next();
@@ -70,7 +70,7 @@ test('a reader that is slow makes the supervisor queue, and loses nothing', asyn
   const { peer, subscription } = await subscribed(t, ['pass']);
   const filler = 'x'.repeat(4096);
   let sent = 0;
-  // The supervisor can't write for ever: the client stops reading.
+  // The supervisor can't write indefinitely: the client stops reading.
   while (peer.socket.writableLength < 1 << 20) {
     sent += 1;
     peer.event({ ...pass(sent), filler });

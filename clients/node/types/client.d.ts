@@ -63,7 +63,7 @@ export class Client {
    * Waits for `ready` (the default), `launch`, `active` or `composite`, for an initializer, or for a pass. A state `failed` or `cancelled`
    * is a result, too.
    *
-   * @param options - `timeout` in milliseconds, else it may wait for ever; `appear` accepts an initializer that isn't declared yet
+   * @param options - `timeout` in milliseconds, else it may wait indefinitely; `appear` accepts an initializer that isn't declared yet
    * @throws {@link TimedOut} after the timeout, at the latest 5 s later if the supervisor doesn't answer; {@link UnknownInitializer};
    *   {@link ShuttingDown}
    */
@@ -127,7 +127,7 @@ export class Client {
    * Makes the app active, and keeps it active until the hold is released. Doesn't wait for the pass: {@link Client.wait} for
    * {@link Hold.pass}. A lost connection ends the hold at the supervisor; the hold is taken again as soon as one answers.
    *
-   * @param scope - a function; the hold is released when it has ended, also if it throws. Without it, call {@link Hold.release}, or
+   * @param scope - a function; the hold is released when it has ended, even if it throws. Without it, call {@link Hold.release}, or
    *   write `await using hold = await client.hold()`.
    * @param options - `signal` ends the wait for the hold, and has no effect once it has been taken
    */

@@ -8,7 +8,7 @@ export interface Options {
   version?: string;
   /**
    * How long to wait for a supervisor, in milliseconds. 0 makes one attempt. Default: 30,000 for a client, `Infinity` for a worker. It
-   * limits requests, and the first connection of a worker, a subscription or a hold. After a loss, these three wait for ever.
+   * limits requests, and the first connection of a worker, a subscription or a hold. After a loss, these three wait indefinitely.
    */
   connectTimeout?: number;
   /** The first delay between two attempts to connect, in milliseconds, at least 1. Each further delay is twice as long. Default: 50. */

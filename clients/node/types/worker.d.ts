@@ -30,7 +30,7 @@ export interface InitializerOptions {
   priority?: 'appLaunch' | 'appActive';
   /** The names of the initializers that must complete first. */
   dependencies?: string[];
-  /** How long an attempt may take, in milliseconds. Default: for ever. */
+  /** How long an attempt may take, in milliseconds. Default: no limit. */
   timeout?: number;
   /** A number of attempts, or a policy. */
   retry?: number | RetryPolicy;

@@ -23,7 +23,7 @@ class Client:
     """A client of the supervisor at `path`; by default the path follows the protocol's rule.
 
     It connects when a `with` block begins, else with the first request. It waits `connect_timeout` seconds for a supervisor that isn't
-    running yet; 0 makes one attempt, and None waits for ever. The supervisor shows `name` and `version`; the name is by default that of the
+    running yet; 0 makes one attempt, and None waits indefinitely. The supervisor shows `name` and `version`; the name is by default that of the
     program.
 
         with Client() as client:

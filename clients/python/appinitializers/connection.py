@@ -104,7 +104,7 @@ class Connection:
                 self._handle(self._link.receive())
         except errors.InitdError as error:
             reason = error
-        except BaseException as error:  # An error of a handler must not leave others waiting for ever.
+        except BaseException as error:  # An error of a handler must not leave others waiting indefinitely.
             reason = errors.ConnectionLost(f"the connection was closed because of an error: {error!r}")
             raise
         finally:

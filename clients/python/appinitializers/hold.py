@@ -51,7 +51,7 @@ class Hold:
 
     def _hold(self, link: Link) -> None:
         self._link = link
-        if self._dialer.is_stopped:  # It was released meanwhile: no further activation.
+        if self._dialer.is_stopped:  # It was released in the meantime: no further activation.
             link.shut()
         try:
             activated = link.ask("activate", {"hold": True})
@@ -60,7 +60,7 @@ class Hold:
             raise
         with self._lock:
             self.activated, self._connection = activated, Connection(link, on_close=self._lost)
-        if self._dialer.is_stopped:  # It was released meanwhile, with the former connection.
+        if self._dialer.is_stopped:  # It was released in the meantime, with the former connection.
             self._connection.close()
 
     def _lost(self, reason: errors.InitdError) -> None:

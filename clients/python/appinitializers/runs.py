@@ -15,7 +15,7 @@ from .threads import Threads
 
 
 class Runs:
-    """Calls `on_answered` when a run has been answered, and `on_end` when it has ended in any way: in the run's thread, or in the event loop."""
+    """Calls `on_answered` when a run has been answered, and `on_end` however it ended. Both run in the run's thread or in the event loop."""
 
     def __init__(self, on_answered: Callable[[Context], None], on_end: Callable[[], None]) -> None:
         self._on_answered = on_answered

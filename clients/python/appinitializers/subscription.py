@@ -60,7 +60,7 @@ class Subscription(Iterator[Event]):
 
     def _subscribe(self, link: Link) -> None:
         self._link = link
-        if self._dialer.is_stopped:  # It was closed meanwhile, with the former link.
+        if self._dialer.is_stopped:  # It was closed in the meantime, with the former link.
             link.shut()
         try:
             self.snapshot = link.ask("subscribe", requests.subscribe(self._topics))["snapshot"]

@@ -9,7 +9,7 @@ from typing import Optional
 class Wake:
     """An event for one waiting thread. A signal handler may set it, unlike a `threading.Event`.
 
-    `queue.SimpleQueue` isn't used: in CPython up to 3.12, a `get` that is woken when its timeout ends waits for ever.
+    `queue.SimpleQueue` isn't used: in CPython up to 3.12, a `get` that is woken when its timeout ends waits indefinitely.
     """
 
     def __init__(self) -> None:

@@ -43,8 +43,8 @@ class Worker:
     Declare functions with `initializer`, then call `run`, which returns after `stop`, SIGTERM or SIGINT. The supervisor shows `name` and
     `version`; the name is by default that of the program.
 
-    It waits for ever for a supervisor that isn't running, or at most `connect_timeout` seconds; 0 makes one attempt. After a loss it always
-    waits for ever. A worker that stops waits `cancel_grace` seconds for its runs.
+    It waits indefinitely for a supervisor that isn't running, or at most `connect_timeout` seconds; 0 makes one attempt. After a loss it always
+    waits indefinitely. A worker that stops waits `cancel_grace` seconds for its runs.
     """
 
     def __init__(

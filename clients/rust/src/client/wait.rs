@@ -57,7 +57,7 @@ impl Wait {
         Wait::of("pass", number)
     }
 
-    /// For at most this long. Without it, the wait may last for ever.
+    /// For at most this long. Without it, the wait may last indefinitely.
     pub fn timeout(mut self, timeout: Duration) -> Wait {
         self.params["timeout"] = seconds::write(timeout).into();
         self.limit = Some(timeout);
