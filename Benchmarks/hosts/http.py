@@ -158,7 +158,7 @@ class Client:
 
 
 class Watch:
-    """A stream of changes on a connection of its own. `on_events` gets a list, `on_end` is called when the connection is lost."""
+    """A stream of changes on a connection of its own. `on_events` gets a list, and `on_end` is called when the connection is lost."""
 
     def __init__(self, on_events, on_end):
         self.on_events, self.on_end = on_events, on_end

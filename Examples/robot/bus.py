@@ -1,6 +1,6 @@
 """A serial bus with three devices, on a pseudo-terminal: `bus.py LINK`. A request is `DEVICE WORD`, the answer `ok DEVICE WORD`, each a line.
 
-Two requests at the same time would collide, as on a real bus: the answer is `collision` then.
+Two requests at the same time collide, as on a real bus; the answer is then `collision`.
 """
 
 import os

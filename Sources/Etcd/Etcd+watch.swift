@@ -41,7 +41,7 @@ package final class EtcdWatch: @unchecked Sendable {
 extension Etcd {
   /// Watches a range of keys.
   ///
-  /// It ends with an error, e.g. if the connection is lost; the caller reads the keys again then.
+  /// It ends with an error, e.g. if the connection is lost; then the caller reads the keys again.
   ///
   /// `revision` is the first revision whose changes are reported. `onEvents` is called with the changes of one revision or more, in order.
   /// `onEnd` is called once, unless it is cancelled.

@@ -3,7 +3,7 @@ package import Platform
 
 /// The loop of a program that has only one.
 ///
-/// What is used on its thread alone is isolated to it, so that the compiler checks that.
+/// Values used only on its thread are isolated to it, so the compiler checks that.
 @globalActor
 package actor ProgramLoop {
   package static let shared = ProgramLoop()

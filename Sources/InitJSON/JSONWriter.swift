@@ -37,7 +37,7 @@ public struct JSONWriter {
   /// An empty writer with room for this number of bytes; it takes no memory for none.
   @usableFromInline init(room: Int) { text = TextBuffer(room: room) }
 
-  /// Hands over the text; the writer is empty then.
+  /// Returns the text and leaves the writer empty.
   public mutating func take() -> [UInt8] { text.take() }
 
   /// Changes the bytes of the text.

@@ -63,7 +63,7 @@ struct TextBuffer {
     memory.withUnsafeMutableBytes { change(UnsafeMutableRawBufferPointer(rebasing: $0[..<count])) }
   }
 
-  /// Hands over the text; nothing is left.
+  /// Returns the text and leaves the buffer empty.
   mutating func take() -> [UInt8] {
     var text: [UInt8] = []
     swap(&text, &memory)

@@ -14,7 +14,7 @@ package struct LaunchWait: Sendable, Equatable {
 
   /// How the launch pass of a timeline delayed its active pass; `nil` if nothing ran in launch while the active pass waited.
   ///
-  /// `status` is a Status; it tells on what the active initializers depend, also through others.
+  /// `status` is a Status; it shows the direct and indirect dependencies of the active initializers.
   package init?(_ timeline: Timeline, in status: StatusShape) {
     guard let joint = timeline.joint else { return nil }
     let asked = joint.active.started
@@ -31,12 +31,12 @@ package struct LaunchWait: Sendable, Equatable {
 }
 
 extension StatusShape {
-  /// The names of the initializers of a priority, and of all on which they depend, also through others.
+  /// The names of the initializers of a priority, and of their direct and indirect dependencies.
   func dependencies(ofPriority priority: Priority) -> Set<String> {
     dependencies(of: initializers.filter { $0.priority.known == priority }.map(\.name))
   }
 
-  /// These names, and those of all on which they depend, also through others.
+  /// These names, and those of their direct and indirect dependencies.
   func dependencies(of names: [String]) -> Set<String> {
     let known = Dictionary(initializers.map { ($0.name, $0.dependencies) }) { first, _ in first }
     var found = Set(names)

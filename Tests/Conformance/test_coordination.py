@@ -58,7 +58,7 @@ class Base(Conformance):
         return supervisor, supervisor.peer()
 
     def let_pass(self, watcher, seconds):
-        """Lets time pass, by the supervisor's own timers: those that are due before have fired then."""
+        """Lets time pass by the supervisor's own timers, so those that are due earlier have fired."""
         watcher.refused(-32003, "wait", {"initializer": watcher.status()["initializers"][0]["name"], "timeout": seconds})
 
     def launched(self, watcher):

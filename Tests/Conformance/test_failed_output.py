@@ -1,4 +1,4 @@
-"""manifest.md, Output that survives: the last lines of each initializer's newest failed attempt, also after a restart."""
+"""manifest.md, Output that survives: the last lines of each initializer's newest failed attempt, even after a restart."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "bad"), [])
 
     def test_a_failed_attempt_before_a_success_is_kept_only_until_then(self):
-        """After a kill while the next attempt runs, too."""
+        """Even after a kill while the next attempt runs."""
         directory = self.directory()
         initializers = "bad: { command: 'echo try $INITD_ATTEMPT; test $INITD_ATTEMPT = 2 || exit 1; until test -e go; do sleep 0.02; done', retry: { attempts: 2, delay: 10ms } }"
         supervisor = self.again(initializers, directory=directory)

@@ -98,7 +98,7 @@ class DescriptorTests(SystemFaults):
         before.assert_back()
 
     def visit(self, path, release):
-        """A client that stays connected until it is released, and is served then. If the backlog is full, it retries."""
+        """A client that stays connected until it is released, and is then served. If the backlog is full, it retries."""
 
         def connect():
             with contextlib.suppress(BlockingIOError):

@@ -1,4 +1,4 @@
-"""protocol.md, Limits: the memory of all clients together, as it is allocated, and whose clients are disconnected beyond it."""
+"""protocol.md, Limits: the memory of all clients together, as it is allocated, and which clients are disconnected if it exceeds the limit."""
 
 import contextlib
 import json
@@ -39,7 +39,7 @@ def begun(size, announced=MIB):
 class MemoryTests(Conformance):
     def setUp(self):
         self.cgroups = []
-        # Cleanups run in the opposite order: the processes have ended by then.
+        # Cleanups run in reverse order, so the processes have ended by then.
         self.addCleanup(lambda: [until(lambda path=path: self.removed(path), f"the end of {path}") for path in self.cgroups])
         super().setUp()
 

@@ -366,7 +366,7 @@ class FileTests(StateCase):
         self.assertEqual([json.loads(line.split("\t")[0].split(" ", 1)[1])["pass"] for line in supervisor.lines("state/passes")], [1, 2])
 
     def test_a_file_that_couldnt_be_updated_is_removed(self):
-        """A removed name runs again, although the file can't be updated: the file is removed then."""
+        """A removed name runs again even if the file can't be updated: then the file is removed."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker("a", "b")

@@ -42,7 +42,7 @@ struct Unexpected: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// What callbacks have told, in order.
+/// What callbacks reported, in order.
 final class Told: Sendable {
   private let stream: AsyncStream<String>
   private let continuation: AsyncStream<String>.Continuation

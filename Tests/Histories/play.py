@@ -163,7 +163,7 @@ class Play:
     # MARK: The end
 
     def log(self) -> list[dict[str, Any]]:
-        """What etcd has recorded. Its members run until then."""
+        """The records in etcd. Its members run until then."""
         last: list[Optional[int]] = [None]
 
         def answers() -> bool:

@@ -19,7 +19,7 @@ struct LaunchWaitTests {
 
   private func milliseconds(_ seconds: Double) -> Int { Int((seconds * 1000).rounded()) }
 
-  @Test("It waited needlessly from the end of the last launch initializer on which it depends, also through others")
+  @Test("It waited needlessly from the end of its last direct or indirect dependency in launch")
   func needless() throws {
     let wait = try #require(
       delay([

@@ -3,7 +3,7 @@ import Testing
 @testable import InitWords
 
 struct InputVariableNameTests {
-  @Test("Two dependencies that would share a variable are found, also one's JSON with the other's text")
+  @Test("Two dependencies that would share a variable are found, even if one uses it for JSON and the other for text")
   func clashes() {
     for clear in [[], ["a"], ["a-b", "a-c"], ["a", "a-j"], ["json", "a"], ["a", "a"]] {
       #expect(InputVariableName.clash(in: clear) == nil)

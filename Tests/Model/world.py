@@ -585,7 +585,7 @@ class World:
         assert self.recorder is not None
         name = self._name(which)
         if with_dependents:
-            # The checker knows all of them then.
+            # By then, the checker knows all of them.
             self.recorder.until(self.peer.status()["seq"])
         self.recorder.checker.rerun([name], with_dependents)
         answer = self.peer.call("rerun", {"initializers": [name], "withDependents": with_dependents})
@@ -600,7 +600,7 @@ class World:
         """A kept process is killed, if it runs: its initializer may run again, and what depends on it with onRestart: rerun."""
         assert self.recorder is not None
         status = self.peer.status()
-        # The checker knows all dependents then.
+        # By then, the checker knows all dependents.
         self.recorder.until(status["seq"])
         running = [each for each in status["processes"] if "pid" in each]
         if running:

@@ -40,7 +40,7 @@ class Connections(Scenario):
             first = second
             if took < 2 and outage:
                 break
-        self.assertLess(took, 2, "it must register again within 2 s, also after an outage; three attempts")
+        self.assertLess(took, 2, "it must register again within 2 s, even after an outage; three attempts")
         self.assertEqual(subject.take("cancel", "a", run)[3], "lost")
         subject.take("connected")
         peer.ok("activate")

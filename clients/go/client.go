@@ -216,13 +216,13 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 	}
 }
 
-// Rerun runs initializers again, all or none, and returns the numbers of the passes. What depends on them is stale then. It doesn't
+// Rerun runs initializers again, all or none, and returns the numbers of the passes. Their dependents are then stale. It doesn't
 // wait: give each number to [WaitPass] for that. The error is [ErrInactive] for an active initializer while the app is inactive.
 func (c *Client) Rerun(ctx context.Context, names ...string) ([]int64, error) {
 	return c.rerun(ctx, names, false)
 }
 
-// RerunWithDependents is Rerun, but what depends on the initializers, directly or through others, runs again, too.
+// RerunWithDependents is Rerun, but the direct and indirect dependents of the initializers run again too.
 func (c *Client) RerunWithDependents(ctx context.Context, names ...string) ([]int64, error) {
 	return c.rerun(ctx, names, true)
 }

@@ -37,7 +37,7 @@ type WorkerOptions struct {
 
 	// These functions are called by the worker. They must return soon.
 
-	// OnRegister is called when the initializers are registered, also again after a lost connection.
+	// OnRegister is called when the initializers are registered, and again after a lost connection.
 	OnRegister func()
 	// OnLost is called when the connection is lost.
 	OnLost func(error)

@@ -4,8 +4,8 @@ internal import InitCore
 extension InitManager {
   /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
   ///
-  /// This doesn't wait for the passes. An initializer with the priority `appActive` can run again only while the app is active. What depends on one
-  /// of them and doesn't run again is stale: it may have used what is replaced.
+  /// This doesn't wait for the passes. An initializer with the priority `appActive` can run again only while the app is active. A dependent that
+  /// doesn't run again is stale: it may have used what is replaced.
   ///
   /// - Parameters:
   ///   - initializers: the names.

@@ -54,11 +54,11 @@ public final class Datagrams {
 
   deinit { removeSocket() }
 
-  /// Gives the socket another path; writes to the old one fail then.
+  /// Gives the socket another path, after which writes to the old one fail.
   ///
   /// Much cheaper than creating a socket, whose file may cost more than starting the program.
   ///
-  /// Throws ``ListenerError``; it keeps its path then.
+  /// Throws ``ListenerError``, in which case it keeps its path.
   public func move(to path: String) throws(ListenerError) {
     guard SocketAddress(path: path) != nil else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)

@@ -60,7 +60,7 @@ public final class Listener {
   ///   - group: the socket's group; default: the process's own.
   ///   - onLock: called with the lock once it is held, before there is a socket; a process forked here holds no copy of the socket.
   ///   - onConnection: called with each connection.
-  /// - Throws: ``ListenerError``; nothing is left behind then.
+  /// - Throws: ``ListenerError``; nothing is left behind.
   public convenience init(
     loop: Loop, path: String, mode: UInt32 = 0o600, group: UInt32? = nil, onLock: (Descriptor) -> Void = { _ in },
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void

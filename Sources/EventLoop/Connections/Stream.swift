@@ -91,7 +91,7 @@ public final class Stream {
 
   /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``).
   ///
-  /// Small writes wait until the loop polls, and become one system call then. Failures are reported later by ``onError``, never during this
+  /// Small writes wait until the loop polls, and then become one system call. Failures are reported later by ``onError``, never during this
   /// call. After ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
   public func write(_ bytes: [UInt8]) {
     let loop = handle.loop

@@ -152,7 +152,7 @@ public final class Loop: @unchecked Sendable {
   ///
   /// The thread must be the loop's.
   ///
-  /// Throws the names of handles that are still open; the loop isn't closed then. After they are closed, it may be closed again. It may run
+  /// Throws the names of handles that are still open, in which case the loop isn't closed. After they are closed, it may be closed again. It may run
   /// until then, but can't be stopped.
   public func close() throws(LeakedHandles) {
     preconditionCurrent()

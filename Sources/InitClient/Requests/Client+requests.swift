@@ -80,7 +80,7 @@ extension Client {
   ///
   /// Returns the numbers of the passes, and doesn't wait for them.
   ///
-  /// `withDependents` says whether their direct and indirect dependents run again, too.
+  /// `withDependents` says whether their direct and indirect dependents run again too.
   package func rerun(
     _ initializers: [String], withDependents: Bool = false, within: Duration? = nil
   ) async throws(ClientError) -> [Int] {

@@ -155,8 +155,8 @@ public actor SupervisorClient {
 
   /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
   ///
-  /// An initializer with the priority `appActive` can run again only while the app is active. What depends on one of them and doesn't run
-  /// again is stale.
+  /// An initializer with the priority `appActive` can run again only while the app is active. A dependent that doesn't run again is
+  /// stale.
   ///
   /// - Parameters:
   ///   - initializers: the names.
@@ -183,7 +183,7 @@ public actor SupervisorClient {
   /// - Parameters:
   ///   - dryRun: whether nothing is changed: the result says what would be.
   ///   - withDependents: whether what depends on something that runs again runs again too; otherwise it is stale.
-  /// - Returns: what has changed. What runs again may still be running.
+  /// - Returns: what has changed. Initializers that run again may still be running.
   /// - Throws: ``SupervisorError``, of the kind `invalidManifest` or `unreadableManifest` if nothing has changed because of mistakes;
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult public func reload(

@@ -7,7 +7,7 @@ struct Silence {
   enum Step: Equatable {
     /// Decide again then.
     case wait(until: Duration)
-    /// Send a ping, and decide again then.
+    /// Send a ping, then decide again.
     case ping(until: Duration)
     /// The supervisor doesn't answer.
     case giveUp

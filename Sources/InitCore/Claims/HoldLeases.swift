@@ -11,7 +11,7 @@ public struct HoldLeases: Hashable, Sendable {
   /// - Parameter cancelGrace: how long a run may take to stop before it is killed (S13).
   public init(cancelGrace: Duration) { self.cancelGrace = cancelGrace }
 
-  /// Changes how long a run may take to stop, for the leases that there are, too.
+  /// Changes how long a run may take to stop, even for existing leases.
   public mutating func set(cancelGrace: Duration) {
     for hold in deadlines.keys { deadlines[hold]? += self.cancelGrace - cancelGrace }
     self.cancelGrace = cancelGrace

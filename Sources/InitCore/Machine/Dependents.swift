@@ -29,7 +29,7 @@ struct Dependents: Hashable, Sendable {
         isSeen[dependent.rawValue] = true
         let dependent = InitializerIndex(dependent.rawValue)
         if phase == .active, registry[dependent].declaration.priority != .appActive { continue }
-        // What is skipped never runs, and hands nothing on (S28).
+        // A skipped initializer never runs and passes no output on (S28).
         if registry[dependent].isLeftOut { continue }
         reached.append(dependent)
         next.append(dependent)

@@ -68,7 +68,7 @@ public struct Reload: Hashable, Sendable {
   public var removed: [String]
   /// The settings; `nil` if they stay.
   public var settings: Settings?
-  /// Whether the dependents of what runs again run again, too.
+  /// Whether the dependents of an initializer that runs again run again too.
   public var withDependents: Bool
 
   /// Creates a change of declarations.

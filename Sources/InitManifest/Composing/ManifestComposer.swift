@@ -155,7 +155,7 @@ extension ManifestComposer {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// Returns what tells a file from others.
+  /// Returns what identifies a file.
   private static func place(of path: String, in directory: String) -> String { join(directory, name(of: path)) }
 }
 

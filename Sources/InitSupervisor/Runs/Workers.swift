@@ -41,7 +41,7 @@ extension Supervisor {
 
   /// Sends a worker a run, and waits until it has answered or disconnected.
   ///
-  /// - Throws: why the request can't be sent, or that the worker has disconnected. The manager already has the answer then.
+  /// - Throws: why the request can't be sent, or that the worker has disconnected. By then, the manager has the answer.
   func runOnWorker(_ context: RunContext, fence: Int?) async throws {
     try Task.checkCancellation()
     let workers = execution.workers

@@ -77,7 +77,7 @@ struct ConfigurationDifference: Equatable {
     return result
   }
 
-  /// What is listed. A process that is an initializer too is listed once.
+  /// What the answer lists; a process that is an initializer too is listed once.
   private var listed: [Parts] {
     guard !startable.isEmpty else { return [initializers, processes] }
     var ofInitializers = initializers

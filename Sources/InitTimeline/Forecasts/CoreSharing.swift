@@ -61,7 +61,7 @@ struct CoreSharing: Sendable, Equatable {
 
   /// The load if this many threads of the runs want a core.
   ///
-  /// What works for a run does so while the run waits, so it takes no core from as many as there are cores.
+  /// Other processes that work for a run do so while it waits, so as many of them as there are cores take no core away.
   private func load(_ threads: Double) -> Load {
     let wanted = threads + rivals
     let cost = 1 + Self.costOfCompany * min(max(0, wanted - 1), 1)

@@ -3,7 +3,7 @@ internal import InitText
 package import InitWire
 internal import InitWords
 
-/// Predicts how a recorded pass would have gone if something had been different; launch and active together, too.
+/// Predicts how a recorded pass, or launch and active together, would have gone if something had been different.
 ///
 /// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded outcomes, attempts and
 /// registrations, and with what the runs need. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the

@@ -14,7 +14,7 @@ struct SimulationInput: Sendable {
     var wasCancelled = false
     /// What it needs, if it computes: how long it takes depends on the runs beside it.
     var demand: Demand?
-    /// When it ends at the earliest: what it waits for has come up then.
+    /// The earliest time at which it ends: when what it waits for has come up.
     ///
     /// Counts from the opening.
     var moment: Instant?

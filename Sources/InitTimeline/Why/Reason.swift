@@ -84,7 +84,7 @@ extension Situation {
     each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
   }
 
-  /// That active initializers wait for launch, and whether launch has nothing left on which they depend, also through others.
+  /// Active initializers wait for launch; says whether launch has no direct or indirect dependency of theirs left.
   func launchPhrase(of names: [String]) -> String {
     let text = text(of: .launch)
     guard status.launch.state == .pending, status.launch.pass != nil, !names.isEmpty else { return text }
@@ -189,7 +189,7 @@ extension InitializerShape {
     return detail
   }
 
-  /// That it is stale, in one line.
+  /// The line that says it is stale.
   package static let stalePhrase = "stale: something that it depends on has run since then"
 
   /// The error's message after its name, because that precedes it already, and why its command was killed.

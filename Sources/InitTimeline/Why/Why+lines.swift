@@ -64,7 +64,7 @@ extension Why {
     package var head: String
     /// The text.
     package var text: String
-    /// What precedes its later lines if it is broken.
+    /// The prefix of its later lines if it is wrapped.
     package var margin: String
   }
 

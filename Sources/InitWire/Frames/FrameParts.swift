@@ -2,12 +2,12 @@
 package struct FrameParts: Sendable, Equatable {
   /// The bytes before the common text; in a frame without one, all bytes.
   package let head: [UInt8]
-  /// The text that other frames have, too.
+  /// The text that it shares with other frames.
   package let common: [UInt8]
   /// The bytes after the common text.
   package let tail: [UInt8]
 
-  /// Creates a frame with a text that other frames have, too.
+  /// Creates a frame with a text that it shares with other frames.
   package init(head: [UInt8], common: [UInt8], tail: [UInt8]) {
     self.head = head
     self.common = common

@@ -89,7 +89,7 @@ package final class JournalFile {
 
   /// Replaces all lines of the file atomically.
   ///
-  /// - Throws: why it failed; the file is unchanged then.
+  /// - Throws: why it failed, in which case the file is unchanged.
   package func replace(with lines: [UInt8]) throws(SystemError) {
     contents = nil
     let fresh = path + ".new"

@@ -4,7 +4,7 @@ internal import Glibc
 //
 // 1. Other users may neither write in it nor replace it: its parent belongs to root or to this user, and either no other user may write in
 //    it or it is sticky. If the directory's name is removed, that name is never used again.
-// 2. Its lock is held while its owner lives; the kernel releases it then. So a directory of our user with a free lock is left from a killed
+// 2. Its owner holds its lock while it lives; the kernel releases it at the end. So a directory of our user with a free lock is left from a killed
 //    process, and the next process removes it. The guard (ChildGuard.swift) removes it earlier.
 
 /// A private directory for sockets and files of children: created at first use, and removed at the end.

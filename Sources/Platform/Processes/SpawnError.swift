@@ -23,7 +23,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case find
     /// Executing it; ENOENT means that its interpreter is missing.
     case execute
-    /// Watching it; it has been killed then.
+    /// Watching the child, which has then been killed.
     case watch
   }
 

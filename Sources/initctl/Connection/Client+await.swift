@@ -27,7 +27,7 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    // One is the usual case, and a group of tasks would be 15 % of the instructions of `initctl wait`.
+    // One is the usual case, in which a group of tasks would add 15 % to the instructions of `initctl wait`.
     guard targets.count == 1 else {
       return try await awaitEach(targets, isAny: isAny, timeout: timeout, appear: appear)
     }

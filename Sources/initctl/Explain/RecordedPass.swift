@@ -25,7 +25,7 @@ struct RecordedPass {
     ([timeline.phrase] + notes(command)).flatMap { Paragraph.lines($0, terminal) }
   }
 
-  /// What there is to say besides: what else to look at.
+  /// Notes on what else to look at.
   ///
   /// `command` is the command that explains it.
   func notes(_ command: String) -> [String] {

@@ -238,7 +238,7 @@ struct StreamTests {
     #expect(isSame)
   }
 
-  @Test("The queue is drained only when what was written in the meantime has been accepted; until then all of it is counted")
+  @Test("The queue is drained only when later writes have been accepted too; until then all of it is counted")
   func gatheredBehindQueue() async throws {
     let (queued, drained, read) = try await play((Int, [Int], Int).self) { scene in
       let (left, right) = try streams(scene)

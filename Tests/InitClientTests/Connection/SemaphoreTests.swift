@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Semaphore")
 struct SemaphoreTests {
-  @Test("A place is free again after each run, also after one that threw; there is always one", arguments: [0, 1])
+  @Test("A place is free again after each run, even after one that threw; there is always one", arguments: [0, 1])
   func free(places: Int) async throws {
     let semaphore = Semaphore(places)
     for number in 0..<3 {

@@ -79,7 +79,7 @@ struct SupervisorConnectionsTests {
       let other = try Client(stage)
       let text = String(repeating: "x", count: 900_000)
       let ping = Request.ping(try RawJSON(checking: Array(#"{"text":"\#(text)"}"#.utf8)))
-      // Two answers are more than the bound; the third request isn't read then.
+      // Two answers exceed the bound, so the third request isn't read.
       let ids = try (0..<2).map { _ in try lazy.request(ping) }
       #expect(stage.eventually { $0.clients.connections.sessions.contains { $0.isPaused } })
       let last = try lazy.request(.status)

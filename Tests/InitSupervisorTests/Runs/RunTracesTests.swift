@@ -29,7 +29,7 @@ struct RunTracesTests {
     #expect(spans.count == 1000)
   }
 
-  @Test("Launch, also again, keeps the trace of the supervisor's environment; other passes have traces of their own")
+  @Test("Every launch pass keeps the trace of the supervisor's environment; other passes have traces of their own")
   func inherited() throws {
     let traces = RunTraces(seed, environment: ["TRACEPARENT": parent])
     let outer = try #require(TraceContext(parent))

@@ -153,7 +153,7 @@ struct WatchSceneTests {
     #expect(sample.text()[1] == "connected again to the supervisor (pid 99)")
   }
 
-  @Test("For a supervisor that doesn't answer, the screen shows how long it has been silent, and the other durations stop")
+  @Test("The screen shows how long a supervisor has been silent, and the other durations stop")
   func silence() {
     let sample = WatchSample(.each, columns: 100)
     sample.model.link = .silent(since: 1001)

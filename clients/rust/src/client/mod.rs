@@ -191,7 +191,7 @@ impl Client {
     }
 
     /// Runs initializers again, all or none. Returns the numbers of the passes, and doesn't wait for them: use
-    /// [`Wait::pass`]. What depends on the initializers is stale then.
+    /// [`Wait::pass`]. Their dependents are then stale.
     ///
     /// It is an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if one of them is active, and the app isn't.
     pub fn rerun<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<u64>> {

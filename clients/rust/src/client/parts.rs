@@ -155,7 +155,7 @@ impl ProcessStatus {
         self["restarts"].as_u64().unwrap_or(0)
     }
 
-    /// How it last exited, also with status 0, or why it couldn't be started.
+    /// How it last exited, even if with status 0, or why it couldn't be started.
     pub fn last_exit(&self) -> Option<Cause> {
         optional(&self["lastExit"], Cause::new)
     }

@@ -77,7 +77,7 @@ impl Link {
         lock(&self.state).ended.is_some()
     }
 
-    /// Ends the connection; its thread ends then.
+    /// Ends the connection, and with it its thread.
     pub fn shut(&self) {
         let _ = self.stream.shutdown(Shutdown::Both); // It may have ended already.
     }

@@ -134,7 +134,7 @@ impl Run {
         self.check()
     }
 
-    /// Tells of the cancellation, also on other threads.
+    /// Reports the cancellation; can be used on other threads.
     pub fn cancel_token(&self) -> CancelToken {
         self.token.clone()
     }
