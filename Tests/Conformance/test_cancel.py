@@ -140,7 +140,7 @@ class CommandTests(Conformance):
         supervisor = self.start_with("done: { command: 'true' }")
         supervisor.peer().ok("wait", for_="launch")
         finished = self.assertStatus(supervisor.ctl("cancel", "done"), 1)
-        self.assertEqual(finished.err, "initctl: cannot cancel: done is complete; only what runs, or waits for its retry, can be cancelled\n")
+        self.assertEqual(finished.err, "initctl: cannot cancel: done is complete; only an initializer that is running or waiting for its retry can be cancelled\n")
 
     def test_an_unknown_name_is_64_with_a_suggestion(self):
         supervisor = self.start_with("migrate: { command: 'true' }", "--no-launch")

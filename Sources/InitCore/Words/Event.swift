@@ -167,7 +167,7 @@ extension Refusal: CustomStringConvertible {
         + (names.count == 1 ? "it" : "them")
     case .notRunning(let standings):
       "cannot cancel: \(standings.map { "\($0.name) is \($0.status)" }.joined(separator: ", ")); "
-        + "only what runs, or waits for its retry, can be cancelled"
+        + "only an initializer that is running or waiting for its retry can be cancelled"
     }
   }
 }

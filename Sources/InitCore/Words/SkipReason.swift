@@ -6,6 +6,6 @@ public enum SkipReason: Hashable, Sendable {
   case condition(String)
   /// It completed before, and nothing that its work depends on has changed since (S30).
   case fresh
-  /// Only others are run, and none of them needs it (S28).
+  /// Only selected initializers run, and none of them needs it (S28).
   case unselected
 }

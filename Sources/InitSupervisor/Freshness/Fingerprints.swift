@@ -41,7 +41,7 @@ final class Fingerprints: Component {
   /// Ends reading, for the supervisor's end.
   func close() { brake.pull() }
 
-  /// Reads what an initializer's work depends on now, and calls `then` with it: with nil if it is never fresh, or if that can't be read.
+  /// Reads what an initializer's work depends on now, and passes it to `then`; nil if it is never fresh or can't be read.
   func read(_ check: ConditionCheck, then: @escaping (Fingerprint?) -> Void) {
     guard let declaration = shared.read({ $0.initializer(named: check.initializer)?.declaration }),
       let freshness = declaration.freshness

@@ -10,7 +10,7 @@ package struct InputFiles {
   package static let mostFiles = 10_000
   /// How many names are read in directories to find them.
   package static let mostNames = 100_000
-  /// How many bytes they may have together.
+  /// The maximum size of all of them together, in bytes.
   package static let mostBytes = 1 << 30
   /// The maximum depth of directories in an input.
   private static let mostDepth = 64

@@ -245,7 +245,7 @@ private enum HistoryEntry {
 
 /// Summaries of ended passes, by their numbers, within a bound.
 private struct PassSummaries {
-  /// How many initializers are kept, in all passes together.
+  /// The maximum number of initializers of all kept passes together.
   private static let limit = 50_000
 
   private var summaries: [PassID: PassSummaryShape] = [:]

@@ -14,7 +14,7 @@ package struct WhatIf: Sendable, Equatable {
   package var speedups: [String: Double] = [:]
   /// How long all attempts of an initializer take together, in seconds.
   package var durations: [String: Double] = [:]
-  /// The initializers that wait for something to come up, so that each ends when it did in the pass, whenever it starts.
+  /// The initializers that wait for something to come up: each ends when it did in the pass, however early it starts.
   package var moments: Set<String> = []
 
   /// A dependency of an initializer on another.

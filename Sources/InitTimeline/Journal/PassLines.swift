@@ -11,7 +11,7 @@ package import InitWire
 package struct PassLines: Equatable, Sendable {
   /// How many passes are kept.
   package static let count = 1000
-  /// How many of them have details, at most.
+  /// The maximum number of passes with details.
   package static let detailedCount = 32
 
   /// One pass.

@@ -7,7 +7,7 @@ internal import InitWords
 extension Why {
   /// How many causes of one thing are listed.
   static let listed = 10
-  /// How many lines a tree has at most.
+  /// The maximum number of lines of a tree.
   static let mostLines = 60
 
   /// Describes the subject in one sentence, without a full stop: `migrate has been running for 1.2 s, usually 300 ms: 50%`.

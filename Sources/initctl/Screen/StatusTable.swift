@@ -103,7 +103,7 @@ struct StatusTable {
   private static let status = 1
   private static let total = 5
   private static let detail = 6
-  /// How many columns of the terminal the details need at least.
+  /// The minimum width of the details, in columns.
   private static let leastDetail = 10
 
   /// A text of the table, and its width.

@@ -69,7 +69,8 @@ struct MachineCancelTests {
     #expect(throws: refusal) { try story.tell(.runsCancelled(["b", "a", "z"], by: "ops")) }
     #expect(
       "\(refusal)"
-        == "cannot cancel: a is complete, z is idle; only what runs, or waits for its retry, can be cancelled")
+        == "cannot cancel: a is complete, z is idle; "
+        + "only an initializer that is running or waiting for its retry can be cancelled")
     #expect(throws: Refusal.unknownInitializer("x")) { try story.tell(.runsCancelled(["a", "b", "x"], by: "ops")) }
     #expect(throws: Refusal.notRunning([InitializerStanding("c", .waiting)])) {
       try story.tell(.runsCancelled(["c"], by: "ops"))

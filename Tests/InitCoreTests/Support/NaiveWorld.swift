@@ -108,7 +108,7 @@ struct NaiveWorld {
   var lastPass: [Phase: PassID] = [:]
   var lastRun: RunID = 0
   var causes: [String: Set<Cause>] = [:]
-  /// What processes do, and the initializers whose process didn't live when time passed (S32).
+  /// The state of each process, and the initializers whose process wasn't running when time passed (S32).
   var processes: [String: ProcessStanding] = [:]
   var mayBeLost: Set<String> = []
   /// The completed initializers with a stop, the last one last, and the current stop.
