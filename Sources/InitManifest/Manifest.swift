@@ -37,7 +37,8 @@ package struct Manifest: Hashable, Sendable {
 
   init(file: String) {
     self.file = file
-    (paths, files) = ([file], [file])
+    paths = [file]
+    files = [file]
   }
 
   /// Returns a finding at a position of one of its files.

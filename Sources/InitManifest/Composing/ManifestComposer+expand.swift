@@ -44,7 +44,8 @@ extension ManifestComposer {
     }
     guard case .mapping(var entries) = own.content else { return node }
     for place in entries.indices {
-      let (name, value) = (entries[place].key.text ?? "", entries[place].value)
+      let name = entries[place].key.text ?? ""
+      let value = entries[place].value
       if let reference = value.text.flatMap({ VariableReference.first(in: $0) }) {
         reader.warnings.add(
           value.position, "environment \(escaped(name)): \(quoted("$" + reference)) is passed on literally",

@@ -29,7 +29,8 @@ struct ManifestComposer {
 
   init(_ files: ManifestFiles, for purpose: Manifest.Purpose, reading: @escaping ManifestFiles.Reading) {
     reader = ManifestReader(findings: Findings(files: []), purpose: purpose, profiles: Set(files.profiles))
-    (self.files, self.reading) = (files, reading)
+    self.files = files
+    self.reading = reading
   }
 
   /// Returns the tree of these files; `nil` if there is none, or only a part, which was reported.
@@ -128,7 +129,7 @@ struct ManifestComposer {
     guard let include = root["include"] else { return [] }
     guard case .list(let elements) = include.content else {
       let name = include.text.map(escaped) ?? "common.yaml"
-      reader.tellWrong(
+      reader.reportWrong(
         include, called: "\"include\"", wanted: "a list", example: "include: [\(include.isNull ? "common.yaml" : name)]"
       )
       lacksFile = true
@@ -163,7 +164,7 @@ extension ManifestReader {
   /// Reads an element of a list of paths; `nil` if it isn't one, which is reported.
   mutating func path(_ node: YAMLNode, in list: String, example: String) -> String? {
     guard let text = node.text, !node.isNull else {
-      tellWrong(node, called: "an element of \(quoted(list))", wanted: "a path", example: example)
+      reportWrong(node, called: "an element of \(quoted(list))", wanted: "a path", example: example)
       return nil
     }
     guard !text.allSatisfy(\.isWhitespace) else {

@@ -11,7 +11,9 @@ package struct ManifestFiles: Hashable, Sendable {
 
   /// Creates a manifest's files: each one's values are put on top of those before it.
   package init(_ paths: [String], variables: [String: String] = [:], profiles: [String] = []) {
-    (self.paths, self.variables, self.profiles) = (paths, variables, profiles)
+    self.paths = paths
+    self.variables = variables
+    self.profiles = profiles
   }
 }
 
@@ -25,7 +27,8 @@ extension ManifestFiles {
 
     /// Creates the contents of a file in a directory.
     package init(_ bytes: [UInt8], in directory: String) {
-      (self.bytes, self.directory) = (bytes, directory)
+      self.bytes = bytes
+      self.directory = directory
     }
   }
 

@@ -22,8 +22,13 @@ struct ManifestKey: Sendable {
     _ name: String, _ value: ManifestValue, usual: String?, since: String = "0.1.0",
     for purposes: Set<Manifest.Purpose> = [.supervisor, .worker], _ meaning: String, example: String
   ) {
-    (self.name, self.value, self.usual, self.since, self.purposes) = (name, value, usual, since, purposes)
-    (self.meaning, self.example) = (meaning, example)
+    self.name = name
+    self.value = value
+    self.usual = usual
+    self.since = since
+    self.purposes = purposes
+    self.meaning = meaning
+    self.example = example
   }
 
   /// The section whose keys its value has; `nil` if it isn't one mapping with keys of its own.

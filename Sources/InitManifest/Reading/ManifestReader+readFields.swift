@@ -51,7 +51,7 @@ extension ManifestReader {
   /// Duplicate names are reported. `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
-      tellWrong(node, called: label, wanted: "a mapping", example: example)
+      reportWrong(node, called: label, wanted: "a mapping", example: example)
       return nil
     }
     var entries = Entries(isWhole: node.isWhole)
@@ -82,7 +82,7 @@ extension ManifestReader {
   }
 
   /// Reports that a value has the wrong type, unless it was already refused.
-  mutating func tellWrong(_ node: YAMLNode, called label: String, wanted: String, example: String) {
+  mutating func reportWrong(_ node: YAMLNode, called label: String, wanted: String, example: String) {
     guard node.isUsable else { return }
     if node.isNull {
       findings.add(node.position, "\(label) has no value", "write \(example), or remove it")

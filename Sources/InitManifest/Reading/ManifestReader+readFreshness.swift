@@ -6,7 +6,7 @@ extension ManifestReader {
     guard let field else { return [] }
     let example = "inputs: [migrations/*.sql]"
     guard case .list(let elements) = field.value.content else {
-      tellWrong(field.value, called: "\"inputs\"", wanted: "a list", example: example)
+      reportWrong(field.value, called: "\"inputs\"", wanted: "a list", example: example)
       return []
     }
     if elements.isEmpty, field.value.isWhole {
@@ -14,7 +14,7 @@ extension ManifestReader {
     }
     return elements.compactMap { element in
       guard case .scalar(let text, _) = element.content, !element.isNull else {
-        tellWrong(element, called: "an input", wanted: "a path", example: "a path, e.g. migrations/*.sql")
+        reportWrong(element, called: "an input", wanted: "a path", example: "a path, e.g. migrations/*.sql")
         return nil
       }
       guard !text.allSatisfy(\.isWhitespace) else {
@@ -26,7 +26,7 @@ extension ManifestReader {
   }
 
   /// Reports keys that make an initializer fresh although another host may run it.
-  mutating func tellNeverFresh(_ fields: Fields, _ label: String) {
+  mutating func reportNeverFresh(_ fields: Fields, _ label: String) {
     guard fields["once"] != nil else { return }
     for name in ["inputs", "freshFor"] {
       guard let field = fields[name] else { continue }

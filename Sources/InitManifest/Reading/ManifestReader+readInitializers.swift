@@ -34,7 +34,7 @@ extension ManifestReader {
     if limit != nil || !inputs.isEmpty {
       declaration.freshness = Freshness(inputs: inputs.map { InputPattern($0.text) }, limit: limit)
     }
-    tellNeverFresh(fields, label)
+    reportNeverFresh(fields, label)
     if declaration.isPerProcess, let once = fields["once"] {
       findings.add(
         once.position, "\(label) has both once and perProcess",
@@ -77,7 +77,7 @@ extension ManifestReader {
     _ = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
   }
 
-  mutating func tellNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
+  mutating func reportNoCommand(_ fields: Fields, of entry: Field, _ label: String) {
     guard fields.isWhole else { return }
     findings.add(entry.position, "\(label) has no command", "write command: [PROGRAM, ARGUMENT]")
   }
@@ -102,7 +102,7 @@ extension ManifestReader {
         findings.add(
           field.position, "\(quoted(name)) is only for commands, but \(label) is run by a worker", "remove it")
       }
-    case (nil, _) where purpose == .worker: tellNoCommand(fields, of: entry, label)
+    case (nil, _) where purpose == .worker: reportNoCommand(fields, of: entry, label)
     case (nil, _):
       if fields.isWhole, worker == nil || isWorker == false {
         findings.add(
@@ -188,7 +188,7 @@ extension ManifestReader {
 
   private mutating func argument(_ node: YAMLNode) -> String? {
     guard case .scalar(let text, _) = node.content else {
-      tellWrong(node, called: "an argument", wanted: "text", example: "a word, or a text in quotes")
+      reportWrong(node, called: "an argument", wanted: "text", example: "a word, or a text in quotes")
       return nil
     }
     return isPassable(text, at: node.position) ? text : nil
@@ -201,14 +201,14 @@ extension ManifestReader {
       if case .scalar(let text, _) = field.value.content, InitializerName.isValid(text), !field.value.isNull {
         example = "[\(text)]"
       }
-      tellWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")
+      reportWrong(field.value, called: "\"dependencies\"", wanted: "a list", example: "dependencies: \(example)")
       return []
     }
     var lines: [String: Int] = [:]
     var dependencies: [(name: String, position: Position)] = []
     for element in elements {
       guard case .scalar(let name, _) = element.content else {
-        tellWrong(element, called: "a dependency", wanted: "a name", example: "an initializer's name")
+        reportWrong(element, called: "a dependency", wanted: "a name", example: "an initializer's name")
         continue
       }
       if let line = lines[name] {

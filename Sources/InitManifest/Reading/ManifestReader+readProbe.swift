@@ -12,12 +12,12 @@ extension ManifestReader {
     guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
     let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
     let hasSocket = ["tcp", "http", "unix"].contains(target.name)
-    tellUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
+    reportUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
     guard target.name == "notify" else {
       return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
     }
-    tellUnfit(["every", "tryTimeout"], fields, target, "what is tried")
-    tellUnfit(["status"], fields, target, "http")
+    reportUnfit(["every", "tryTimeout"], fields, target, "what is tried")
+    reportUnfit(["status"], fields, target, "http")
     guard let says = boolean(target) else { return nil }
     guard says else {
       findings.add(target.value.position, "\"notify\" can only be true", "write notify: true, or another way to know")
@@ -56,7 +56,7 @@ extension ManifestReader {
   }
 
   /// Reports keys that the target can't have; `fit` is what they are for.
-  private mutating func tellUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
+  private mutating func reportUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
     for field in names.compactMap({ fields[$0] }) {
       findings.add(
         field.position, "\(quoted(field.name)) is only for \(fit), not for \(target.name)", "remove it")
@@ -67,7 +67,7 @@ extension ManifestReader {
     let every = fields["every"].map { span($0) } ?? Probe.usualPause
     let tryTimeout = fields["tryTimeout"].map { span($0) } ?? Probe.usualTryTimeout
     let statuses = fields["status"].map { self.statuses($0) } ?? .success
-    if field.name != "http" { tellUnfit(["status"], fields, field, "http") }
+    if field.name != "http" { reportUnfit(["status"], fields, field, "http") }
     guard var target = self.target(field), let statuses, let every, let tryTimeout else { return nil }
     if case .http(var page) = target {
       page.statuses = statuses
@@ -122,7 +122,7 @@ extension ManifestReader {
     var ranges: [ClosedRange<Int>] = []
     for node in nodes {
       guard case .scalar(let text, _) = node.content, !node.isNull else {
-        tellWrong(node, called: quoted(field.name), wanted: "a status or a range", example: "status: 200-299")
+        reportWrong(node, called: quoted(field.name), wanted: "a status or a range", example: "status: 200-299")
         return nil
       }
       if let range = StatusRanges.backwards(text) {

@@ -6,7 +6,7 @@ extension ManifestReader {
     guard let field else { return [] }
     guard case .list(let elements) = field.value.content else {
       let name = field.value.text.map(escaped) ?? "dev"
-      tellWrong(
+      reportWrong(
         field.value, called: quoted(field.name), wanted: "a list",
         example: "profiles: [\(field.value.isNull ? "dev" : name)]")
       return []
@@ -14,7 +14,7 @@ extension ManifestReader {
     var lines: [String: Int] = [:]
     return elements.compactMap { element in
       guard let name = element.text, !element.isNull else {
-        tellWrong(element, called: "a profile", wanted: "a name", example: "profiles: [dev]")
+        reportWrong(element, called: "a profile", wanted: "a name", example: "profiles: [dev]")
         return nil
       }
       guard InitializerName.isValid(name) else {
@@ -43,7 +43,7 @@ extension ManifestReader {
     guard let field else { return }
     guard case .list(let elements) = field.value.content else {
       let name = field.value.text.map(escaped) ?? ".env"
-      tellWrong(
+      reportWrong(
         field.value, called: quoted(field.name), wanted: "a list",
         example: "environmentFile: [\(field.value.isNull ? ".env" : name)]")
       return

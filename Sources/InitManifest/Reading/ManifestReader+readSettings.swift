@@ -3,7 +3,9 @@ extension ManifestReader {
   mutating func settings(ofCommand fields: Fields) -> Manifest.Settings {
     var settings = Manifest.Settings()
     if let field = fields["user"], let (user, group) = user(field) {
-      (settings.user, settings.group, settings.userPosition) = (user, group, field.value.position)
+      settings.user = user
+      settings.group = group
+      settings.userPosition = field.value.position
     }
     settings.nice = fields["nice"].flatMap { nice($0) }
     let example = "limits: { openFiles: 4096 }"

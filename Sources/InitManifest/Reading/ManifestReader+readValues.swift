@@ -7,7 +7,7 @@ extension ManifestReader {
   /// Reads the text of a scalar as written; `nil` if it isn't a scalar, or has no value.
   mutating func scalar(_ field: Field, _ wanted: String, example: String) -> String? {
     guard case .scalar(let text, _) = field.value.content, !field.value.isNull else {
-      tellWrong(field.value, called: quoted(field.name), wanted: wanted, example: example)
+      reportWrong(field.value, called: quoted(field.name), wanted: wanted, example: example)
       return nil
     }
     return text
@@ -121,7 +121,7 @@ extension ManifestReader {
           "write a name that isn't empty and contains neither = nor NUL")
       }
       guard case .scalar(let value, _) = entry.value.content else {
-        tellWrong(
+        reportWrong(
           entry.value, called: "the variable \(quoted(entry.name))", wanted: "text", example: "a word or a quoted text")
         return nil
       }

@@ -30,7 +30,7 @@ extension ManifestReader {
     let stopSignal = fields["stopSignal"].flatMap { signal($0) }
     let stopTimeout = fields["stopTimeout"].flatMap { duration($0, example: "30s") }
     let command = command(fields)
-    if fields["command"] == nil { tellNoCommand(fields, of: entry, label) }
+    if fields["command"] == nil { reportNoCommand(fields, of: entry, label) }
     return command.map { command in
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
@@ -60,7 +60,8 @@ extension Manifest.WorkerEntry {
   /// Its start as an initializer, whose run completes when it is ready.
   var initializer: Manifest.Initializer {
     var declaration = Declaration(name, dependencies: dependencies)
-    (declaration.timeout, declaration.group) = (timeout, group)
+    declaration.timeout = timeout
+    declaration.group = group
     declaration.rerunsDependents = onRestart == .rerun
     return Manifest.Initializer(
       declaration: declaration, provider: .process, description: description, condition: nil, inputPositions: [],

@@ -23,7 +23,8 @@ extension ManifestReader {
   }
 
   private mutating func warnOfPauses(of initializer: Manifest.Initializer) {
-    let (retry, name) = (initializer.declaration.retry, initializer.declaration.name)
+    let retry = initializer.declaration.retry
+    let name = initializer.declaration.name
     guard let timeout = initializer.declaration.timeout, retry.attempts > 1 else { return }
     var pause = retry.delay
     for _ in 2..<min(retry.attempts, 64) where pause < retry.maxDelay {

@@ -28,7 +28,9 @@ struct ManifestReader {
   private(set) var groups: [String: Int]?
 
   init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {
-    (self.findings, self.purpose, self.profiles) = (findings, purpose, profiles)
+    self.findings = findings
+    self.purpose = purpose
+    self.profiles = profiles
     warnings = Findings(files: findings.files)
   }
 

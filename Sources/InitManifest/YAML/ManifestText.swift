@@ -22,7 +22,9 @@ struct ManifestText {
   private static func check(_ bytes: ArraySlice<UInt8>, _ file: Int, _ findings: inout Findings) -> Bool {
     var source = bytes.makeIterator()
     var decoder = UTF8()
-    var (line, column, previous) = (1, 1, Unicode.Scalar(0))
+    var line = 1
+    var column = 1
+    var previous = Unicode.Scalar(0)
     var isText = true
     while true {
       switch decoder.decode(&source) {

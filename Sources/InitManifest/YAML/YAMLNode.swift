@@ -96,5 +96,8 @@ struct YAMLEntry {
   var key: YAMLNode
   var value: YAMLNode
 
-  init(_ key: YAMLNode, _ value: YAMLNode) { (self.key, self.value) = (key, value) }
+  init(_ key: YAMLNode, _ value: YAMLNode) {
+    self.key = key
+    self.value = value
+  }
 }

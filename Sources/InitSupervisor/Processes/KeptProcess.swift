@@ -94,7 +94,8 @@ final class KeptProcess: Component {
     var shape = ProcessShape(name: name, restarts: max(0, starts - 1), lastExit: lastExit)
     switch state {
     case .running(let child, let since), .stopping(let child, let since, _, _):
-      (shape.pid, shape.uptime) = (Int(child.pid), (loop.now - since).inSeconds)
+      shape.pid = Int(child.pid)
+      shape.uptime = (loop.now - since).inSeconds
     case .waiting(let until): shape.nextStart = until
     case .givenUp: shape.givenUp = true
     case .idle, .ended: break
@@ -139,7 +140,8 @@ final class KeptProcess: Component {
   /// Starts it.
   func start() {
     starts += 1
-    (lifetime, killed) = (Lifetime(startedAt: loop.now), nil)
+    lifetime = Lifetime(startedAt: loop.now)
+    killed = nil
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
@@ -344,7 +346,8 @@ final class KeptProcess: Component {
       return
     }
     let isOther = declared.restart != self.declared.restart || declared.backoff != self.declared.backoff
-    (self.declared, self.environment) = (declared, environment)
+    self.declared = declared
+    self.environment = environment
     if isOther { restarts = Restarts(declared, limits, seed: seed) }
   }
 
@@ -413,7 +416,8 @@ final class KeptProcess: Component {
     guard let replacement else { return false }
     self.replacement = nil
     if let (declared, environment) = replacement.declared {
-      (self.declared, self.environment) = (declared, environment)
+      self.declared = declared
+      self.environment = environment
       restarts = Restarts(declared, limits, seed: seed)
     }
     return replacement.wasUp
@@ -505,7 +509,8 @@ final class KeptProcess: Component {
 
   private func becomeReady() {
     probe?.close()
-    (probe, isReady) = (nil, true)
+    probe = nil
+    isReady = true
     if case .running(let child, _) = state {
       logger.info("worker \(name) is ready", metadata: members(.processReady, child))
     }
@@ -533,7 +538,8 @@ final class KeptProcess: Component {
 
   /// Executes a check in the environment and directory of the process.
   private func execute(_ arguments: [String], then: @escaping (Cause?) -> Void) -> () -> Void {
-    var (isWanted, pid): (Bool, Int32) = (true, 0)
+    var isWanted = true
+    var pid: Int32 = 0
     do {
       let check = try ChildProcess(
         loop: loop, arguments: arguments, environment: environment, directory: command.directory,
@@ -557,7 +563,8 @@ final class KeptProcess: Component {
   /// Ends the probe; the process doesn't count as ready any more.
   private func endProbe() {
     probe?.close()
-    (probe, isReady) = (nil, false)
+    probe = nil
+    isReady = false
   }
 
   /// Lets a run in flight go on if the process is restarted, and tells the machine if a process that was ready has ended.

@@ -159,7 +159,8 @@ final class Reloads: Component {
   private func apply(
     _ difference: ConfigurationDifference, _ new: SupervisorConfiguration, _ demand: Demand
   ) throws(WireError) {
-    let (old, parts) = (configuration, difference.initializers)
+    let old = configuration
+    let parts = difference.initializers
     adopt(new)
     let changed = parts.changed.filter(\.isWork).map(\.name)
     let outdated = records.launches.runs(of: changed)

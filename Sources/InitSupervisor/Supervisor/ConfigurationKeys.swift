@@ -10,16 +10,16 @@ struct ConfigurationKey<Definition: Hashable>: Sendable {
   let word: String
   /// Whether another value means other work, which must be done again; otherwise it holds from the next run on.
   let isWork: Bool
-  /// Takes the key's value from the second definition over into the first.
-  let take: @Sendable (inout Definition, Definition) -> Void
+  /// Copies the key's value from the second definition into the first.
+  let copy: @Sendable (inout Definition, Definition) -> Void
 
   static func work(
-    _ word: String, _ take: @escaping @Sendable (inout Definition, Definition) -> Void
-  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: true, take: take) }
+    _ word: String, _ copy: @escaping @Sendable (inout Definition, Definition) -> Void
+  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: true, copy: copy) }
 
   static func fromNextRun(
-    _ word: String, _ take: @escaping @Sendable (inout Definition, Definition) -> Void
-  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: false, take: take) }
+    _ word: String, _ copy: @escaping @Sendable (inout Definition, Definition) -> Void
+  ) -> ConfigurationKey { ConfigurationKey(word: word, isWork: false, copy: copy) }
 }
 
 /// A definition whose differences have names.
@@ -41,7 +41,7 @@ extension KeyedDefinition {
     var isWork = false
     for key in Self.keys {
       var next = current
-      key.take(&next, other)
+      key.copy(&next, other)
       guard next != current else { continue }
       current = next
       words.append(key.word)
@@ -69,14 +69,14 @@ struct InitializerDefinition: KeyedDefinition {
     ProcessDefinition.keys.filter { $0.word != "dependencies" }.map { key in
       ConfigurationKey(word: key.word, isWork: key.isWork) {
         guard var process = $0.process, let other = $1.process else { return }
-        key.take(&process, other)
+        key.copy(&process, other)
         $0.process = process
       }
     }
 
   static let own: [ConfigurationKey<InitializerDefinition>] = [
     .work("command") {
-      $0.initializer.command.takeProgram(from: $1.initializer.command)
+      $0.initializer.command.copyProgram(from: $1.initializer.command)
       if ($0.process == nil) != ($1.process == nil) {
         $0.process = $1.process
         $0.initializer.isProcess = $1.initializer.isProcess
@@ -86,14 +86,14 @@ struct InitializerDefinition: KeyedDefinition {
     .work("workingDirectory") { $0.initializer.command?.directory = $1.initializer.command?.directory },
     .work("user") { $0.initializer.command?.settings.user = $1.initializer.command?.settings.user },
     .work("limits") {
-      if let settings = $1.initializer.command?.settings { $0.initializer.command?.settings.takeLimits(from: settings) }
+      if let settings = $1.initializer.command?.settings { $0.initializer.command?.settings.copyLimits(from: settings) }
     },
     .work("waitFor") { $0.initializer.probe = $1.initializer.probe },
     .work("dependencies") {
       $0.initializer.declaration.dependencies = $1.initializer.declaration.dependencies
       if let process = $1.process?.process { $0.process?.process.dependencies = process.dependencies }
     },
-    .work("inputs") { $0.initializer.declaration.freshness.takeInputs(from: $1.initializer.declaration.freshness) },
+    .work("inputs") { $0.initializer.declaration.freshness.copyInputs(from: $1.initializer.declaration.freshness) },
     .work("phase") { $0.initializer.declaration.priority = $1.initializer.declaration.priority },
     .work("release") { if $0.release != nil, $1.release != nil { $0.release = $1.release } },
     .fromNextRun("when") {
@@ -106,7 +106,7 @@ struct InitializerDefinition: KeyedDefinition {
       $0.release = $1.release
     },
     .fromNextRun("freshFor") {
-      $0.initializer.declaration.freshness.takeLimit(from: $1.initializer.declaration.freshness)
+      $0.initializer.declaration.freshness.copyLimit(from: $1.initializer.declaration.freshness)
     },
     .fromNextRun("timeout") { $0.initializer.declaration.timeout = $1.initializer.declaration.timeout },
     .fromNextRun("retry") { $0.initializer.declaration.retry = $1.initializer.declaration.retry },
@@ -136,7 +136,7 @@ struct ProcessDefinition: KeyedDefinition {
     .work("environment") { $0.process.command.environment = $1.process.command.environment },
     .work("workingDirectory") { $0.process.command.directory = $1.process.command.directory },
     .work("user") { $0.process.command.settings.user = $1.process.command.settings.user },
-    .work("limits") { $0.process.command.settings.takeLimits(from: $1.process.command.settings) },
+    .work("limits") { $0.process.command.settings.copyLimits(from: $1.process.command.settings) },
     .work("dependencies") { $0.process.dependencies = $1.process.dependencies },
     .work("ready") { $0.process.ready = $1.process.ready },
     .fromNextRun("nice") { $0.process.command.settings.nice = $1.process.command.settings.nice },
@@ -173,7 +173,7 @@ struct ReloadableSettings: KeyedDefinition {
 }
 
 extension ProcessSettings {
-  fileprivate mutating func takeLimits(from other: ProcessSettings) {
+  fileprivate mutating func copyLimits(from other: ProcessSettings) {
     openFiles = other.openFiles
     memory = other.memory
     core = other.core
@@ -181,23 +181,23 @@ extension ProcessSettings {
 }
 
 extension Command? {
-  /// Takes the program and its arguments; with a command that only one of them has, all of it.
-  fileprivate mutating func takeProgram(from other: Command?) {
+  /// Copies the program and its arguments; if only one of them has a command, copies all of it.
+  fileprivate mutating func copyProgram(from other: Command?) {
     if self == nil || other == nil { self = other } else { self?.arguments = other?.arguments ?? [] }
   }
 }
 
 extension Freshness? {
-  /// Takes the files over.
-  fileprivate mutating func takeInputs(from other: Freshness?) {
+  /// Copies the files.
+  fileprivate mutating func copyInputs(from other: Freshness?) {
     let inputs = other?.inputs ?? []
     let directory = (inputs.isEmpty ? self : other)?.directory ?? ""
     self =
       inputs.isEmpty && self?.limit == nil ? nil : Freshness(inputs: inputs, limit: self?.limit, directory: directory)
   }
 
-  /// Takes the time over.
-  fileprivate mutating func takeLimit(from other: Freshness?) {
+  /// Copies the time.
+  fileprivate mutating func copyLimit(from other: Freshness?) {
     let inputs = self?.inputs ?? []
     let directory = (inputs.isEmpty ? other : self)?.directory ?? ""
     self =

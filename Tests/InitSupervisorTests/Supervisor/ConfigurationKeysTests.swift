@@ -75,7 +75,7 @@ struct ConfigurationKeysTests {
     #expect(isWork)
     for key in InitializerDefinition.own where key.word != "release" {
       var one = old
-      key.take(&one, new)
+      key.copy(&one, new)
       let (words, isWork) = old.difference(to: one)
       #expect(words == [key.word])
       #expect(isWork == key.isWork)
@@ -128,7 +128,7 @@ struct ConfigurationKeysTests {
     #expect(old.difference(to: new) == (ProcessDefinition.keys.map(\.word), true))
     for key in ProcessDefinition.keys {
       var one = old
-      key.take(&one, new)
+      key.copy(&one, new)
       #expect(old.difference(to: one) == ([key.word], key.isWork))
     }
   }
