@@ -243,7 +243,7 @@ extension HelloResult {
   /// The answer to hello.
   static let fake = HelloResult(
     protocolVersion: 1, server: ProgramShape(name: "fake", version: "1"), instance: "6f0c", pid: 4711,
-    limits: Limits(frameBytes: Frame.defaultLargestPayload))
+    limits: Limits(frameBytes: 1024 * 1024))
 }
 
 extension StatusShape {

@@ -10,8 +10,6 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
   /// Creates an empty queue.
   package init() {}
 
-  /// Whether it is empty.
-  package var isEmpty: Bool { heap.isEmpty }
   /// The number of keys.
   package var count: Int { heap.count }
 
@@ -45,13 +43,6 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
         }
       }
     }
-  }
-
-  /// Removes the key with the smallest value and returns both.
-  mutating func popFirst() -> (value: Value, key: Key)? {
-    guard let first = heap.first else { return nil }
-    self[first.key] = nil
-    return first
   }
 
   /// All keys and values, smallest first.

@@ -55,12 +55,6 @@ extension Machine {
     registry.index(of: name).map { snapshot(of: $0) }
   }
 
-  /// Returns the names that a connected worker provides, in the order of registration.
-  public func names(providedBy worker: WorkerID) -> [String] {
-    let names = provided[worker] ?? []
-    return names.sorted { (registry.index(of: $0) ?? 0) < (registry.index(of: $1) ?? 0) }
-  }
-
   /// Whether that connected worker provides the name.
   public func isProvided(_ name: String, by worker: WorkerID) -> Bool { provided[worker]?.contains(name) == true }
 

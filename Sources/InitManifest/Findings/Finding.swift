@@ -68,8 +68,6 @@ struct Findings {
   private var known: Set<Finding> = []
   private var leftOut = 0
 
-  init(file: String) { self.init(files: [file]) }
-
   /// Creates a collection for these files.
   init(files: [String]) { self.files = files }
 

@@ -26,20 +26,6 @@ package struct Forecast: Sendable {
   /// How many cores the runs use on average; `nil` if their CPU time, or the number of cores, isn't known.
   package let coresUsed: Double?
 
-  /// Computes the forecast.
-  ///
-  /// - Parameters:
-  ///   - timeline: the pass as recorded.
-  ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
-  ///   - usual: how long the phases and their initializers usually take.
-  ///   - whatIf: what would be different.
-  package init(
-    of timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = [], _ whatIf: WhatIf
-  ) {
-    var forecaster = Forecaster(timeline, among: initializers, usual: usual)
-    self = forecaster.forecast(whatIf)
-  }
-
   init(_ input: SimulationInput, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double)
   {
     self.timeline = timeline

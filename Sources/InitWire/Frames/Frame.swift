@@ -19,8 +19,6 @@ package enum Frame {
   package static let largestPayload = 0xFF_FFFF
   /// The maximum payload in bytes that the supervisor accepts from a client before hello (protocol §1).
   package static let largestPayloadBeforeHello = 4 * 1024
-  /// The maximum payload in bytes that the supervisor accepts after hello: the default of `limits.frameBytes` (protocol §1).
-  package static let defaultLargestPayload = 1024 * 1024
 
   /// Creates a frame with a payload.
   ///

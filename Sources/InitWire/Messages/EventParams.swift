@@ -42,9 +42,6 @@ package struct EventParams: Sendable, Shape {
     try json.optional("time", &time)
     try body.visit(&json)
   }
-
-  /// The value of `topic`.
-  package var topic: String { body.topic }
 }
 
 /// What happened, by topic (protocol §5).

@@ -42,11 +42,6 @@ extension ProgramStatus {
       }
   }
 
-  /// Creates the status for the result of a wait.
-  init(for state: StateShape) {
-    self = state.state == .complete ? .success : .failure
-  }
-
   /// Creates the status of a command that has ended: its own, or 128 + n for a signal.
   init(for status: ExitStatus) { self.init(status.ofShell) }
 }

@@ -10,15 +10,6 @@ struct StatusTable {
 
   private var style: Style { Style(hasColor: terminal.hasColor) }
 
-  /// Returns the lines, without newlines.
-  ///
-  /// `now` is the current time, in seconds since the Unix epoch, for the duration of current runs. `isShown` says whether an initializer
-  /// has a row; nil for all.
-  func lines(_ status: StatusShape, now: Double, showing isShown: ((InitializerShape) -> Bool)? = nil) -> [String] {
-    text(status, now: now, showing: isShown).split(separator: Self.newline, omittingEmptySubsequences: false).dropLast()
-      .map { String(decoding: $0, as: UTF8.self) }
-  }
-
   /// Returns the lines as UTF-8, each with a newline.
   ///
   /// `now` is the current time, in seconds since the Unix epoch, for the duration of current runs. `isShown` says whether an initializer

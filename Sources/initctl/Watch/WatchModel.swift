@@ -97,9 +97,6 @@ struct WatchModel {
     }
   }
 
-  /// Returns the initializer with this name.
-  func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
-
   /// The failed initializers whose output is shown, with their runs: the first ones.
   var failures: [(name: String, run: Int)] {
     status.initializers.lazy.filter { $0.status == .failed && $0.provider == .command }

@@ -19,9 +19,12 @@ struct IndexedHeapTests {
       #expect(heap.count == model.count && heap[key] == model[key])
     }
     var drained: [Int] = []
-    while let (_, key) = heap.popFirst() { drained.append(key) }
+    while let (_, key) = heap.first {
+      drained.append(key)
+      heap[key] = nil
+    }
     #expect(drained == model.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key))
-    #expect(heap.isEmpty)
+    #expect(heap.count == 0)
   }
 
   @Test("Heaps with the same contents are equal and have the same hash, regardless of the order of insertion")

@@ -102,3 +102,10 @@ extension Pass {
 
 /// The number of a run that has ended, other than those in flight.
 private func former(_ run: RunID) -> RunID { RunID(-run.rawValue) }
+
+extension Machine {
+  /// The names that a connected worker provides, in the order of registration.
+  func names(providedBy worker: WorkerID) -> [String] {
+    (provided[worker] ?? []).sorted { (registry.index(of: $0) ?? 0) < (registry.index(of: $1) ?? 0) }
+  }
+}

@@ -5,7 +5,7 @@ import Testing
 @Suite struct EnvironmentFileTests {
   /// The variables of a file, one a line, and its mistakes.
   private func read(_ bytes: [UInt8]) -> (variables: [String], mistakes: [String]) {
-    var findings = Findings(file: ".env")
+    var findings = Findings(files: [".env"])
     let file = EnvironmentFile(bytes, file: 0, &findings)
     return (
       file.variables.map { "\($0.key.text ?? "")=\($0.value.text ?? "")" },

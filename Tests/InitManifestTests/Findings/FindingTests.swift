@@ -40,7 +40,7 @@ import Testing
 
   @Test("Findings are sorted by position; those at the same position keep their order")
   func order() {
-    var findings = Findings(file: "f")
+    var findings = Findings(files: ["f"])
     findings.add(Position(line: 2, column: 1), "c", "")
     findings.add(Position(line: 1, column: 9), "b", "")
     findings.add(Position(line: 2, column: 1), "d", "")
@@ -50,7 +50,7 @@ import Testing
 
   @Test("If there are too many findings, the first ones and the number of the others are reported")
   func limit() {
-    var findings = Findings(file: "f")
+    var findings = Findings(files: ["f"])
     for line in (1...3500).reversed() { findings.add(Position(line: line, column: 1), "\(line)", "") }
     let told = findings.sorted().findings
     #expect(told.count == Findings.limit)
@@ -60,7 +60,7 @@ import Testing
 
   @Test("Exactly as many findings as the limit are all reported")
   func atTheLimit() {
-    var findings = Findings(file: "f")
+    var findings = Findings(files: ["f"])
     for line in 1...Findings.limit { findings.add(Position(line: line, column: 1), "\(line)", "") }
     #expect(findings.sorted().findings.map(\.problem) == (1...Findings.limit).map(String.init))
   }

@@ -391,3 +391,13 @@ struct ForecastTests {
     #expect(abs(predicted { _ in } - 1) < 0.001)
   }
 }
+
+extension Forecast {
+  /// The forecast of a recorded pass.
+  fileprivate init(
+    of timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = [], _ whatIf: WhatIf
+  ) {
+    var forecaster = Forecaster(timeline, among: initializers, usual: usual)
+    self = forecaster.forecast(whatIf)
+  }
+}

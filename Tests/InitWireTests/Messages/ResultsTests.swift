@@ -13,7 +13,7 @@ struct ResultsTests {
       """#,
       HelloResult(
         protocolVersion: 1, server: ProgramShape(name: "initd", version: "0.1.0"), instance: "6f0c…", pid: 4711,
-        limits: HelloResult.Limits(frameBytes: Frame.defaultLargestPayload)))
+        limits: HelloResult.Limits(frameBytes: 1024 * 1024)))
   }
 
   @Test("the other answers are as documented (protocol §4)")

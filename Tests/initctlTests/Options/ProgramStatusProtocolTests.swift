@@ -25,16 +25,6 @@ struct ProgramStatusProtocolTests {
     #expect(Int(ProgramStatus(for: error).rawValue) == status)
   }
 
-  @Test("The status of a wait is 0 for complete, and 1 for failed or cancelled (§9)")
-  func states() {
-    #expect(ProgramStatus(for: StateShape(.complete)).rawValue == 0)
-    #expect(ProgramStatus(for: StateShape(.failed)).rawValue == 1)
-    #expect(ProgramStatus(for: StateShape(.cancelled)).rawValue == 1)
-    var later = StateShape(.complete)
-    later.state = .unknown("skipped")
-    #expect(ProgramStatus(for: later).rawValue == 1)
-  }
-
   @Test("A command's status is its own, and 128 + n for a signal (§9)")
   func commands() {
     #expect(ProgramStatus(for: ExitStatus.exited(0)).rawValue == 0)

@@ -211,3 +211,11 @@ struct StatusTableTests {
         == "no initializers")
   }
 }
+
+extension StatusTable {
+  /// The lines of all initializers, without newlines.
+  fileprivate func lines(_ status: StatusShape, now: Double) -> [String] {
+    String(decoding: text(status, now: now, showing: nil), as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+}

@@ -14,12 +14,12 @@ struct WatchModelTests {
   func events() {
     var model = WatchModel(.fake, path: "/run/s")
     apply(.initializer(.fake("migrate", .running)), .initializer(.fake("new", .waiting)), to: &model)
-    #expect(model.initializer("migrate")?.status.known == .running)
+    #expect(model.status.initializer(named: "migrate")?.status.known == .running)
     #expect(model.status.initializers.map(\.name) == ["migrate", "feature-toggles", "favorites", "prices", "new"])
     apply(.initializerRemoved(.fake("migrate", .running)), .initializer(.fake("new", .complete)), to: &model)
-    #expect(model.initializer("migrate") == nil)
+    #expect(model.status.initializer(named: "migrate") == nil)
     #expect(model.status.initializers.map(\.name) == ["feature-toggles", "favorites", "prices", "new"])
-    #expect(model.initializer("new")?.status.known == .complete)
+    #expect(model.status.initializer(named: "new")?.status.known == .complete)
     let failed = StateShape(.failed, error: .exit3, pass: 9)
     apply(
       .state(StateEvent(changed: [.launch], launch: failed, active: failed, composite: failed, lifecycle: .inactive)),
@@ -91,4 +91,8 @@ struct WatchModelTests {
     #expect(model.status.processes?[0].trouble(at: 1012, of: model.status.time) == .restarted)
     #expect(model.status.processes?[0].trouble(at: 1013, of: model.status.time) == nil)
   }
+}
+
+extension StatusShape {
+  fileprivate func initializer(named name: String) -> InitializerShape? { initializers.first { $0.name == name } }
 }
