@@ -753,6 +753,8 @@ class ReadyProcessTests(ReloadCase):
         self.assertEqual(len(supervisor.lines("ups")), 1)
         peer.ok("launch")
         self.launched(peer)
+        # The file is there from the first process, so the second is ready before it has written its line.
+        until(lambda: len(supervisor.lines("ups")) == 2, "the second process's line")
         self.assertEqual(supervisor.lines("ups")[1].split()[0], "two")
 
     def test_a_process_goes_on_after_a_skipped_dependency(self):
