@@ -44,7 +44,9 @@ final class Processes: Component {
 
   /// `directory` is the directory of notification sockets.
   init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog, directory: PrivateDirectory) {
-    (self.shared, self.broadcast, self.log) = (shared, broadcast, log)
+    self.shared = shared
+    self.broadcast = broadcast
+    self.log = log
     notifySockets = NotifySockets(loop: shared.loop, in: directory)
   }
 
@@ -136,7 +138,8 @@ final class Processes: Component {
   /// `supervisor` is the actor that has this. Throws why the process has ended for good.
   func run(_ context: RunContext, on supervisor: isolated Supervisor) async throws {
     try Task.checkCancellation()
-    let (name, run) = (context.initializer, context.start.run)
+    let name = context.initializer
+    let run = context.start.run
     guard let process = named[name] else { throw Cause.notFound(message: "the process \(name) can't be started") }
     let cause = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<Cause?, Never>) in
@@ -343,7 +346,8 @@ final class Processes: Component {
   }
 
   private func lost(_ loss: GuardLoss) {
-    let (moment, why) = (MomentText.print(shared.time), "\(Cause(loss.status))")
+    let moment = MomentText.print(shared.time)
+    let why = "\(Cause(loss.status))"
     switch loss.replacement {
     case .success(let pid):
       guardLosses += 1
