@@ -47,7 +47,7 @@ enum Initctl {
       CompletionsCommand.self,
     ],
     foreignWords: [
-      "ps": ["status"], "list": ["status"], "ls": ["status"],
+      "ps": ["status"], "processes": ["status"], "list": ["status"], "ls": ["status"],
       "start": ["launch", "activate"], "up": ["launch", "activate"],
       "stop": ["deactivate", "shutdown"], "down": ["deactivate", "shutdown"],
       "restart": ["rerun"], "retry": ["rerun"], "tail": ["logs --follow"], "validate": ["check"], "verify": ["check"],

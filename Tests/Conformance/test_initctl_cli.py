@@ -44,7 +44,7 @@ class UsageTests(Conformance):
 
     def test_words_of_other_programs_get_a_hint(self):
         for word, meant in (
-            ("ps", '"status"'), ("list", '"status"'), ("ls", '"status"'), ("start", '"launch" or "activate"'), ("up", '"launch" or "activate"'),
+            ("ps", '"status"'), ("processes", '"status"'), ("list", '"status"'), ("ls", '"status"'), ("start", '"launch" or "activate"'), ("up", '"launch" or "activate"'),
             ("stop", '"deactivate" or "shutdown"'), ("down", '"deactivate" or "shutdown"'), ("tail", '"logs --follow"'), ("restart", '"rerun"'),
             ("validate", '"check"'), ("verify", '"check"'),
         ):

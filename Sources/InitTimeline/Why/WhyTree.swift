@@ -127,8 +127,10 @@ package struct WhyTree {
     case .provider:
       // Otherwise the process that registers it is unknown.
       return (why, each.process.flatMap(process).map { [.process($0.name)] } ?? processes)
-    case .none where each.status == .failed:
-      let troubled = situation.troubled.first { $0.name == each.process }
+    case .none where each.status == .failed || each.status == .running:
+      // The start of a kept process still runs while the process waits to be restarted.
+      let name = each.status == .running && each.provider == .process ? each.name : each.process
+      let troubled = situation.troubled.first { $0.name == name }
       return (why, troubled.map { [.process($0.name)] } ?? [])
     case .none, .turn, .notLaunched: return (why, [])
     }

@@ -15,8 +15,8 @@ struct ReloadCommand: SupervisorCommand {
 
       What was added runs at once, if its phase has completed. What was removed is stopped and forgotten. A launch initializer whose work \
       has changed (e.g. its command, environment, workingDirectory, user, limits, waitFor, dependencies or phase) runs again in a launch \
-      pass; if it is running, it finishes first. What depends on it is then stale, unless --with-dependents runs it again too. Other keys, e.g. timeout and retry, \
-      hold from the next run on. A process under workers that has changed is restarted.
+      pass; if it is running, it finishes first. If it failed, it runs with the next initctl launch. What depends on it is then stale, \
+      unless --with-dependents runs it again too. Other keys, e.g. timeout and retry, hold from the next run on. A process under workers that has changed is restarted.
 
       SIGHUP makes initd reload too, unless it has an app.
 

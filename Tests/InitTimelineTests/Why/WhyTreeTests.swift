@@ -111,6 +111,17 @@ struct WhyTreeTests {
     #expect(tree.first.remedy == "see initctl logs p, fix it, and start it with initctl launch or activate")
   }
 
+  @Test("The start of a process that isn't running shows when it is started again")
+  func startOfProcess() throws {
+    var status = StatusShape.fake([.fake("web", .running, provider: .process).ran()])
+    status.processes = [ProcessShape(name: "web", restarts: 1, lastExit: .signal("SIGKILL"), nextStart: 1002)]
+    let why = try #require(Why.of("web", status))
+    #expect(why.outline == "web(web)")
+    #expect(why.because[0].detail == "starts again in 2 s, 1 restart, last: killed by SIGKILL")
+    status.processes = [ProcessShape(name: "web", pid: 4, uptime: 1)]
+    #expect(Why.of("web", status)?.outline == "web")
+  }
+
   @Test("A pass is its phase's, unless another pass of the phase has followed; unknown names have no tree")
   func targets() {
     let situation = Situation(.fake([.fake("a", .running).ran()]))
