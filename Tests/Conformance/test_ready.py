@@ -215,6 +215,18 @@ class ReadyTests(ReadyCase):
         self.open(supervisor)
         peer.until_initializer("web", "complete")
 
+    def test_a_process_and_a_command_have_notification_sockets_of_their_own(self):
+        script = self.write(
+            os.path.join(self.home, "notify.py"),
+            "import os,socket,time; s=socket.socket(1,2); s.connect(os.environ['NOTIFY_SOCKET']); s.send(b'READY=1'); time.sleep(1000)\n")
+        supervisor = self.begin(
+            f"web: {{ command: [{sys.executable}, {script}], ready: {{ notify: true }}, backoff: {{ delay: 100s, maxDelay: 100s }} }}",
+            "first: { command: 'until test -e gate; do sleep 0.01; done' }", "concurrency: 2\n")
+        peer = supervisor.peer()
+        peer.until_initializer("web", "complete")
+        self.assertEqual(peer.initializer("first")["status"], "running")
+        self.open(supervisor)
+
     def test_a_command_says_when_it_is_ready(self):
         supervisor = self.begin(
             """

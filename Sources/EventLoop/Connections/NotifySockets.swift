@@ -9,6 +9,8 @@ package import Platform
 package final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
+  /// What the names of its sockets begin with.
+  private let prefix: String
   /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
   private let trust: Duration
   /// Unused sockets: at a path that no run has, and since when.
@@ -21,9 +23,11 @@ package final class NotifySockets {
 
   /// Creates an empty pool.
   ///
-  /// `directory` is the directory of the sockets. `trust` says how long an unused socket is assumed to exist without a check.
-  package init(loop: Loop, in directory: PrivateDirectory, trust: Duration = .seconds(10)) {
+  /// `directory` is the directory of the sockets; each pool in it needs another `prefix`. `trust` says how long an unused socket is assumed
+  /// to exist without a check.
+  package init(loop: Loop, in directory: PrivateDirectory, prefix: String = "", trust: Duration = .seconds(10)) {
     self.loop = loop
+    self.prefix = prefix
     self.trust = trust
     self.directory = directory
   }
@@ -72,7 +76,7 @@ package final class NotifySockets {
 
   private func newPath(in directory: String) -> String {
     lastName += 1
-    return "\(directory)/\(lastName)"
+    return "\(directory)/\(prefix)\(lastName)"
   }
 
   /// Delivers the datagrams that the run has sent so far.

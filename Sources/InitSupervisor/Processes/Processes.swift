@@ -47,7 +47,7 @@ final class Processes: Component {
     self.shared = shared
     self.broadcast = broadcast
     self.log = log
-    notifySockets = NotifySockets(loop: shared.loop, in: directory)
+    notifySockets = NotifySockets(loop: shared.loop, in: directory, prefix: "process-")
   }
 
   /// What a reload does with a process.
