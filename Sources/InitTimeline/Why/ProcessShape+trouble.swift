@@ -65,7 +65,10 @@ extension Situation {
     let troubled = troubled
     guard let first = troubled.first else { return nil }
     guard troubled.count == 1 else {
-      return "\(troubled.count) processes don't run: \(Phrases.list(troubled.map(\.name))); initctl why explains it"
+      let restarted = troubled.filter { $0.trouble(at: now, of: status.time) == .restarted }.count
+      let verb =
+        restarted == 0 ? "don't run" : restarted == troubled.count ? "were restarted" : "don't run, or were restarted"
+      return "\(troubled.count) processes \(verb): \(Phrases.list(troubled.map(\.name))); initctl why explains it"
     }
     let verb = first.trouble(at: now, of: status.time) == .restarted ? "was restarted" : "doesn't run"
     return "the process \(first.name) \(verb): \(first.condition(at: now, of: status.time)); \(first.remedy)"

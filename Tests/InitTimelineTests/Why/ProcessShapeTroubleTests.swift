@@ -32,6 +32,14 @@ struct ProcessShapeTroubleTests {
       Situation(status).processTrouble
         == "the process a was restarted: up 400 ms, 1 restart, last: terminated by SIGSEGV; see initctl logs a")
     status.processes?.append(ProcessShape(name: "b", lastExit: .exit(status: 1)))
+    #expect(
+      Situation(status).processTrouble
+        == "2 processes don't run, or were restarted: a and b; initctl why explains it")
+    status.processes?[0] = ProcessShape(name: "a", lastExit: .exit(status: 1))
     #expect(Situation(status).processTrouble == "2 processes don't run: a and b; initctl why explains it")
+    status.processes = ["a", "b"].map {
+      ProcessShape(name: $0, pid: 4, uptime: 0.4, restarts: 1, lastExit: .exit(status: 1))
+    }
+    #expect(Situation(status).processTrouble == "2 processes were restarted: a and b; initctl why explains it")
   }
 }
