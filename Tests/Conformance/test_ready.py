@@ -487,6 +487,7 @@ class MistakeTests(ReadyCase):
             "{ command: x, stopTimeout: soon }": "30s",
             "{ command: x, dependencies: [b] }": "unknown dependency",
             "{ command: x, ready: { path: y }, dependencies: [a] }": "circular dependency",
+            "{ command: x, dependencies: [b] }\ninitializers: { b: { worker: a } }": "circular dependency b -> a -> b",
             "{ command: x }\ninitializers: { b: { command: x, dependencies: [a] } }": "ready: {",
             "{ command: x, ready: { path: y } }\ninitializers: { a: { command: x } }": "rename one of them",
         }.items():

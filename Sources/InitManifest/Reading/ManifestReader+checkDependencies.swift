@@ -106,7 +106,10 @@ extension ManifestReader {
   ///
   /// Every dependency that leads back to an initializer on the path to it closes one cycle. The path is kept in a stack of
   /// its own: a chain of 100,000 is a long list, not a deep recursion.
-  mutating func findCycles(in initializers: [Manifest.Initializer]) {
+  ///
+  /// An initializer also depends on the process that registers it. `unready` is the processes that aren't initializers: one of them may
+  /// have the name of an initializer.
+  mutating func findCycles(in initializers: [Manifest.Initializer], and unready: [Manifest.Initializer]) {
     enum Mark {
       case unseen
       case open(depth: Int)
@@ -115,33 +118,40 @@ extension ManifestReader {
     let places = Dictionary(
       initializers.enumerated().map { ($0.element.declaration.name, $0.offset) },
       uniquingKeysWith: { first, _ in first })
-    var marks = [Mark](repeating: .unseen, count: initializers.count)
+    let nodes = initializers + unready
+    let processes = Dictionary(
+      nodes.enumerated().filter { $0.element.provider == .process }.map { ($0.element.declaration.name, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    var marks = [Mark](repeating: .unseen, count: nodes.count)
     var path: [(place: Int, next: Int)] = []
     var written = 0
 
-    for root in initializers.indices {
+    for root in nodes.indices {
       guard case .unseen = marks[root] else { continue }
       marks[root] = .open(depth: 0)
       path.append((root, 0))
       while let (place, next) = path.last {
-        let dependencies = initializers[place].declaration.dependencies
-        guard next < dependencies.count else {
+        let declaration = nodes[place].declaration
+        let process = declaration.process.flatMap { processes[$0] }
+        let count = declaration.dependencies.count
+        guard next < count + (process == nil ? 0 : 1) else {
           marks[place] = .closed
           path.removeLast()
           continue
         }
         path[path.count - 1].next += 1
-        guard let target = places[dependencies[next]] else { continue }
+        guard let target = next < count ? places[declaration.dependencies[next]] : process else { continue }
         switch marks[target] {
         case .unseen:
           marks[target] = .open(depth: path.count)
           path.append((target, 0))
         case .open(let depth):
-          let cycle = path[depth...].map { initializers[$0.place].declaration.name } + [dependencies[next]]
+          let cycle = (path[depth...].map(\.place) + [target]).map { nodes[$0].declaration.name }
           written += cycle.count
           guard written == cycle.count || written <= Self.writtenNames else { return }
+          let (first, listed) = (nodes[target], path[depth].next - 1)
           findings.add(
-            initializers[target].dependencyPositions[path[depth].next - 1],
+            listed < first.dependencyPositions.count ? first.dependencyPositions[listed] : first.position,
             "circular dependency \(cycle.map(escaped).joined(separator: " -> "))", "remove one of these dependencies")
         case .closed: break
         }

@@ -84,7 +84,7 @@ struct ManifestReader {
       }
     }
     findSharedVariables(in: initializers)
-    findCycles(in: initializers)
+    findCycles(in: initializers, and: processes.filter { $0.ready == nil }.map(\.initializer))
     if findings.isEmpty { warn(of: manifest.initializers) }
     manifest.warnings = warnings.sorted().findings
     return manifest

@@ -130,4 +130,23 @@ import Testing
       mistakes("ready: { path: y }, dependencies: [b]", "initializers: { b: { command: x, dependencies: [w] } }\n")
         .contains("circular dependency"))
   }
+
+  @Test(
+    "A process that waits for an initializer that it registers itself is a cycle",
+    arguments: ["", "ready: { path: y }, "])
+  func registering(ready: String) {
+    func mistakes(_ initializers: String) -> String {
+      self.mistakes("\(ready)dependencies: [c]", "initializers: { \(initializers) }\n")
+    }
+    #expect(
+      mistakes("b: { worker: w }, c: { command: x, dependencies: [b] }")
+        == "init.yaml:4:17: circular dependency b -> w -> c -> b; remove one of these dependencies")
+    #expect(mistakes("b: { worker: w }, c: { command: x }") == "")
+  }
+
+  @Test("A process without ready isn't the initializer of its name, which it may register")
+  func sameName() {
+    #expect(
+      mistakes("restart: never", "initializers: { w: { worker: w }, c: { command: x, dependencies: [w] } }\n") == "")
+  }
 }
