@@ -114,10 +114,10 @@ struct WhyTreeTests {
   @Test("The start of a process that isn't running shows when it is started again")
   func startOfProcess() throws {
     var status = StatusShape.fake([.fake("web", .running, provider: .process).ran()])
-    status.processes = [ProcessShape(name: "web", restarts: 1, lastExit: .signal("SIGKILL"), nextStart: 1002)]
+    status.processes = [ProcessShape(name: "web", restarts: 1, lastExit: .exit(status: 3), nextStart: 1002)]
     let why = try #require(Why.of("web", status))
     #expect(why.outline == "web(web)")
-    #expect(why.because[0].detail == "starts again in 2 s, 1 restart, last: killed by SIGKILL")
+    #expect(why.because[0].detail == "starts again in 2 s, 1 restart, last: exit status 3")
     status.processes = [ProcessShape(name: "web", pid: 4, uptime: 1)]
     #expect(Why.of("web", status)?.outline == "web")
   }
