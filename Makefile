@@ -1,7 +1,7 @@
 # The targets of this project. Each installs missing packages, and reports that.
 SWIFT ?= swift
 PREFIX ?= /usr/local
-# Fully static, and without the folder's path, so that two clones make the same programs.
+# Fully static, and without the folder's path.
 STATIC = -c release -Xswiftc -static-executable -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 # The commit that --version shows.
 COMMIT = $(shell git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown)
