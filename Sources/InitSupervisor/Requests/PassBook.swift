@@ -22,6 +22,11 @@ final class PassBook: Component {
   private var usual: [UsualShape]?
   /// The pauses of the initializers that wait in a loop until something holds, in seconds.
   private var polls: [String: Double] = [:]
+  /// The last reading of the cores, and when it was made.
+  private var lastReading: (use: CoreUse, moment: Instant)?
+
+  /// In such steps the kernel counts how long the cores were busy.
+  private static let tick = Duration.milliseconds(10)
 
   init(_ shared: Shared, journal: PassJournal, log: SupervisorLog) {
     self.shared = shared
@@ -50,12 +55,24 @@ final class PassBook: Component {
   ///
   /// - Returns: the pass that has ended, if one has.
   func record(_ notice: Notice, at now: Instant) -> History.PassRecord? {
-    guard let pass = history.record(notice, at: now, cores: CoreUse(Cores.read())) else {
+    guard let pass = history.record(notice, at: now, cores: cores(at: now)) else {
       if journal.isKept, history.isInFlight { inFlightRecord.changed() }
       return nil
     }
     keep(pass)
     return pass
+  }
+
+  /// Returns a reading of the cores that is at most a tick old, in which the kernel counts their use.
+  ///
+  /// A reading takes as long as a short pass: it opens three or more files.
+  private func cores(at now: Instant) -> CoreUse? {
+    if let last = lastReading, now - last.moment < Self.tick {
+      return CoreUse(count: last.use.count, used: last.use.used, bySupervisor: Cores.usedByThread)
+    }
+    let use = CoreUse(Cores.read())
+    lastReading = use.map { (use: $0, moment: now) }
+    return use
   }
 
   /// Records how much CPU time a run has used that is about to end.
