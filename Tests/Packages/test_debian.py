@@ -197,8 +197,9 @@ class UnitTests(DebianTests):
         # Not started again.
         self.assertEqual(system.property("initd@shop", "ExecMainStatus"), "65")
         self.assertEqual(system.property("initd@shop", "NRestarts"), "0")
-        journal = self.ok(system.execute(["journalctl", "--unit", "initd@shop", "--output", "cat"]))
-        self.assertIn("nonsense", journal)
+        # The journal writes what it has received a moment later.
+        read = ["journalctl", "--unit", "initd@shop", "--output", "cat"]
+        until(lambda: "nonsense" in self.ok(system.execute(read)), "the mistake in the journal")
 
     def each_unit_is_good(self, suite):
         _, system = self.started(suite)
