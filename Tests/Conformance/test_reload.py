@@ -620,6 +620,8 @@ class ReadyProcessTests(ReloadCase):
         self.launched(peer)
         [after] = peer.status()["processes"]
         self.assertEqual((after["restarts"], is_running(before["pid"])), (1, False))
+        # The file is there from the first process, so the second is ready before it has written its line.
+        until(lambda: len(supervisor.lines("ups")) == 2, "the second process's line")
         self.assertEqual([line.split()[0] for line in supervisor.lines("ups")], ["one", "two"])
         self.assertEqual(supervisor.lines("downs"), ["one"])
         self.assertEqual(supervisor.lines("ran"), ["after"])
