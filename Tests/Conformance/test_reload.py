@@ -574,11 +574,13 @@ class ProcessTests(ReloadCase):
         self.assertEqual(self.names(peer), ["a", "b"])
 
     def test_a_shutdown_in_the_middle_ends_all(self):
-        supervisor = self.start(FAST + "workers:\n  a: { command: \"trap '' TERM; echo one $$ >> up; while :; do sleep 0.01; done\" }\n  b: { command: 'exec sleep 600' }\n")
+        supervisor = self.start(FAST + "workers:\n  b: { command: 'exec sleep 600' }\n  a: { command: \"trap '' TERM; echo one $$ >> up; while :; do sleep 0.01; done\" }\n")
         pid = int(supervisor.until_lines("up")[0].split()[1])
         self.edit(supervisor, "  a: { command: 'echo two >> up; exec sleep 600' }\n", self.process("c"))
         supervisor.program.signal(signal.SIGTERM)
+        supervisor.program.until_err("worker a was terminated by SIGKILL")
         self.assertEqual(supervisor.ended(), 0)
+        self.assertNotIn("left processes running", supervisor.program.err.decode())
         self.assertFalse(is_running(pid))
         self.assertEqual(len(supervisor.lines("up")), 1)
 
@@ -656,16 +658,35 @@ class ReadyProcessTests(ReloadCase):
         self.launched(peer)
         self.assertEqual(supervisor.lines("downs"), ["one"])
 
+    def test_its_run_waits_for_the_new_one_while_another_process_is_stopped(self):
+        """The other one was started last, so it is stopped first. The old one still runs then, and was ready."""
+        slow = "  slow: {{ command: [sh, -c, 'trap \"echo > asked; read line < go; exit\" TERM; echo > up; while :; do sleep 0.01; done'{more}], dependencies: [web] }}\n"
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "go"))
+        supervisor = self.start(self.text(self.web() + slow.format(more="")), directory=directory)
+        peer = supervisor.peer()
+        self.launched(peer)
+        supervisor.until_lines("up")
+        self.change(supervisor, self.web("two") + slow.format(more=", x"))
+        supervisor.until_lines("asked")
+        self.pass_on(supervisor, "go")
+        self.assertEqual([line.split()[0] for line in supervisor.until_lines("ups", 2)], ["one", "two"])
+        self.launched(peer)
+        self.assertEqual(peer.initializer("web")["run"], 2, "there was no run that the old one completed")
+
     def test_an_added_one_runs_and_a_removed_one_is_gone(self):
         a = f"  a: {{ command: '{RAN}' }}\n"
         supervisor = self.start(self.text("", a))
         peer = supervisor.peer()
         self.launched(peer)
+        peer.ok("subscribe", topics=["initializer"])
         self.assertEqual(self.change(supervisor, self.web(), a).out, "+ web\n= 1 unchanged\n")
         self.launched(peer)
         self.assertEqual(peer.initializer("web")["status"], "complete")
         pid = peer.status()["processes"][0]["pid"]
         self.assertEqual(self.change(supervisor, "", a).out, "- web\n= 1 unchanged\n")
+        events = peer.events_until(lambda event: event.get("removed"))
+        self.assertEqual({event["initializer"].get("waitsFor") for event in events if event["initializer"]["name"] == "web"}, {supervisor.file("ups")})
         until(lambda: peer.status()["processes"] == [], "no process")
         self.assertFalse(is_running(pid))
         self.assertNames(peer.status()["initializers"], ["a"])
@@ -914,6 +935,7 @@ class ManagerTests(ReloadCase):
         supervisor.peer().ok("launch")
         told = manager.until(READY="1")
         self.assertNotIn("RELOADING", told)
+        self.assertEqual(told["STATUS"], "launched, not active", "and not the end of a reload")
         self.assertFalse(any("RELOADING" in each for each in manager.told))
 
 
@@ -964,7 +986,7 @@ class StateTests(StateCase, ReloadCase):
         for name in ("one", "two"):
             os.mkfifo(os.path.join(directory, name))
         text = "a: { command: 'echo a >> ran; read line < one' }"
-        new = "a: { command: 'echo new >> ran; read line < two' }"
+        new = "g: { command: 'echo g >> ran; read line < two' }\na: { command: 'echo new >> ran', dependencies: [g] }"
         supervisor = self.again(text, directory=directory)
         supervisor.until_lines("ran")
         self.reload(supervisor, new)
@@ -972,7 +994,9 @@ class StateTests(StateCase, ReloadCase):
         supervisor.until_lines("ran", 2)
         supervisor = self.restarted(supervisor, new)
         supervisor.until_lines("ran", 3)
-        self.assertEqual(supervisor.lines("ran"), ["a", "new", "new"])
+        self.pass_on(supervisor, "two")
+        self.launched(supervisor)
+        self.assertEqual(supervisor.lines("ran"), ["a", "g", "g", "new"])
 
     def test_other_dependencies_make_the_next_supervisor_run_it_again(self):
         supervisor = self.again(self.TEXT, directory=self.directory())
