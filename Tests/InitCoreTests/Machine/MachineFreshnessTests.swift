@@ -54,6 +54,7 @@ struct MachineFreshnessTests {
   func expires() throws {
     var story = Story([active("a").freshness(.seconds(10))])
     _ = try story.tell(.started)
+    _ = try story.wait(.seconds(3))
     _ = try story.tell(.activated(hold: nil))
     _ = try story.answer("a", nil, "x")
     // The run takes 5 s.

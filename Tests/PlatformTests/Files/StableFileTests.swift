@@ -65,6 +65,18 @@ struct StableFileTests {
     }
   }
 
+  @Test("A file that was just changed is read only when the next change would show")
+  func recent() {
+    write("file", "a")
+    #expect(read("file") { _ in true } == nil)
+    var (status, now) = (stat(), timespec())
+    #expect(stat(directory["file"], &status) == 0)
+    clock_gettime(CLOCK_REALTIME, &now)
+    let changed = Duration.seconds(status.st_ctim.tv_sec) + .nanoseconds(status.st_ctim.tv_nsec)
+    // The wait of 20 ms is cut to whole microseconds.
+    #expect(.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - changed >= .milliseconds(19))
+  }
+
   @Test("Reading ends when it is told to, and other kinds of files are refused")
   func refused() {
     write("file", String(repeating: "a", count: 200_000))
