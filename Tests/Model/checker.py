@@ -270,7 +270,7 @@ class Checker:
             need(name not in self.stale, "S30", f"{name} is fresh, and is stale", [name])
         else:
             need(self._never(name), "S29", f"{name} is skipped, and its condition holds", [name])
-        # Launch may begin again while an active initializer's inputs are read: it is skipped in the active pass.
+        # Launch may begin again while an active initializer's inputs are read. The skip still belongs to the active pass.
         phases = ("launch", "active") if name in self._order("launch") else ("active", "launch")
         flying = next((self.flying[phase] for phase in phases if phase in self.flying), None)
         need(flying is not None and not flying.told_to_end, "S29", f"{name} is skipped without a pass that runs", [name])

@@ -70,7 +70,7 @@ class RootTests(unittest.TestCase):
     """A test case with its own overlays of roots."""
 
     def place(self) -> pathlib.Path:
-        """A new directory, that is removed after the test."""
+        """A new directory, which is removed after the test."""
         place = pathlib.Path(tempfile.mkdtemp(prefix="packages-", dir="/tmp"))
         self.addCleanup(shutil.rmtree, place)
         place.chmod(0o755)

@@ -35,6 +35,7 @@ class ContentTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_it_describes_these_programs(self):
+        self.assertEqual([each["fileName"] for each in self.document["files"]], ["./bin/initctl", "./bin/initd"])
         for each in self.document["files"]:
             data = self.files[each["fileName"].removeprefix("./")]
             self.assertIn({"algorithm": "SHA256", "checksumValue": hashlib.sha256(data).hexdigest()}, each["checksums"])

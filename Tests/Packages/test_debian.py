@@ -59,6 +59,7 @@ class DebianTests(RootTests):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         return "/packages/later.deb"
 
+
 @per_release
 @unittest.skipIf(roots.UNAVAILABLE, roots.UNAVAILABLE)
 class PackageTests(DebianTests):

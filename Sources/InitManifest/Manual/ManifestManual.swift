@@ -109,8 +109,8 @@ package enum ManifestManual {
       [
         """
         `initctl schema > init.schema.json` prints a JSON Schema. With the line `# yaml-language-server: $schema=init.schema.json` at the top \
-        of a manifest, editors complete its keys and mark mistakes. `initctl schema --format part > init.part.schema.json` prints the one of a file \
-        that is merged with others, which may lack any key, and may have keys without a value.
+        of a manifest, editors complete its keys and mark mistakes. `initctl schema --format part > init.part.schema.json` prints the schema of a \
+        file that is merged with others. Such a file may lack any key, and a key without a value removes it from the files before.
         """
       ]
     ),

@@ -107,8 +107,8 @@ extension ManifestReader {
   /// Every dependency that leads back to an initializer on the path to it closes one cycle. The path is kept in a stack of
   /// its own: a chain of 100,000 is a long list, not a deep recursion.
   ///
-  /// An initializer also depends on the process that registers it. `unready` is the processes that aren't initializers: one of them may
-  /// have the name of an initializer.
+  /// An initializer also depends on the process that registers it. `unready` lists the processes that aren't initializers; one of
+  /// them may have the name of an initializer.
   mutating func findCycles(in initializers: [Manifest.Initializer], and unready: [Manifest.Initializer]) {
     enum Mark {
       case unseen

@@ -67,7 +67,7 @@ final class SupervisorLog: Component {
           of: name, run: run.run.rawValue,
           .event(.output, initializer: name, pass: run.pass, run: run.run, attempt: run.attempt))
       }
-      // Of a name that was removed while the run was stopping, nothing is kept.
+      // Nothing is kept of a name that was removed while its run was stopping.
       return self.end(name, run: run.run.rawValue, known == nil ? .cancelled : end)
     }
     if let start = lines.endRun(ofProcess: name, end) {

@@ -25,7 +25,7 @@ final class PassBook: Component {
   /// The last reading of the cores, and when it was made.
   private var lastReading: (use: CoreUse, moment: Instant)?
 
-  /// In such steps the kernel counts how long the cores were busy.
+  /// The step in which the kernel counts how long the cores were busy.
   private static let tick = Duration.milliseconds(10)
 
   init(_ shared: Shared, journal: PassJournal, log: SupervisorLog) {
@@ -63,9 +63,9 @@ final class PassBook: Component {
     return pass
   }
 
-  /// Returns a reading of the cores that is at most a tick old, in which the kernel counts their use.
+  /// Returns a reading of the cores that is younger than one tick.
   ///
-  /// A reading takes as long as a short pass: it opens three or more files.
+  /// A reading opens three or more files, which takes as long as a short pass. Within a tick the kernel counts nothing new.
   private func cores(at now: Instant) -> CoreUse? {
     if let last = lastReading, now - last.moment < Self.tick {
       return CoreUse(count: last.use.count, used: last.use.used, bySupervisor: Cores.usedByThread)
