@@ -255,7 +255,7 @@ class SmallImageTests(ContainerTests):
     def test_it_prints_its_version(self):
         running = self.run_image(IMAGE, command=["--version"])
         self.assertEqual(running.program.wait(), 0)
-        self.assertRegex(running.log(), r"\A\d+\.\d+\.\d+\n\Z")
+        self.assertRegex(running.log(), r"\Ainitd \d+\.\d+\.\d+ \(.*protocol 1, \w+\)\n\Z")
 
     def test_it_can_be_the_base_of_an_app(self):
         text = (EXAMPLE / "Dockerfile").read_text()
