@@ -96,6 +96,16 @@ extension Manifest {
     case process
   }
 
+  /// A program and its arguments, as they are written in a place of the manifest.
+  package struct Program: Hashable, Sendable {
+    /// The program and its arguments, never empty.
+    package let arguments: [String]
+    /// Whether it was written as a string, for the shell.
+    package let isShell: Bool
+    /// The position of the program.
+    package let position: Position
+  }
+
   /// A program, its arguments, its environment and its directory.
   package struct Command: Hashable, Sendable {
     /// The program and its arguments, never empty.
@@ -109,9 +119,9 @@ extension Manifest {
     /// The command's own environment variables, in the order written; they override the manifest's.
     package let environment: [Variable]
     /// The program, with arguments, to run at shutdown if the command has completed; `nil` for none (S24).
-    package var stop: [String]?
-    /// Whether `stop` was written as a string, for the shell.
-    package var isStopShell = false
+    package var stop: Program?
+    /// The program that checks whether the process is ready, in the same directory and environment; `nil` for none (S32).
+    package var check: Program?
     /// Its user, limits and priority.
     package var settings = Settings()
     /// Whether its output goes to the log, whatever the supervisor's settings say.
@@ -120,8 +130,9 @@ extension Manifest {
     package var position = Position.start
     /// The position of the working directory; `nil` if it is that of the manifest.
     package var directoryPosition: Position?
-    /// The position of the program of `stop`.
-    package var stopPosition: Position?
+
+    /// The program to start.
+    package var program: Program { Program(arguments: arguments, isShell: isShell, position: position) }
   }
 
   /// The user, limits and priority of a command; without a value they are the supervisor's.

@@ -164,6 +164,9 @@ struct Initd: ProgramCommand {
     if check.isEmpty, let option = isStrict ? "strict" : resolves ? "resolved" : json ? "json" : nil {
       throw UsageError("--\(option) is given without --check; add --check FILE")
     }
+    guard check.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError("standard input (-) can be read only once; name it once, or give a file")
+    }
     if resolves, json || format != nil {
       throw UsageError("--resolved prints YAML; omit --\(json ? "json" : "format")")
     }

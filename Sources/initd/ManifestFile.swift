@@ -88,7 +88,7 @@ extension SupervisorConfiguration {
       switch initializer.provider {
       case .worker, .process: break
       case .waitFor(let target): probe = target.located(in: directory)
-      case .command(let written): command = Command(written, in: directory)
+      case .command(let written): command = Command(written, in: directory, manifest.environment)
       }
       var declared = DeclaredInitializer(
         initializer.declaration, command: command, probe: probe, isProcess: initializer.provider == .process,
@@ -116,24 +116,28 @@ extension SupervisorConfiguration {
 extension InitSupervisor.Command {
   /// Creates a command in a manifest's directory; `common` are the variables of all commands.
   init(_ command: Manifest.Command, in directory: String, _ common: [Manifest.Variable] = []) {
-    func located(_ arguments: [String], isShell: Bool) -> [String] {
-      guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
-      return [Path.join(directory, program)] + arguments.dropFirst()
-    }
     let environment = Dictionary(command.environment.map { ($0.name, $0.value) }) { _, last in last }
     self.init(
-      located(command.arguments, isShell: command.isShell), environment: environment,
-      directory: Path.join(directory, command.workingDirectory ?? ""),
-      stop: command.stop.map { located($0, isShell: command.isStopShell) })
+      command.program.located(in: directory), environment: environment,
+      directory: Path.join(directory, command.workingDirectory ?? ""), stop: command.stop?.located(in: directory))
     settings = ProcessSettings(command.settings)
     showsOutput = command.showsOutput
     if let name = settings.user, let user = try? Accounts.find(name) {
-      for (name, value) in [("HOME", user.home), ("USER", user.name), ("LOGNAME", user.name)] {
-        if let value, environment[name] == nil, !common.contains(where: { $0.name == name }) {
-          self.environment[name] = value
-        }
+      // Without an entry of its own, the supervisor's HOME and USER would be another user's.
+      let login = user.name ?? "\(user.id)"
+      for (name, value) in [("HOME", user.home ?? "/"), ("USER", login), ("LOGNAME", login)]
+      where environment[name] == nil && !common.contains(where: { $0.name == name }) {
+        self.environment[name] = value
       }
     }
+  }
+}
+
+extension Manifest.Program {
+  /// Returns the arguments, with the program's path if that is relative to a directory.
+  func located(in directory: String) -> [String] {
+    guard !isShell, let program = arguments.first, program.contains("/") else { return arguments }
+    return [Path.join(directory, program)] + arguments.dropFirst()
   }
 }
 

@@ -11,10 +11,7 @@ enum StrictCheck {
   /// Returns the findings, in the order of the files.
   static func findings(in manifest: Manifest) -> [Finding] {
     let directory = Path.directory(of: manifest.file)
-    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(
-      manifest.environment.map { ($0.name, $0.value) }
-    ) { $1 }
-    let missing = commands(of: manifest).flatMap { findings(of: $0, in: directory, variables, manifest) }
+    let missing = missing(from: manifest, in: directory)
     let inputs = unreadInputs(of: manifest, in: directory)
     return (manifest.warnings + missing + inputs + refusedUsers(of: manifest, unknown: true)).sorted {
       $0.position < $1.position
@@ -64,44 +61,58 @@ enum StrictCheck {
     } + manifest.workers.map(\.command)
   }
 
-  private static func findings(
-    of declared: Manifest.Command, in directory: String, _ variables: [String: String], _ manifest: Manifest
-  ) -> [Finding] {
-    let command = Command(declared, in: directory)
-    let place = command.directory ?? directory
-    var status = stat()
-    guard stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-      return [
+  /// Returns the findings of programs and directories.
+  private static func missing(from manifest: Manifest, in directory: String) -> [Finding] {
+    let variables = SupervisorConfiguration.inherited(ProcessEnvironment.variables()).merging(
+      manifest.environment.map { ($0.name, $0.value) }
+    ) { $1 }
+    return commands(of: manifest).flatMap { declared in
+      let command = Command(declared, in: directory)
+      let place = command.directory ?? directory
+      var status = stat()
+      let hasPlace = stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      let programs = [declared.program, declared.stop, declared.check].compactMap { $0 }
+      let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 })
+      let findings = programs.compactMap { program in
+        environment.flatMap { finding(of: program, in: hasPlace ? place : nil, from: directory, $0, manifest) }
+      }
+      guard !hasPlace else { return findings }
+      return findings + [
         manifest.finding(
           at: declared.directoryPosition ?? declared.position,
           problem: "the directory \(TerminalText.quote(place)) does not exist",
           remedy: "create it, or correct workingDirectory")
       ]
     }
-    guard let environment = try? EnvironmentBlock(variables.merging(command.environment) { $1 }) else { return [] }
-    let start = declared.isShell ? programWithPath(in: command.arguments) : command.arguments
-    var programs: [(arguments: [String], position: Position?)] = []
-    if let start { programs.append((start, declared.position)) }
-    if let stop = command.stop { programs.append((stop, declared.stopPosition)) }
-    return programs.compactMap { arguments, position in
-      do throws(SpawnError) {
-        try ChildProcess.find(arguments, environment: environment, directory: place)
-        return nil
-      } catch {
-        let program = TerminalText.quote(arguments.first ?? "")
-        let (problem, remedy) =
-          if !error.isNotFound {
-            (
-              "the program \(program) can't be executed: \(SystemError.reason(of: error.errno))",
-              "make it executable (chmod +x)"
-            )
-          } else if error.program.contains("/" as Character) {
-            ("the program \(program) does not exist", "install it, or correct the path")
-          } else {
-            ("the program \(program) is not in PATH", "install it, or give its full path")
-          }
-        return manifest.finding(at: position ?? declared.position, problem: problem, remedy: remedy)
-      }
+  }
+
+  /// Returns the finding of a program that runs in `place`; `nil` is a directory that doesn't exist.
+  private static func finding(
+    of written: Manifest.Program, in place: String?, from directory: String, _ environment: EnvironmentBlock,
+    _ manifest: Manifest
+  ) -> Finding? {
+    let start = written.isShell ? programWithPath(in: written.arguments) : written.located(in: directory)
+    // Whether a relative path will exist in a directory that doesn't is unknown.
+    guard let start, place != nil || start.first?.contains("/") == false || start.first?.hasPrefix("/") == true else {
+      return nil
+    }
+    do throws(SpawnError) {
+      try ChildProcess.find(start, environment: environment, directory: place ?? directory)
+      return nil
+    } catch {
+      let program = TerminalText.quote(start.first ?? "")
+      let (problem, remedy) =
+        if !error.isNotFound {
+          (
+            "the program \(program) can't be executed: \(SystemError.reason(of: error.errno))",
+            "make it executable (chmod +x)"
+          )
+        } else if error.program.contains("/" as Character) {
+          ("the program \(program) does not exist", "install it, or correct the path")
+        } else {
+          ("the program \(program) is not in PATH", "install it, or give its full path")
+        }
+      return manifest.finding(at: written.position, problem: problem, remedy: remedy)
     }
   }
 

@@ -109,6 +109,38 @@ class CheckTests(Conformance):
         os.chmod(self.file("bin/nobody-has-this", "#!/bin/sh\n"), 0o755)
         self.assertIn("is good", self.check("--strict", self.file("init.yaml", text)).out)
 
+    def test_strict_checks_the_command_of_ready_and_programs_whose_directory_is_missing(self):
+        path = self.file(
+            "init.yaml",
+            HEAD
+            + "environment: { PATH: '/usr/bin:/bin' }\ninitializers:\n"
+            + "  a: { command: [nobody-has-this], workingDirectory: nowhere, stop: [./gone] }\n"
+            + "  b: { command: './unknown --all', workingDirectory: nowhere }\nworkers:\n"
+            + "  w: { command: [sh], ready: { command: [pg_is_not_ready, -q] } }\n"
+            + "  x: { command: [sh], ready: { command: './check --fast' } }\n"
+            + "  y: { command: [sh], ready: { command: [./check] }, workingDirectory: nowhere }\n"
+            + "  z: { command: [sh], ready: { command: 'test -e ready' } }\n",
+        )
+        self.check(path)
+        lines = [line.removeprefix(path) for line in self.check("--strict", path, status=65).err.splitlines()]
+        self.assertEqual(
+            lines,
+            [
+                ':4:18: the program "nobody-has-this" is not in PATH; install it, or give its full path',
+                f':4:54: the directory "{self.root}/nowhere" does not exist; create it, or correct workingDirectory',
+                f':4:70: the program "{self.root}/./gone" does not exist; install it, or correct the path',
+                f':5:54: the directory "{self.root}/nowhere" does not exist; create it, or correct workingDirectory',
+                ':7:42: the program "pg_is_not_ready" is not in PATH; install it, or give its full path',
+                ':8:41: the program "./check" does not exist; install it, or correct the path',
+                f':9:42: the program "{self.root}/./check" does not exist; install it, or correct the path',
+                f':9:72: the directory "{self.root}/nowhere" does not exist; create it, or correct workingDirectory',
+            ],
+        )
+
+    def test_standard_input_can_be_read_only_once(self):
+        for finished in (self.initctl("check", "-", "-"), self.initd("--check", "-", "--check", "-")):
+            self.assertIn("standard input (-) can be read only once", self.assertStatus(finished, 64).err)
+
     def test_warnings_are_errors_if_strict(self):
         path = self.file(
             "init.yaml",

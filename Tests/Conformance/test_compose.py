@@ -58,6 +58,23 @@ class MergeTests(ComposeCase):
         wrong = self.file("wrong.yaml", "initializers:\n  aa: null\n")
         self.assertMistakes(self.initd("--config", base, "--config", wrong), (wrong, 2, 7, "remove it"))
 
+    def test_what_needs_a_removed_name_says_which_file_removes_it(self):
+        base = self.file(
+            "base.yaml",
+            HEAD + "groups: { db: 2 }\ninitializers:\n  a: { command: x }\n  b: { command: x, dependencies: [a], group: db }\n"
+            "  c: { worker: web }\nworkers:\n  web: { command: x }\n",
+        )
+        self.assertStatus(self.initd("--check", base), 0)
+        prod = self.file("prod.yaml", "groups: { db: null }\ninitializers:\n  a: null\nworkers: { web: null }\n")
+        self.assertMistakes(
+            self.initd("--check", base, "--check", prod),
+            (base, 5, 35, f'the dependency "a" is removed by {prod}:3:3; remove it here too, or keep it there'),
+            (base, 5, 46, f'the group "db" is removed by {prod}:1:11; remove it here too, or keep it there'),
+            (base, 6, 16, f'the process "web" is removed by {prod}:4:12; keep it there, or write worker: true'),
+        )
+        again = self.file("again.yaml", "initializers: { a: { command: y }, b: { group: null } }\nworkers: { web: { command: y } }\n")
+        self.assertStatus(self.initd("--check", base, "--check", prod, "--check", again), 0)
+
     def test_relative_paths_are_those_of_their_own_file(self):
         base = self.file("base/base.yaml", HEAD + "initializers:\n  a: { command: [./where] }\n  b: { command: pwd, workingDirectory: ./here }\n")
         prod = self.file("prod/prod.yaml", "initializers:\n  a: { environment: { A: x } }\n  c: { command: pwd }\n  b: { workingDirectory: ./here }\n")

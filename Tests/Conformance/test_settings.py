@@ -69,6 +69,10 @@ class UserTests(SettingsCase):
 
     def test_a_group_and_numbers_may_be_given(self):
         self.assertEqual(self.lines("initializers: { a: { user: '12345:23456', workingDirectory: /, command: id -u; id -g; id -G } }\n"), ["12345", "23456", "23456"])
+        found = self.lines("initializers: { a: { user: '12345:23456', workingDirectory: /, command: echo $HOME $USER $LOGNAME } }\n")
+        self.assertEqual(found, ["/ 12345 12345"])
+        found = self.lines("environment: { HOME: /tmp }\ninitializers: { a: { user: '12345:23456', workingDirectory: /, command: echo $HOME $USER } }\n")
+        self.assertEqual(found, ["/tmp 12345"])
         found = self.lines(f"initializers: {{ a: {{ user: '{self.USER}:bin', workingDirectory: /, command: id -gn; id -Gn }} }}\n")
         self.assertEqual(found[0], "bin")
         self.assertIn(self.USER, found[1].split())

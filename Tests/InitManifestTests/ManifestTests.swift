@@ -125,8 +125,8 @@ import Testing
     let commands = manifest.initializers.compactMap { initializer -> Manifest.Command? in
       if case .command(let command) = initializer.provider { command } else { nil }
     }
-    #expect(commands.map(\.stop) == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
-    #expect(commands.map(\.isStopShell) == [false, true, false])
+    #expect(commands.map(\.stop?.arguments) == [["./umount", "--all"], ["/bin/sh", "-c", "rm -f lock"], nil])
+    #expect(commands.map(\.stop?.isShell) == [false, true, nil])
     #expect(manifest.stopTimeout == .seconds(10))
     #expect(manifest.checkReport().contains("with a stop command"))
   }

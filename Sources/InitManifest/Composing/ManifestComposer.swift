@@ -41,6 +41,7 @@ struct ManifestComposer {
       whole = whole?.merged(with: tree) ?? tree
     }
     guard !lacksFile, let whole else { return nil }
+    for list in ["initializers", "workers", "groups"] { reader.removals[list] = whole[list]?.removals }
     let isPlain = directories.count == 1 && whole["defaults"] == nil
     let complete = isPlain ? whole : withDefaults(whole).withoutRemoved()
     return expanded(complete)

@@ -27,6 +27,14 @@ extension YAMLNode {
     return YAMLNode(position: position, content: .mapping(entries), isWhole: isWhole && over.isWhole)
   }
 
+  /// Where entries of this mapping are removed, by their names.
+  var removals: [String: Position] {
+    guard case .mapping(let entries) = content else { return [:] }
+    return Dictionary(
+      entries.compactMap { entry in entry.value.isRemoved ? entry.key.text.map { ($0, entry.key.position) } : nil }
+    ) { first, _ in first }
+  }
+
   /// Returns the value without entries that are `removed`.
   func withoutRemoved() -> YAMLNode {
     guard case .mapping(let entries) = content else { return self }

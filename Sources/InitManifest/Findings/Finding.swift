@@ -77,6 +77,9 @@ struct Findings {
   /// Returns the name of the file of a position, escaped.
   func name(of position: Position) -> String { escaped(files[position.file]) }
 
+  /// Returns a position as `FILE:LINE:COLUMN`, escaped.
+  func place(_ position: Position) -> String { "\(name(of: position)):\(position.line):\(position.column)" }
+
   /// Adds a file that is read now; returns its number.
   mutating func begin(_ name: String) -> Int {
     files.append(name)

@@ -1,6 +1,6 @@
-/// Words of other tools, and the keys that mean the same here.
+/// Words of other tools, and of other sections of the manifest, and the keys that mean the same here.
 enum ForeignWord {
-  /// Returns the keys among `keys` that have the meaning of another tool's word; none if the word isn't known.
+  /// Returns the keys among `keys` that have the meaning of a word; none if the word isn't known.
   static func keys(for word: String, among keys: [String]) -> [String] {
     meanings[folded(word), default: []].filter(keys.contains)
   }
@@ -18,6 +18,8 @@ enum ForeignWord {
     "stage": ["phase"],
     "retries": ["retry"], "restart": ["retry"],
     "healthcheck": ["waitFor", "ready"], "readinessprobe": ["waitFor", "ready"],
+    "retry": ["restart", "backoff"], "backoff": ["retry"],
+    "waitfor": ["ready"], "ready": ["waitFor"],
     "entrypoint": ["command"], "exec": ["command"], "run": ["command"], "script": ["command"],
   ]
 }

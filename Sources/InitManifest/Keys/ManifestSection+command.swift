@@ -14,7 +14,8 @@ extension ManifestSection {
       "user", .user, usual: "the supervisor's", for: [.supervisor],
       """
       The user that it runs as, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. It gets the user's groups, and \
-      `HOME`, `USER` and `LOGNAME` unless they are set in the manifest. Only a supervisor that is root can do this.
+      `HOME`, `USER` and `LOGNAME` unless they are set in the manifest; for a number that has no name, these are `/` and the number. Only a \
+      supervisor that is root can do this.
       """, example: "user: www-data"),
     ManifestKey(
       "limits", .section(.limits), usual: "the supervisor's", for: [.supervisor],

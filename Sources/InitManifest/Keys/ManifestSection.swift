@@ -93,6 +93,20 @@ enum ManifestSection: String, Sendable, CaseIterable {
     }
   }
 
+  /// For an entry of `initializers` or `workers`: the section of the entries of the other one, and the other one's key.
+  ///
+  /// `nil` in a manifest for a purpose that has only one of them.
+  func counterpart(for purpose: Manifest.Purpose) -> (section: ManifestSection, list: String)? {
+    switch (self, purpose) {
+    case (.initializer, .supervisor): (.process, "workers")
+    case (.process, .supervisor): (.initializer, "initializers")
+    case (.initializer, .worker), (.process, .worker), (.manifest, _), (.waitFor, _), (.ready, _), (.when, _),
+      (.retry, _),
+      (.backoff, _), (.limits, _), (.defaults, _):
+      nil
+    }
+  }
+
   /// Returns the names of the keys that a manifest for a purpose may have.
   func keyNames(for purpose: Manifest.Purpose) -> [String] {
     keys.filter { $0.purposes.contains(purpose) }.map(\.name)

@@ -33,6 +33,12 @@ extension ManifestReader {
             "give it e.g. ready: { tcp: \"localhost:5432\" }, or remove it here")
           continue
         }
+        if let place = removals["initializers"]?[name] ?? removals["workers"]?[name] {
+          findings.add(
+            position, "the dependency \(quoted(name)) is removed by \(findings.place(place))",
+            "remove it here too, or keep it there")
+          continue
+        }
         left -= names.count
         let meant =
           left < 0 ? nil : Suggestion.nearest(to: name, among: names.lazy.filter { $0 != initializer.declaration.name })
@@ -59,6 +65,12 @@ extension ManifestReader {
     for reference in references {
       let name = reference.process
       guard known.contains(name) else {
+        if let place = removals["workers"]?[name] {
+          findings.add(
+            reference.position, "the process \(quoted(name)) is removed by \(findings.place(place))",
+            "keep it there, or write worker: true if another one registers it")
+          continue
+        }
         let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \(quoted($0))?" }
         findings.add(
           reference.position, "unknown process \(quoted(name))",

@@ -4,10 +4,7 @@ extension ManifestReader {
   /// Reads what must hold when an initializer's turn comes (S29); `nil` after a mistake.
   mutating func condition(_ field: Field) -> Condition? {
     let example = "when: { env: CI }"
-    guard
-      let fields = fields(
-        of: field.value, called: "\"when\"", ManifestSection.when.keyNames(for: purpose), example: example)
-    else { return nil }
+    guard let fields = fields(of: field.value, called: "\"when\"", .when, example: example) else { return nil }
     var condition = Condition()
     condition.variable = fields["env"].flatMap { variable($0) }
     condition.path = fields["path"].flatMap { word($0, "a path", example: "./seed.sql") }

@@ -25,23 +25,34 @@ struct Fields {
 }
 
 extension ManifestReader {
-  /// Reads the fields of a mapping that may have only the `allowed` ones; `nil` if it isn't a mapping.
-  mutating func fields(of node: YAMLNode, called label: String, _ allowed: [String], example: String) -> Fields? {
+  /// Reads the fields of a mapping that may have only the keys of a section; `nil` if it isn't a mapping.
+  mutating func fields(
+    of node: YAMLNode, called label: String, _ section: ManifestSection, example: String
+  ) -> Fields? {
     guard let entries = entries(of: node, called: label, kind: "key", example: example) else { return nil }
+    let allowed = section.keyNames(for: purpose)
     var fields = Fields(isWhole: entries.isWhole)
     for field in entries.list where fields.byName[field.name] == nil {
       fields.byName[field.name] = field
       guard !allowed.contains(field.name) else { continue }
       findings.add(
-        field.position, "unknown key \(quoted(field.name)) in \(label)", remedy(forUnknown: field.name, allowed))
+        field.position, "unknown key \(quoted(field.name)) in \(label)", remedy(forUnknown: field.name, in: section))
     }
     return fields
   }
 
   /// Returns what to write instead of an unknown key.
-  private func remedy(forUnknown name: String, _ allowed: [String]) -> String {
+  private func remedy(forUnknown name: String, in section: ManifestSection) -> String {
+    let allowed = section.keyNames(for: purpose)
+    let other = section.counterpart(for: purpose).flatMap {
+      $0.section.keyNames(for: purpose).contains(name) ? $0.list : nil
+    }
     let meant = ForeignWord.keys(for: name, among: allowed)
-    if !meant.isEmpty { return "did you mean \(meant.map(quoted).joined(separator: " or "))?" }
+    if !meant.isEmpty {
+      let question = "did you mean \(meant.map(quoted).joined(separator: " or "))?"
+      return question + (other.map { " Only entries of \($0) have \(quoted(name))" } ?? "")
+    }
+    if let other { return "remove it, or move the entry to \(other): only its entries have this key" }
     let near = Suggestion.nearest(to: name, among: allowed)
     return near.map { "did you mean \(quoted($0))?" } ?? "write one of \(list(allowed))"
   }

@@ -9,7 +9,7 @@ extension ManifestReader {
     let example = "{ command: [PROGRAM, ARGUMENT] }"
     guard
       let fields = fields(
-        of: entry.value, called: label, ManifestSection.initializer.keyNames(for: purpose), example: example)
+        of: entry.value, called: label, .initializer, example: example)
     else {
       return nil
     }
@@ -50,10 +50,16 @@ extension ManifestReader {
   }
 
   mutating func group(_ field: Field) -> String? {
-    guard let name = scalar(field, "a name", example: "group: db"), let groups, groups[name] == nil else {
+    guard let name = scalar(field, "a name", example: "group: db"), let groups, !groups.contains(name) else {
       return field.value.text
     }
-    let meant = Suggestion.nearest(to: name, among: groups.keys.sorted()).map { "did you mean \(quoted($0))?" }
+    if let place = removals["groups"]?[name] {
+      findings.add(
+        field.value.position, "the group \(quoted(name)) is removed by \(findings.place(place))",
+        "remove it here too, or keep it there")
+      return nil
+    }
+    let meant = Suggestion.nearest(to: name, among: groups.sorted()).map { "did you mean \(quoted($0))?" }
     findings.add(
       field.value.position, "unknown group \(quoted(name))",
       meant ?? "declare it at the top: groups: { \(InitializerName.isValid(name) ? name : "db"): 2 }")
@@ -66,7 +72,7 @@ extension ManifestReader {
     let example = "defaults: { timeout: 1m }"
     guard
       let fields = fields(
-        of: field.value, called: "\"defaults\"", ManifestSection.defaults.keyNames(for: purpose), example: example)
+        of: field.value, called: "\"defaults\"", .defaults, example: example)
     else {
       return
     }
@@ -154,28 +160,22 @@ extension ManifestReader {
   mutating func command(_ fields: Fields) -> Manifest.Command? {
     let workingDirectory = fields["workingDirectory"].flatMap { word($0, "a path", example: "./state") }
     let environment = environment(fields["environment"])
-    let stop = fields["stop"].flatMap { arguments($0) }
+    let stop = fields["stop"].flatMap { program($0) }
     let settings = settings(ofCommand: fields)
     let showsOutput = fields["output"].flatMap { choice($0, of: Manifest.Output.self) } == .all
-    guard let field = fields["command"], let (arguments, isShell) = arguments(field) else { return nil }
+    guard let program = fields["command"].flatMap({ program($0) }) else { return nil }
     return Manifest.Command(
-      arguments: arguments, isShell: isShell, workingDirectory: workingDirectory, environment: environment,
-      stop: stop?.arguments, isStopShell: stop?.isShell ?? false,
-      settings: settings, showsOutput: showsOutput, position: Self.programPosition(field),
-      directoryPosition: fields["workingDirectory"]?.value.position,
-      stopPosition: fields["stop"].map { Self.programPosition($0) })
-  }
-
-  /// Returns the position of a command's program.
-  private static func programPosition(_ field: Field) -> Position {
-    if case .list(let words) = field.value.content, let program = words.first { return program.position }
-    return field.value.position
+      arguments: program.arguments, isShell: program.isShell, workingDirectory: workingDirectory,
+      environment: environment, stop: stop, settings: settings, showsOutput: showsOutput, position: program.position,
+      directoryPosition: fields["workingDirectory"]?.value.position)
   }
 
   /// Reads a program and its arguments, or a line for the shell; `nil` if it is neither.
-  mutating func arguments(_ field: Field) -> (arguments: [String], isShell: Bool)? {
+  mutating func program(_ field: Field) -> Manifest.Program? {
     guard case .list(let words) = field.value.content else {
-      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map { (["/bin/sh", "-c", $0], true) }
+      return word(field, "a list or a text", example: "[PROGRAM, ARGUMENT]").map {
+        Manifest.Program(arguments: ["/bin/sh", "-c", $0], isShell: true, position: field.value.position)
+      }
     }
     if let first = words.first, case .scalar(let program, _) = first.content, program.isEmpty || first.isNull {
       findings.add(first.position, "the \(field.name)'s program is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
@@ -183,7 +183,9 @@ extension ManifestReader {
       findings.add(
         field.value.position, "\(quoted(field.name)) is empty", "write \(field.name): [PROGRAM, ARGUMENT]")
     }
-    return (words.compactMap { argument($0) }, false)
+    return Manifest.Program(
+      arguments: words.compactMap { argument($0) }, isShell: false,
+      position: words.first?.position ?? field.value.position)
   }
 
   private mutating func argument(_ node: YAMLNode) -> String? {
@@ -237,8 +239,7 @@ extension ManifestReader {
   /// A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
   mutating func retryPolicy(_ field: Field, _ section: ManifestSection) -> RetryPolicy? {
     let example = "\(field.name): { \(section == .retry ? "attempts: 3, " : "")delay: 1s }"
-    let keys = section.keyNames(for: purpose)
-    guard let fields = fields(of: field.value, called: quoted(field.name), keys, example: example) else {
+    guard let fields = fields(of: field.value, called: quoted(field.name), section, example: example) else {
       return nil
     }
     let defaults = RetryPolicy.never

@@ -7,14 +7,15 @@ extension ManifestReader {
     return probe(target, fields)
   }
 
-  /// Reads how a process is known to be ready (S32); `nil` after a mistake.
-  mutating func readiness(_ field: Field) -> Readiness? {
+  /// Reads how a process is known to be ready (S32), and the command that checks it, if there is one; `nil` after a mistake.
+  mutating func readiness(_ field: Field) -> (Readiness, Manifest.Program?)? {
     guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
     let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
     let hasSocket = ["tcp", "http", "unix"].contains(target.name)
     reportUnfit(hasSocket ? [] : ["owner"], fields, target, "tcp, http and unix")
     guard target.name == "notify" else {
-      return probe(target, fields).map { .probe($0, ofOwner: owner == nil && hasSocket) }
+      let program = target.name == "command" ? program(target) : nil
+      return probe(target, fields).map { (.probe($0, ofOwner: owner == nil && hasSocket), program) }
     }
     reportUnfit(["every", "tryTimeout"], fields, target, "what is tried")
     reportUnfit(["status"], fields, target, "http")
@@ -23,7 +24,7 @@ extension ManifestReader {
       findings.add(target.value.position, "\"notify\" can only be true", "write notify: true, or another way to know")
       return nil
     }
-    return .notification
+    return (.notification, nil)
   }
 
   /// Whose socket counts.
@@ -36,7 +37,7 @@ extension ManifestReader {
     let label = quoted(field.name)
     let example = "\(field.name): { tcp: \"localhost:5432\" }"
     guard
-      let fields = fields(of: field.value, called: label, section.keyNames(for: purpose), example: example)
+      let fields = fields(of: field.value, called: label, section, example: example)
     else { return nil }
     let targets = keys.compactMap { fields[$0.name] }
     guard let target = targets.first else {
@@ -81,7 +82,7 @@ extension ManifestReader {
     case "tcp": endpoint(field) { (text) throws(Endpoint.Mistake) in .tcp(try Endpoint.parse(text)) }
     case "http": endpoint(field) { (text) throws(Endpoint.Mistake) in .http(try HTTPTarget.parse(text)) }
     case "unix": path(field, example: "/run/bus.sock", limit: Self.maximumSocketBytes).map { .unix($0) }
-    case "command": arguments(field).map { .command($0.arguments) }
+    case "command": program(field).map { .command($0.arguments) }
     default: path(field, example: "/data/ready", limit: Self.maximumPathBytes).map { .path($0) }
     }
   }

@@ -11,7 +11,7 @@ extension ManifestReader {
     let example = "limits: { openFiles: 4096 }"
     guard let field = fields["limits"],
       let limits = self.fields(
-        of: field.value, called: "\"limits\"", ManifestSection.limits.keyNames(for: purpose), example: example)
+        of: field.value, called: "\"limits\"", .limits, example: example)
     else { return settings }
     settings.openFiles = limits["openFiles"].flatMap { integer($0, example: "4096") }
     settings.memory = limits["memory"].flatMap { size($0, example: "512MiB", isPositive: true) }

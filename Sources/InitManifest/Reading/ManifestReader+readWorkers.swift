@@ -8,7 +8,7 @@ extension ManifestReader {
     let example = "{ command: [PROGRAM, ARGUMENT] }"
     guard
       let fields = fields(
-        of: entry.value, called: label, ManifestSection.process.keyNames(for: purpose), example: example)
+        of: entry.value, called: label, .process, example: example)
     else {
       return nil
     }
@@ -29,12 +29,13 @@ extension ManifestReader {
     }
     let stopSignal = fields["stopSignal"].flatMap { signal($0) }
     let stopTimeout = fields["stopTimeout"].flatMap { duration($0, example: "30s") }
-    let command = command(fields)
+    var command = command(fields)
+    command?.check = ready?.1
     if fields["command"] == nil { reportNoCommand(fields, of: entry, label) }
     return command.map { command in
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
-        dependencies: dependencies.map(\.name), dependencyPositions: dependencies.map(\.position), ready: ready,
+        dependencies: dependencies.map(\.name), dependencyPositions: dependencies.map(\.position), ready: ready?.0,
         timeout: timeout, group: group, onRestart: onRestart ?? .ignore, stopSignal: stopSignal,
         stopTimeout: stopTimeout, description: description,
         profiles: profiles, position: entry.position)

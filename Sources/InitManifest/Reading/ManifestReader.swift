@@ -24,8 +24,10 @@ struct ManifestReader {
 
   /// The processes that register initializers.
   var references: [Reference] = []
-  /// The groups that are declared; `nil` if they can't be read.
-  private(set) var groups: [String: Int]?
+  /// The names of the groups that are declared; `nil` if not all of them can be read.
+  private(set) var groups: Set<String>?
+  /// Where a file removes names of those below it, by the key of their list.
+  var removals: [String: [String: Position]] = [:]
 
   init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {
     self.findings = findings
@@ -40,14 +42,15 @@ struct ManifestReader {
     if purpose == .worker { manifest.cancelGrace = WorkerManifestShape.usualCancelGrace }
     guard
       let fields = fields(
-        of: root, called: "the manifest", ManifestSection.manifest.keyNames(for: purpose),
+        of: root, called: "the manifest", .manifest,
         example: "version: 1 and initializers")
     else { return manifest }
     checkVersion(fields, at: root.position)
     if let number = fields["concurrency"].flatMap({ integer($0, example: "4") }) { manifest.concurrency = number }
     if let keepsGoing = fields["keepGoing"].flatMap({ boolean($0) }) { manifest.keepsGoing = keepsGoing }
-    groups = fields["groups"].map { counts($0, of: "group", example: "{ db: 2 }") } ?? [:]
-    manifest.groups = groups ?? [:]
+    let groups = declarations(fields["groups"], of: "group", example: "{ db: 2 }")
+    for group in groups.list { manifest.groups[group.name] = integer(group, example: "2") }
+    self.groups = groups.isWhole ? Set(groups.list.map(\.name)) : nil
     if let span = fields["registrationTimeout"].flatMap({ duration($0, example: "10s") }) {
       manifest.registrationTimeout = span
     }
@@ -125,14 +128,6 @@ struct ManifestReader {
     else { return Entries(isWhole: false) }
     for entry in entries.list { checkName(entry, of: kind) }
     return entries
-  }
-
-  /// Reads whole numbers by name; `nil` if not all of them can be read.
-  private mutating func counts(_ field: Field, of kind: String, example: String) -> [String: Int]? {
-    let entries = declarations(field, of: kind, example: example)
-    var counts: [String: Int] = [:]
-    for entry in entries.list { counts[entry.name] = integer(entry, example: "2") }
-    return entries.isWhole && entries.list.allSatisfy { counts[$0.name] != nil } ? counts : nil
   }
 
   private mutating func checkName(_ entry: Field, of kind: String) {

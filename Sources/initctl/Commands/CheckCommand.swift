@@ -39,6 +39,9 @@ struct CheckCommand: ProgramCommand {
 
   func validate() throws(UsageError) {
     if files.isEmpty { throw UsageError("no manifest is given; add FILE, e.g. init.yaml, or - for standard input") }
+    guard files.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError("standard input (-) can be read only once; name it once, or give a file")
+    }
     if resolves, json { throw UsageError("--resolved prints YAML; omit --json") }
   }
 

@@ -131,7 +131,7 @@ import Testing
     let commands = manifest.initializers.map(\.command)
     #expect(manifest.initializers.map(\.declaration.name) == ["one", "two", "own"])
     #expect(commands[0]?.arguments == ["/etc/conf/../common/./one", "./x"])
-    #expect(commands[0]?.stop == ["/etc/conf/../common/./stop"])
+    #expect(commands[0]?.stop?.arguments == ["/etc/conf/../common/./stop"])
     #expect(commands[0]?.workingDirectory == "/etc/conf/../common")
     #expect(manifest.initializers[0].declaration.timeout == .seconds(2))
     #expect(commands[1]?.arguments == shell("./two"))

@@ -102,6 +102,21 @@ import Testing
         == "init.yaml:3:6: worker \"w\" is text, not a mapping; write { command: [PROGRAM, ARGUMENT] }")
   }
 
+  @Test("S33: an unknown group is reported, even if a number of groups is a mistake")
+  func groups() {
+    #expect(
+      mistakes(
+        in:
+          "version: 1\ngroups: { db: none }\ninitializers:\n  a: { command: x, group: db }\n  b: { command: x, group: bus }\n"
+      ) == """
+        init.yaml:2:15: "db" is not a whole number: "none"; write a whole number from 1, e.g. db: 2
+        init.yaml:5:27: unknown group "bus"; declare it at the top: groups: { bus: 2 }
+        """)
+    #expect(
+      mistakes(in: "version: 1\ngroups: [db]\ninitializers:\n  a: { command: x, group: db }\n")
+        == "init.yaml:2:9: \"groups\" is a list, not a mapping; write groups: { db: 2 }")
+  }
+
   @Test("A phase gives the priority; both may be given if they agree")
   func phase() throws {
     let manifest = try Manifest.parse(
