@@ -529,6 +529,10 @@ class ProcessTests(ReloadCase):
         processes = {each["name"]: each for each in peer.status()["processes"]}
         self.assertEqual(processes["b"]["pid"], int(pids["b"]))
         self.assertEqual([processes[name]["restarts"] for name in "abc"], [1, 0, 1])
+        # They were asked to end, so that is no trouble.
+        self.assertEqual([name for name in "abc" if "lastExit" in processes[name]], [])
+        self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
+        self.assertEqual(supervisor.ctl("status").out.splitlines()[0], "READY")
 
     def test_removed_ones_stop_and_added_ones_start(self):
         supervisor = self.started("a", "b")

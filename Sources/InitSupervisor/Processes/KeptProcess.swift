@@ -402,6 +402,8 @@ final class KeptProcess: Component {
 
   private func endHalt() {
     replacement?.isHalted = true
+    // The exit was asked for, or is one of the definition before: it is no trouble of this one.
+    lastExit = nil
     isLossOpen = false
     if !isStopped { state = .idle }
     guard replacement?.isRunOutdated == true else { return }
