@@ -283,6 +283,127 @@ class ReadyTests(ReadyCase):
         peer.until_initializer("web", "complete")
 
 
+STOPS_LATE = "trap 'echo asked >> order; until test -e gate; do sleep 0.01; done; echo ended >> order; exit 0' TERM; "
+"""A script's beginning: asked to stop, it does so once the file exists."""
+
+TIDY = "trap 'rm up; exit 0' TERM; "
+"""One that isn't ready until it says so again."""
+
+STAYS = "echo start >> order; echo > up; while :; do sleep 0.01; done"
+
+
+class RerunTests(ReadyCase):
+    """S26: a process that runs again is restarted."""
+
+    def rerun(self, peer, *names, **options):
+        """Runs them again, and returns the states of the passes."""
+        return [peer.ok("wait", **{"pass": number})["state"] for number in peer.ok("rerun", initializers=list(names), **options)["passes"]]
+
+    def test_S26_it_is_stopped_by_its_signal_and_started_again_and_the_pass_waits_until_it_is_ready(self):
+        port = self.port()
+        trap = "import signal,sys;signal.signal(signal.SIGINT,lambda *_:(print('ended',file=open('order','a')),sys.exit(0)));"
+        supervisor = self.begin(
+            f"web: {{ command: [{sys.executable}, -c, \"{trap}sys.argv=['','{port}'];exec(open('listen.py').read())\"], stopSignal: INT,"
+            f" ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }} }}",
+            "after: { command: echo after >> order, dependencies: [web] }")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        pid = self.process(peer, "web")["pid"]
+        self.assertEqual(self.rerun(peer, "web"), ["complete"])
+        process = self.process(peer, "web")
+        self.assertNotEqual(process["pid"], pid)
+        self.assertEqual((process["restarts"], process["lastExit"]), (1, {"kind": "exit", "status": 0}))
+        self.assertFalse(is_running(pid))
+        self.assertEqual(supervisor.lines("order"), ["after", "ended"])
+        self.assertTrue(peer.initializer("after")["stale"])
+        # Each of its runs has a start of its own.
+        self.assertStatus(supervisor.ctl("rerun", "web", "--wait"), 0)
+        self.assertEqual(self.process(peer, "web")["restarts"], 2)
+
+    def test_S26_S32_with_onRestart_rerun_what_depends_on_it_runs_again_after_it(self):
+        supervisor = self.begin(
+            f"web: {{ command: \"{TIDY}{STAYS}\", ready: {{ path: up, every: 10ms }}, onRestart: rerun }}",
+            """
+            direct: { command: echo direct >> order, dependencies: [web] }
+            active: { command: echo active >> order, phase: active, dependencies: [direct] }
+            other: { command: echo other >> others }
+            """)
+        peer = supervisor.peer()
+        peer.ok("activate")
+        self.until_state(peer, "active", "complete")
+        self.assertEqual(self.rerun(peer, "web"), ["complete", "complete"])
+        self.assertEqual(supervisor.lines("order"), ["start", "direct", "active"] * 2)
+        self.assertEqual(supervisor.lines("others"), ["other"])
+        self.assertFalse(any(each.get("stale") for each in peer.status()["initializers"]))
+
+    def test_S26_one_that_runs_again_as_a_dependent_is_restarted_too(self):
+        supervisor = self.begin(
+            f"web: {{ command: \"{TIDY}{STAYS}\", ready: {{ path: up, every: 10ms }}, dependencies: [init] }}",
+            "init: { command: echo init >> order }")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(self.rerun(peer, "init", withDependents=True), ["complete"])
+        self.assertEqual(supervisor.lines("order"), ["init", "start"] * 2)
+
+    def test_S15_S26_the_time_until_it_has_stopped_does_not_count_for_its_timeout(self):
+        supervisor = self.begin(
+            f"web: {{ command: \"trap '' TERM; rm -f up; {STAYS}\", ready: {{ path: up, every: 10ms }}, timeout: 2s, stopTimeout: 3s }}")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(self.rerun(peer, "web"), ["complete"])
+        self.assertEqual(supervisor.until_lines("order", 2), ["start"] * 2)
+        supervisor.program.until_err("is killed with SIGKILL: it didn't exit within 3 s of SIGTERM (stopTimeout)")
+
+    def test_S26_S34_a_rerun_that_is_cancelled_while_it_stops_does_not_start_it_again(self):
+        supervisor = self.begin(
+            f"web: {{ command: \"{STOPS_LATE}{STAYS}\", ready: {{ path: up, every: 10ms }}, restart: always, stopTimeout: 60s }}")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        peer.ok("rerun", initializers=["web"])
+        self.assertEqual(supervisor.until_lines("order", 2), ["start", "asked"])
+        cancelled = peer.request("cancelRun", {"initializers": ["web"]})
+        peer.until_initializer("web", "stopping")
+        self.open(supervisor)
+        self.assertEqual(peer.answer(cancelled)["result"], {"cancelled": ["web"]})
+        peer.until_initializer("web", "failed")
+        self.until_state(peer, "launch", "failed")
+        process = self.process(peer, "web")
+        self.assertFalse("pid" in process or "nextStart" in process, process)
+        self.assertEqual(supervisor.lines("order"), ["start", "asked", "ended"])
+        peer.ok("launch")
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(supervisor.until_lines("order", 4)[3:], ["start"])
+
+    def test_S26_S27_a_reload_while_it_stops_starts_the_new_definition_only(self):
+        def workers(text):
+            return f"web: {{ command: \"{STOPS_LATE}{STAYS.replace('start', text)}\", ready: {{ path: up, every: 10ms }}, stopTimeout: 60s }}"
+
+        supervisor = self.begin(workers("old"))
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        peer.ok("rerun", initializers=["web"])
+        self.assertEqual(supervisor.until_lines("order", 2), ["old", "asked"])
+        with open(supervisor.manifest) as manifest:
+            text = manifest.read()
+        self.write(supervisor.manifest, text.replace("echo old", "echo new"))
+        self.assertEqual([each["name"] for each in peer.ok("reload")["changed"]], ["web"])
+        self.open(supervisor)
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(supervisor.until_lines("order", 4), ["old", "asked", "ended", "new"])
+        self.assertEqual(self.process(peer, "web")["restarts"], 1)
+
+    def test_S24_S26_a_shutdown_while_it_stops_does_not_start_it_again(self):
+        supervisor = self.begin(f"web: {{ command: \"{STOPS_LATE}{STAYS}\", ready: {{ path: up, every: 10ms }}, stopTimeout: 60s }}")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "complete")
+        peer.ok("rerun", initializers=["web"])
+        self.assertEqual(supervisor.until_lines("order", 2), ["start", "asked"])
+        peer.ok("shutdown")
+        self.open(supervisor)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["start", "asked", "ended"])
+
+
 class OrderTests(ReadyCase):
     def test_without_ready_it_is_started_when_its_dependencies_are_complete(self):
         supervisor = self.begin(

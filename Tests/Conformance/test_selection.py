@@ -58,6 +58,23 @@ class SelectionTests(Conformance):
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
         self.assertEqual(supervisor.lines("order"), ["none"])
 
+    def test_S26_S28_a_rerun_of_what_is_left_out_is_refused(self):
+        supervisor = self.start_with(INITIALIZERS, "--skip", "a", "--only", "b", "--only", "c")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        error = peer.refused(-32009, "rerun", {"initializers": ["c", "f", "a"]})
+        self.assertEqual(
+            error["message"],
+            "cannot rerun: a is left out by --skip, f is left out by --only; to run them, start initd without --skip a and with --only f")
+        self.assertEqual(
+            error["data"], {"code": "notRunning", "initializers": [{"name": "a", "status": "skipped"}, {"name": "f", "status": "idle"}]})
+        refused = self.assertStatus(supervisor.ctl("rerun", "e", "--wait"), 1)
+        self.assertEqual(refused.err, "initctl: cannot rerun: e is left out by --only; to run it, start initd with --only e\n")
+        self.assertEqual(supervisor.lines("order"), ["b", "c"])
+        # As a dependent, it is left out.
+        self.assertStatus(supervisor.ctl("rerun", "b", "--with-dependents", "--wait"), 0)
+        self.assertEqual(supervisor.lines("order"), ["b", "c", "b"])
+
     def test_S28_status_and_why_say_it(self):
         supervisor = self.start_with(INITIALIZERS, "--skip", "a", "--only", "b")
         supervisor.peer().ok("wait", for_="launch")

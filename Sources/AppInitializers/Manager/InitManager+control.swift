@@ -47,7 +47,7 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
   public enum Kind: Hashable, Sendable {
     /// There is no initializer of that name.
     case unknownInitializer
-    /// The initializer doesn't run.
+    /// The initializer doesn't run, or never does.
     case notRunning
     /// The initializer runs in active passes, and the app is inactive.
     case inactive
@@ -64,7 +64,7 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
     kind =
       switch refusal {
       case .unknownInitializer: .unknownInitializer
-      case .notRunning: .notRunning
+      case .notRunning, .leftOut: .notRunning
       case .inactive: .inactive
       case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise: .ended
       }

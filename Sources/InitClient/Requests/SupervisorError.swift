@@ -25,7 +25,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case nameConflict
     /// There is no initializer of that name.
     case unknownInitializer
-    /// An initializer doesn't run, so it can't be cancelled.
+    /// An initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again.
     case notRunning
     /// An initializer runs in active passes, and the app is inactive.
     case inactive

@@ -7,7 +7,7 @@ extension Machine {
     var others: [InitializerStanding] = []
     for name in names {
       guard let index = registry.index(of: name) else { throw .unknownInitializer(name) }
-      if !isCancellable(name, index) { others.append(InitializerStanding(name, status(of: index))) }
+      if !isCancellable(name, index) { others.append(standing(of: index)) }
     }
     guard others.isEmpty else { throw .notRunning(others) }
     let cause = Cause.operator(user: user).bounded

@@ -20,9 +20,7 @@ extension Machine {
     let ofWork = reload.changed.filter(\.isOfWork).map(\.declaration.name)
     let changed = dueAgain(ofWork)
     // A process whose dependents run again after each of its restarts is restarted (S32).
-    let restarted = changed.launch.filter {
-      registry[$0].kind == .process && registry[$0].declaration.rerunsDependents
-    }
+    let restarted = spreading(changed.launch)
     let due = withAllDependents(
       of: reload.withDependents ? changed : (launch: restarted, active: []), besides: changed)
     // With dependents, one of several may be due because of another one, too.
@@ -150,16 +148,6 @@ extension Machine {
         || isRunning(index, in: phase)
     }
     return (indexes.filter { isDue($0, .launch) }, indexes.filter { isDue($0, .active) })
-  }
-
-  /// Adds to initializers that run again the dependents of some of them.
-  private func withAllDependents(
-    of some: (launch: [InitializerIndex], active: [InitializerIndex]),
-    besides all: (launch: [InitializerIndex], active: [InitializerIndex])
-  ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
-    guard !some.launch.isEmpty || !some.active.isEmpty else { return all }
-    let more = withAllDependents(of: some.launch, some.active)
-    return (all.launch + more.launch, all.active + more.active)
   }
 
   /// Whether a run of it is in flight that may complete; one that was asked to stop never does (S12).

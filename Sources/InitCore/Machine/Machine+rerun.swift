@@ -10,32 +10,63 @@ extension Machine {
       guard let index = registry.index(of: name) else { throw .unknownInitializer(name) }
       indexes.append(index)
     }
+    let skipped = indexes.filter { registry[$0].isLeftOut }
+    let unselected = indexes.filter { !registry[$0].isLeftOut && !registry[$0].isSelected }
+    guard skipped.isEmpty, unselected.isEmpty else {
+      throw .leftOut(skipped: skipped.map { standing(of: $0) }, unselected: unselected.map { standing(of: $0) })
+    }
     let active = indexes.filter { registry[$0].declaration.priority == .appActive }
     guard lifecycle == .active || active.isEmpty else { throw .inactive(active.map { registry.name(at: $0) }) }
-    let launched = indexes.filter { registry[$0].declaration.priority == .appLaunch }
-    let due = withDependents ? withAllDependents(of: launched, active) : (launch: launched, active: active)
+    let due = dueAgain(indexes, withDependents: withDependents)
     let newest = self.active.newest
     if !due.launch.isEmpty { runAgain(due.launch, .launch, at: now) }
     // A retry of launch may have requested an active pass (S9), which runs all of them.
     if !due.active.isEmpty, self.active.newest == newest { runAgain(due.active, .active, at: now) }
   }
 
-  /// The passes in which initializers run again after `rerunRequested`, in the order of their phases.
-  public func passes(rerunning names: [String], withDependents: Bool) -> [PassID] {
-    let indexes = names.compactMap { registry.index(of: $0) }
-    let launched = indexes.filter { registry[$0].declaration.priority == .appLaunch }
-    let active = indexes.filter { registry[$0].declaration.priority == .appActive }
-    let due = withDependents ? withAllDependents(of: launched, active) : (launched, active)
-    return [due.0.isEmpty ? nil : launch.newest, due.1.isEmpty ? nil : self.active.newest].compactMap(\.self)
+  /// Returns the name and status of an initializer.
+  func standing(of index: InitializerIndex) -> InitializerStanding {
+    InitializerStanding(registry.name(at: index), status(of: index))
   }
 
-  /// Adds the direct and indirect dependents to initializers that run again in launch, and in an active pass.
+  /// The passes in which initializers run again after `rerunRequested`, in the order of their phases.
+  public func passes(rerunning names: [String], withDependents: Bool) -> [PassID] {
+    let due = dueAgain(names.compactMap { registry.index(of: $0) }, withDependents: withDependents)
+    return [due.launch.isEmpty ? nil : launch.newest, due.active.isEmpty ? nil : active.newest].compactMap(\.self)
+  }
+
+  /// Returns what a request runs again in launch, and in an active pass.
+  private func dueAgain(
+    _ indexes: [InitializerIndex], withDependents: Bool
+  ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
+    let launched = indexes.filter { registry[$0].declaration.priority == .appLaunch }
+    let active = indexes.filter { registry[$0].declaration.priority == .appActive }
+    return withAllDependents(
+      of: withDependents ? (launched, active) : (spreading(launched), []), besides: (launched, active))
+  }
+
+  /// Returns the processes whose dependents run again after each of their restarts (S32).
+  func spreading(_ launched: [InitializerIndex]) -> [InitializerIndex] {
+    launched.filter { registry[$0].kind == .process && registry[$0].declaration.rerunsDependents }
+  }
+
+  /// Adds to initializers that run again the dependents of some of them.
+  func withAllDependents(
+    of some: (launch: [InitializerIndex], active: [InitializerIndex]),
+    besides all: (launch: [InitializerIndex], active: [InitializerIndex])
+  ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
+    guard !some.launch.isEmpty || !some.active.isEmpty else { return all }
+    let more = withAllDependents(of: some.launch, some.active)
+    return (all.launch + more.launch, all.active + more.active)
+  }
+
+  /// Adds the direct and indirect dependents to initializers that run again in launch, and in an active pass, unless they never run (S28).
   func withAllDependents(
     of launched: [InitializerIndex], _ active: [InitializerIndex]
   ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
     let dependents = Dependents(registry)
-    let ofLaunch = dependents.reached(from: launched, in: .launch, registry)
-    var activeToo = active + dependents.reached(from: active, in: .active, registry)
+    let ofLaunch = dependents.reached(from: launched, in: .launch, registry).filter { registry[$0].isSelected }
+    var activeToo = active + dependents.reached(from: active, in: .active, registry).filter { registry[$0].isSelected }
     // The next activation runs them anyway.
     if lifecycle == .active { activeToo += ofLaunch.filter { registry[$0].declaration.priority == .appActive } }
     return (launched + ofLaunch, activeToo)

@@ -135,6 +135,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case inactive([String])
   /// These don't run, so there is nothing to cancel (S34).
   case notRunning([InitializerStanding])
+  /// These never run, because they are skipped, or not selected (S28).
+  case leftOut(skipped: [InitializerStanding], unselected: [InitializerStanding])
 }
 
 /// An initializer and its status.
@@ -168,6 +170,12 @@ extension Refusal: CustomStringConvertible {
     case .notRunning(let standings):
       "cannot cancel: \(standings.map { "\($0.name) is \($0.status)" }.joined(separator: ", ")); "
         + "only an initializer that is running or waiting for its retry can be cancelled"
+    case .leftOut(let skipped, let unselected):
+      "cannot rerun: "
+        + (skipped.map { "\($0.name) is left out by --skip" } + unselected.map { "\($0.name) is left out by --only" })
+        .joined(separator: ", ") + "; to run \(skipped.count + unselected.count == 1 ? "it" : "them"), start initd "
+        + (skipped.map { "without --skip \($0.name)" } + unselected.map { "with --only \($0.name)" })
+        .joined(separator: " and ")
     }
   }
 }

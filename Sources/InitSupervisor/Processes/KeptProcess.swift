@@ -63,6 +63,10 @@ final class KeptProcess: Component {
   private var probe: ProbeRun?
   /// Whether it runs, and has been found to be ready.
   private(set) var isReady = false
+  /// Whether a run has completed with the start that runs: the next run restarts it (S26).
+  private var isUsed = false
+  /// Whether it is asked to exit because a run restarts it.
+  private var isRestarting = false
   /// Whether it has ended for good, and no run has failed because of that.
   private var isLossOpen = false
   /// What a reload does with it; nil for nothing.
@@ -142,6 +146,7 @@ final class KeptProcess: Component {
     starts += 1
     lifetime = Lifetime(startedAt: loop.now)
     killed = nil
+    isUsed = false
     do {
       let streams = try ChildStreams(loop: loop, output: .pipe, error: .pipe)
       let child = try ChildProcess(
@@ -223,10 +228,13 @@ final class KeptProcess: Component {
     }
   }
 
+  /// How long it may take to exit until SIGKILL.
+  private var grace: Duration { declared.stopTimeout ?? configuration.machine.cancelGrace }
+
   private func end(_ child: ChildProcess, since: Duration, isLast: Bool, then action: @escaping () -> Void) {
     endProbe()
     state = .stopping(child, since: since, isLast: isLast, then: action)
-    let grace = declared.stopTimeout ?? configuration.machine.cancelGrace
+    let grace = grace
     child.end(by: declared.stopSignal, within: grace) { [unowned self] in
       let signal = SignalName.of(declared.stopSignal)
       let limit = declared.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
@@ -427,14 +435,16 @@ final class KeptProcess: Component {
 
   // MARK: Its run (S32)
 
-  /// Whether a run of its initializer waits until it is ready; not while a reload halts the process before it.
-  var isStarting: Bool { starting != nil && replacement?.isRunOutdated != false }
+  /// Whether a run of its initializer waits until it is ready; not while the process before it is stopped, for a reload or for the run.
+  var isStarting: Bool { starting != nil && replacement?.isRunOutdated != false && !isRestarting }
 
   /// Whether it is known when it is ready.
   var hasReadiness: Bool { declared.ready != nil }
 
   /// A run of its initializer, which ends when it is ready.
   struct Starting {
+    /// How long the start may take.
+    var timeout: Duration?
     /// Called after each try in vain: why it failed, and how many have.
     var onFailure: (String, Int) -> Void
     /// Called with the message and the new deadline, as a duration from now, that the process reports.
@@ -447,7 +457,8 @@ final class KeptProcess: Component {
 
   /// Begins a run: starts the process, unless it runs or waits for its restart, and finds out whether it is ready.
   ///
-  /// If it has ended for good since it was ready, the run fails; the next one starts it again.
+  /// If a run has completed with this start, the process is stopped first, and started again (S26); the time until it has stopped doesn't
+  /// count for the run's timeout. If it has ended for good since it was ready, the run fails; the next one starts it again.
   func begin(_ run: Starting) {
     starting = run
     if replacement != nil {
@@ -455,6 +466,12 @@ final class KeptProcess: Component {
       return
     }
     switch state {
+    case .running(let child, let since) where isUsed:
+      restarts.forgive()
+      isRestarting = true
+      logger.info("worker \(name) (pid \(child.pid)) is restarted: its initializer runs again")
+      if let timeout = run.timeout { run.onReport(nil, grace + timeout) }
+      end(child, since: since, isLast: false) { [unowned self] in restart() }
     case .running: beginProbe()
     case .waiting, .stopping: break
     case .ended where isLossOpen, .givenUp where isLossOpen: failRun()
@@ -462,6 +479,17 @@ final class KeptProcess: Component {
       restarts.forgive()
       start()
     }
+  }
+
+  /// Starts it again for a run, once it has exited, unless the run was cancelled or a reload halts the process.
+  private func restart() {
+    guard isRestarting, replacement == nil, !isLast, !isStopped else {
+      isRestarting = false
+      return endRun(nil)
+    }
+    isRestarting = false
+    starting?.onReport(nil, starting?.timeout)
+    start()
   }
 
   /// Cancels the run: the process is stopped, and `onEnd` is called when it has exited.
@@ -476,8 +504,15 @@ final class KeptProcess: Component {
       state = .idle
       endRun(nil)
     case .idle, .givenUp, .ended: endRun(nil)
-    case .stopping: break
+    case .stopping: isRestarting = false
     }
+  }
+
+  /// Completes the run, if there is one.
+  private func completeRun() {
+    guard starting != nil else { return }
+    isUsed = true
+    endRun(nil)
   }
 
   private func endRun(_ cause: Cause?) {
@@ -500,7 +535,7 @@ final class KeptProcess: Component {
 
   /// Finds out whether it is ready.
   private func beginProbe() {
-    if isReady { return endRun(nil) }
+    if isReady { return completeRun() }
     guard case .probe(let target, let ofOwner)? = declared.ready, probe == nil else { return }
     let probe = ProbeRun(
       target, loop: loop, of: subject, isOwner: ofOwner,
@@ -516,7 +551,7 @@ final class KeptProcess: Component {
     if case .running(let child, _) = state {
       logger.info("worker \(name) is ready", metadata: members(.processReady, child))
     }
-    endRun(nil)
+    completeRun()
   }
 
   /// Handles a datagram of the process, or of one of its children.

@@ -146,6 +146,7 @@ final class Processes: Component {
         runs[name] = context.start
         process.begin(
           KeptProcess.Starting(
+            timeout: context.start.timeout,
             onFailure: { failure, count in
               context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
             },

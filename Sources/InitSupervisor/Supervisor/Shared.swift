@@ -119,19 +119,24 @@ extension WireError {
       case .shuttingDown: .shuttingDown
       case .nameTaken, .nameResident, .declaredOtherwise: .nameConflict
       case .unknownInitializer: .unknownInitializer
-      case .notRunning: .notRunning
+      case .notRunning, .leftOut: .notRunning
       case .inactive: .inactive
       }
     self.init(code, refusal.description, detail: Detail(refusal))
   }
 }
 
+extension InitializerStandingShape {
+  fileprivate init(_ standing: InitializerStanding) { self.init(name: standing.name, status: standing.status) }
+}
+
 extension WireError.Detail {
   /// Creates the members of the error for a refusal; nil if it has none.
   fileprivate init?(_ refusal: Refusal) {
     switch refusal {
-    case .notRunning(let standings):
-      self = .initializers(standings.map { InitializerStandingShape(name: $0.name, status: $0.status) })
+    case .notRunning(let standings): self = .initializers(standings.map { InitializerStandingShape($0) })
+    case .leftOut(let skipped, let unselected):
+      self = .initializers((skipped + unselected).map { InitializerStandingShape($0) })
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer, .inactive: return nil
     }
   }

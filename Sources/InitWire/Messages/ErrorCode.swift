@@ -26,7 +26,9 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case limitExceeded = -32007
   /// A worker's answer to a cancelled run.
   case cancelled = -32008
-  /// An initializer doesn't run, so it can't be cancelled (S34); `data.initializers` has the status of each that doesn't.
+  /// An initializer doesn't run, so it can't be cancelled (S34), or never runs, so it can't run again (S26).
+  ///
+  /// `data.initializers` has the status of each.
   case notRunning = -32009
   /// An initializer runs in active passes, and the app is inactive (S26).
   case inactive = -32010

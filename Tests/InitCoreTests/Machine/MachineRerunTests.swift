@@ -100,6 +100,55 @@ struct MachineRerunTests {
     #expect(throws: Refusal.unknownInitializer("x")) { try story.tell(.rerunRequested(["x"], withDependents: true)) }
   }
 
+  @Test("S26, S28: what is left out isn't run again, alone or as a dependent")
+  func leftOut() throws {
+    var configuration = Machine.Configuration()
+    configuration.only = ["a", "b", "z"]
+    configuration.skipped = ["b"]
+    var story = Story([launch("a"), launch("b", "a"), launch("c", "a"), active("y", "a"), active("z")], configuration)
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    _ = try story.tell(.activated(hold: nil))
+    _ = try story.finish("z")
+    let refusal = Refusal.leftOut(
+      skipped: [InitializerStanding("b", .skipped)], unselected: [InitializerStanding("c", .idle)])
+    #expect(throws: refusal) { try story.tell(.rerunRequested(["a", "c", "b"], withDependents: false)) }
+    #expect(
+      "\(refusal)"
+        == "cannot rerun: b is left out by --skip, c is left out by --only; to run them, start initd without --skip b and with --only c"
+    )
+    #expect(
+      "\(Refusal.leftOut(skipped: [InitializerStanding("b", .skipped)], unselected: []))"
+        == "cannot rerun: b is left out by --skip; to run it, start initd without --skip b")
+    _ = try story.tell(.rerunRequested(["a"], withDependents: true))
+    #expect(story.machine.passes(rerunning: ["a"], withDependents: true) == [3])
+    #expect(try story.finish("a").first == "pass 3 launch complete")
+    #expect(story.statuses == [.complete, .skipped, .idle, .idle, .complete])
+  }
+
+  @Test("S26, S32: a process that runs again has its dependents run again only with onRestart: rerun")
+  func process() throws {
+    for reruns in [false, true] {
+      let web = reruns ? launch("web").rerunningDependents() : launch("web")
+      var story = Story([
+        (launch("b", "web"), .command), (web, .process), (active("z", "b"), .command), (launch("a"), .command),
+      ])
+      _ = try story.tell(.started)
+      for name in ["web", "b", "a"] { _ = try story.finish(name) }
+      _ = try story.tell(.activated(hold: nil))
+      _ = try story.finish("z")
+      _ = try story.tell(.rerunRequested(["web"], withDependents: false))
+      #expect(story.machine.passes(rerunning: ["web"], withDependents: false) == (reruns ? [3, 4] : [3]))
+      #expect(try story.finish("web").first == (reruns ? "run 6 b" : "pass 3 launch complete"))
+      if reruns {
+        #expect(try story.finish("b").last == "run 7 z")
+        _ = try story.finish("z")
+      }
+      #expect(stale(story) == (reruns ? [] : ["b", "z"]))
+      #expect(story.machine.states.isReady)
+    }
+  }
+
   @Test("S26: a deactivation drops the rerun, and a shutdown takes none")
   func dropped() throws {
     var story = Story([active("y"), active("z")])

@@ -186,6 +186,14 @@ extension NaiveWorld {
       }
     case .shuttingDown, .nameTaken, .nameResident, .declaredOtherwise, .unknownInitializer: break
     case .inactive: try require(!isActive, "S26: the app is active")
+    case .leftOut(let skipped, let unselected):
+      for (standings, isLeftOut) in [(skipped, isSkipped), (unselected, { !self.isSelected($0) })] {
+        for standing in standings {
+          try require(isLeftOut(standing.name), "S28: \(standing.name) isn't left out, and can't run again")
+          let status = snapshots[standing.name]?.status
+          try require(status == standing.status, "S28: \(standing.name) isn't \(standing.status)")
+        }
+      }
     }
   }
 

@@ -357,8 +357,11 @@ struct NaiveWorld {
     try require(
       isActive || names.allSatisfy { priorities[$0] == .appLaunch },
       "S26: \(names) run again, although the app is inactive")
-    noteDue(
-      names.filter { priorities[$0] == .appLaunch }, names.filter { priorities[$0] == .appActive }, withDependents)
+    try require(
+      names.allSatisfy { isSelected($0) && !isSkipped($0) }, "S28: \(names) run again, although one is left out")
+    let launched = names.filter { priorities[$0] == .appLaunch }
+    noteDue(launched, names.filter { priorities[$0] == .appActive }, withDependents)
+    noteDue(spreading(launched), [], true)
     for pass in machine.passes(rerunning: names, withDependents: withDependents) {
       let phase: Phase = pass == machine.states.launch.pass ? .launch : .active
       try require(pass > lastPass[phase] ?? 0, "S26: the rerun answers with pass \(pass), which began before")
@@ -372,13 +375,20 @@ struct NaiveWorld {
     }
   }
 
+  /// Returns the processes whose dependents run again after each of their restarts (S32).
+  private func spreading(_ launched: [String]) -> [String] {
+    launched.filter { name in
+      fixed[name] == .process && machine.initializer(named: name)?.declaration.rerunsDependents == true
+    }
+  }
+
   /// Records initializers that run again in launch, and in an active pass.
   private mutating func noteDue(_ launched: [String], _ active: [String], _ withDependents: Bool) {
     var launched = Set(launched)
     var active = Set(active)
     if withDependents {
-      active.formUnion(dependents(of: active, in: .active))
-      let others = dependents(of: launched, in: .launch)
+      active.formUnion(dependents(of: active, in: .active).filter(isSelected))
+      let others = dependents(of: launched, in: .launch).filter(isSelected)
       if isActive {
         active.formUnion(others.filter { machine.initializer(named: $0)?.declaration.priority == .appActive })
       }
@@ -454,10 +464,7 @@ struct NaiveWorld {
     let before = due
     let outdatedBefore = outdated
     noteDue(launched, active, reload.withDependents)
-    // A process that is restarted has its dependents run again, if it is declared so (S32).
-    let restarted = launched.filter { name in
-      fixed[name] == .process && machine.initializer(named: name)?.declaration.rerunsDependents == true
-    }
+    let restarted = spreading(launched)
     noteDue(restarted, [], true)
     let isSeveral = (reload.withDependents || !restarted.isEmpty) && launched.count + active.count > 1
     for phase in Phase.allCases where !isSeveral {

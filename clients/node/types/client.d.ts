@@ -76,7 +76,8 @@ export class Client {
    * Runs initializers again, all or none; with `withDependents` also what depends on them, which is stale otherwise. Resolves with the numbers
    * of the passes. Doesn't wait for them: {@link Client.wait} for each.
    *
-   * @throws {@link Inactive} for an active initializer while the app is inactive; {@link UnknownInitializer}
+   * @throws {@link Inactive} for an active initializer while the app is inactive; {@link NotRunning} for one that `--only` or `--skip` leaves
+   * out; {@link UnknownInitializer}
    */
   rerun(names: string[], options?: Abortable & { withDependents?: boolean }): Promise<number[]>;
 

@@ -69,7 +69,7 @@ export class LimitExceeded extends RequestError {
   readonly limit: string | undefined;
 }
 
-/** −32009 `notRunning`: an initializer doesn't run, so it can't be cancelled. */
+/** −32009 `notRunning`: an initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again. */
 export class NotRunning extends RequestError {
   /** The name and the status of each initializer that doesn't run. */
   readonly initializers: { name: string; status: Initializer['status'] }[];

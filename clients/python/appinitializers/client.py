@@ -151,7 +151,7 @@ class Client:
         """Runs initializers again, all or none; with `with_dependents` also what depends on them, which is stale otherwise.
 
         Returns the numbers of the passes. Doesn't wait: `wait(pass_=number)` does. Raises `Inactive` for an active initializer while the app
-        is inactive.
+        is inactive, and `NotRunning` for one that `--only` or `--skip` leaves out.
         """
         return cast("list[int]", self.request("rerun", requests.rerun(names, with_dependents))["passes"])
 

@@ -121,7 +121,10 @@ class LimitExceeded(RequestError):
 
 
 class NotRunning(RequestError):
-    """−32009: an initializer doesn't run, so it can't be cancelled; `initializers` has the `name` and `status` of each that doesn't."""
+    """−32009: an initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again.
+
+    `initializers` has the `name` and `status` of each.
+    """
 
     @property
     def initializers(self) -> list[dict[str, str]]:

@@ -62,7 +62,7 @@ pub enum ErrorKind {
     ShuttingDown,
     /// A limit of the supervisor is exceeded (`limitExceeded`, −32007).
     LimitExceeded,
-    /// An initializer doesn't run, so it can't be cancelled (`notRunning`, −32009).
+    /// An initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again (`notRunning`, −32009).
     NotRunning,
     /// An initializer runs in active passes, and the app is inactive (`inactive`, −32010).
     Inactive,

@@ -193,7 +193,8 @@ impl Client {
     /// Runs initializers again, all or none. Returns the numbers of the passes, and doesn't wait for them: use
     /// [`Wait::pass`]. Their dependents are then stale.
     ///
-    /// It is an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if one of them is active, and the app isn't.
+    /// It is an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if one of them is active, and the app isn't, and of the kind
+    /// [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if `--only` or `--skip` leaves one of them out.
     pub fn rerun<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<u64>> {
         self.run_again(names, false)
     }
