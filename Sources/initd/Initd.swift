@@ -101,10 +101,11 @@ struct Initd: ProgramCommand {
     )
     try options.option(
       "only", &only, .nameInManifest,
-      help: "Run only this initializer and what it needs. Can be repeated.")
+      help: "Run only this initializer or process, and what it needs. Can be repeated.")
     try options.option(
       "skip", &skipped, .nameInManifest,
-      help: "Don't run this initializer; what depends on it goes on as if it had completed. Can be repeated.")
+      help:
+        "Don't run this initializer or process; what depends on it goes on as if it had completed. Can be repeated.")
     try options.option(
       "log-level", &logLevel, .word("level"),
       help: "The lowest level that is logged: trace, debug, info, notice, warning, error or critical (default: info).")
@@ -314,7 +315,7 @@ struct Initd: ProgramCommand {
     let source = ManifestSource(
       files: files(config), base: configuration, concurrency: concurrency, keepsGoing: keepsGoing)
     if let manifest, let (option, name, remedy) = source.unknownNames(in: manifest).first {
-      try fail(.usage, "--\(option): the manifest declares no initializer \"\(name)\"; \(remedy)")
+      try fail(.usage, "--\(option): the manifest declares no initializer or process \"\(name)\"; \(remedy)")
     }
     configuration = source.configuration(with: manifest)
     if manifest != nil { configuration.source = source }

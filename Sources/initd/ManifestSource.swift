@@ -23,18 +23,19 @@ struct ManifestSource: ConfigurationSource {
     if let manifest { configuration.apply(manifest) }
     if let concurrency { configuration.machine.concurrency = concurrency }
     if keepsGoing { configuration.machine.keepsGoing = true }
+    configuration.selectProcesses()
     return configuration
   }
 
   /// Returns the names of `--only` and `--skip` that a manifest doesn't declare, each with its option and what to do: they are more often
   /// mistyped than registered by a worker.
   func unknownNames(in manifest: Manifest) -> [(option: String, name: String, remedy: String)] {
-    let names = manifest.initializers.map(\.declaration.name)
+    let names = manifest.initializers.map(\.declaration.name) + manifest.workers.filter { $0.ready == nil }.map(\.name)
     let known = Set(names)
     return [("only", base.machine.only), ("skip", base.machine.skipped)].flatMap { option, chosen in
       chosen.subtracting(known).sorted().map { name in
         let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \"\($0)\"?" }
-        return (option, name, meant ?? "initd --check lists its initializers")
+        return (option, name, meant ?? "initd --check lists them")
       }
     }
   }
@@ -62,7 +63,8 @@ struct ManifestSource: ConfigurationSource {
         unknown.map { option, name, _ in
           FindingShape(
             file: files.paths[0], line: 1, column: 1, severity: .error,
-            message: "initd was started with --\(option) \(name), and no initializer is named \"\(name)\" any more",
+            message:
+              "initd was started with --\(option) \(name), and no initializer or process is named \"\(name)\" any more",
             suggestion: "declare it, or restart initd without --\(option) \(name)")
         })
     }

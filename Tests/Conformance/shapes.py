@@ -205,7 +205,9 @@ def check_worker(worker: Any) -> None:
 
 
 def check_process(process: Any) -> None:
-    has(process, {"name": str, "restarts": int, "givenUp": bool}, {"pid": int, "uptime": float, "lastExit": dict, "nextStart": float})
+    has(process, {"name": str, "restarts": int, "givenUp": bool}, {"pid": int, "uptime": float, "lastExit": dict, "nextStart": float, "skipped": dict})
+    if "skipped" in process:
+        has(process["skipped"], {"reason": str, "message": str})
     need(("pid" in process) == ("uptime" in process), "an uptime while it runs, and only then", process)
     need("pid" not in process or not ("nextStart" in process or process["givenUp"]), "nothing to come while it runs", process)
     if "lastExit" in process:

@@ -228,7 +228,7 @@ class MistakeTests(ReloadCase):
                 before = peer.status()
                 for words in ([], ["--dry-run"]):
                     done = self.reload(supervisor, left, *words, status=65)
-                    told = f'initd was started with {option} {gone}, and no initializer is named "{gone}" any more; declare it, or restart initd without {option} {gone}'
+                    told = f'initd was started with {option} {gone}, and no initializer or process is named "{gone}" any more; declare it, or restart initd without {option} {gone}'
                     self.assertEqual((done.out, done.err.splitlines()[0]), ("", f"{supervisor.manifest}:1:1: {told}"))
                     self.assertIn("nothing has changed", done.err)
                 after = peer.status()

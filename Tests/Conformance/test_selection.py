@@ -96,5 +96,107 @@ class SelectionTests(Conformance):
         self.assertIn("both name a", self.assertStatus(self.initd("--only", "a", "--skip", "a"), 64).err)
 
 
+class ProcessTests(Conformance):
+    """Processes that have no `ready`, so they aren't initializers."""
+
+    def text(self, x="named", more=""):
+        """A manifest in which the process `x` registers the initializer `x`, and one of `first` and `second` registers `y`."""
+        run = "'echo NAME >> up; exec sleep 1000'"
+        names = ["named", "other", "first", "second"]
+        processes = "".join(f"  {name}: {{ command: {run.replace('NAME', name)}{', dependencies: [a]' if name == 'second' else ''} }}\n" for name in names)
+        return (
+            "version: 1\nregistrationTimeout: 1m\ninitializers:\n  a: { command: echo a >> order }\n  b: { command: echo b >> order }\n"
+            f"  x: {{ worker: {x}, dependencies: [b] }}\n  y: {{ worker: true }}\n  z: {{ worker: other }}\nworkers:\n{processes}{more}"
+        )
+
+    def processes(self, peer):
+        """The reason why each process isn't started; None for those that run."""
+        found = {}
+        for each in peer.status()["processes"]:
+            self.assertEqual("pid" in each, "skipped" not in each, each)
+            found[each["name"]] = each["skipped"]["reason"] if "skipped" in each else None
+        return found
+
+    def until_up(self, supervisor, *names):
+        self.assertEqual(sorted(supervisor.until_lines("up", len(names))), sorted(names))
+
+    def test_S28_a_chosen_command_starts_no_process(self):
+        peer = (supervisor := self.start(self.text(), "--only", "b")).peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        self.assertEqual(self.processes(peer), dict.fromkeys(["named", "other", "first", "second"], "unselected"))
+        self.assertEqual(supervisor.lines("order"), ["b"])
+        self.assertEqual(supervisor.lines("up"), [])
+        # Neither launch nor activation starts one.
+        peer.ok("activate")
+        peer.ok("wait")
+        self.assertEqual(set(self.processes(peer).values()), {"unselected"})
+        status = self.assertStatus(supervisor.ctl("status"), 0).out
+        self.assertEqual(status.splitlines()[0], "READY")
+        self.assertRegex(status, r"first: not started: initd was started with --only for others that don't need it\n")
+
+    def test_S28_a_chosen_initializer_starts_the_process_that_registers_it(self):
+        supervisor = self.start(self.text(), "--only", "x")
+        peer = supervisor.peer()
+        self.until_up(supervisor, "named")
+        self.assertEqual(self.processes(peer), {"named": None, "other": "unselected", "first": "unselected", "second": "unselected"})
+
+    def test_S28_with_worker_true_each_process_is_started_that_no_initializer_names(self):
+        supervisor = self.start(self.text(), "--only", "y")
+        peer = supervisor.peer()
+        self.until_up(supervisor, "first", "second")
+        self.assertEqual(supervisor.lines("order"), ["a"], "second needs it")
+        self.assertEqual(self.processes(peer), {"named": "unselected", "other": "unselected", "first": None, "second": None})
+
+    def test_S28_a_process_can_be_chosen_itself(self):
+        supervisor = self.start(self.text(), "--only", "second")
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        self.until_up(supervisor, "second")
+        self.assertEqual(supervisor.lines("order"), ["a"])
+
+    def test_S28_a_process_with_ready_is_chosen_by_what_it_registers(self):
+        ready = "  web: { command: 'touch web; exec sleep 1000', ready: { path: web } }\n"
+        peer = (supervisor := self.start(self.text("web", ready), "--only", "x")).peer()
+        self.assertEqual(peer.ok("wait", initializer="web")["state"], "complete")
+        self.assertEqual(supervisor.lines("up"), [])
+
+    def test_S28_a_skipped_process_is_not_started(self):
+        supervisor = self.start(self.text(), "--skip", "named", "--skip", "second", "--skip", "y")
+        self.until_up(supervisor, "first", "other")
+        peer = supervisor.peer()
+        self.assertEqual(self.processes(peer), {"named": "requested", "other": None, "first": None, "second": "requested"})
+        self.assertIn("named: not started: initd was started with --skip for it\n", self.assertStatus(supervisor.ctl("status"), 0).out)
+        why = self.assertStatus(supervisor.ctl("why", "x"), 2).out
+        self.assertIn("initd was started with --skip for it", why)
+        # A worker that is started by hand takes its place.
+        worker = supervisor.worker({"name": "x", "dependencies": ["b"]}, "z")
+        for name in ("x", "z"):
+            worker.expect_run(name).succeed()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+
+    def test_S27_S28_a_reload_keeps_the_choice(self):
+        supervisor = self.start(self.text(), "--only", "x")
+        peer = supervisor.peer()
+        self.until_up(supervisor, "named")
+        more = "  added: { command: 'echo added >> up; exec sleep 1000' }\n"
+        self.write(supervisor.manifest, self.text("other", more).replace("z: { worker: other }", "z: { worker: added }"))
+        done = self.assertStatus(supervisor.ctl("reload"), 0).out
+        self.assertEqual(done.splitlines()[:3], ["+ added", "~ named (only)", "~ other (only)"])
+        self.until_up(supervisor, "named", "other")
+        self.assertEqual(self.processes(peer), {"named": "unselected", "other": None, "first": "unselected", "second": "unselected", "added": "unselected"})
+        self.write(supervisor.manifest, self.text("second"))
+        self.assertStatus(supervisor.ctl("reload"), 0)
+        self.until_up(supervisor, "named", "other", "second")
+        self.assertEqual(supervisor.lines("order"), ["b", "a"], "second needs it")
+
+    def test_S28_unknown_names_are_compared_with_those_of_processes(self):
+        path = self.write(self.directory() + "/init.yaml", self.text())
+        ended = self.assertStatus(self.initd("--config", path, "--socket", self.directory() + "/s", "--only", "secnod"), 64)
+        self.assertIn('the manifest declares no initializer or process "secnod"; did you mean "second"?', ended.err)
+        supervisor = self.start(self.text(), "--skip", "second")
+        self.write(supervisor.manifest, self.text().replace("second", "third"))
+        self.assertIn('no initializer or process is named "second" any more', self.assertStatus(supervisor.ctl("reload"), 65).err)
+
+
 if __name__ == "__main__":
     unittest.main()

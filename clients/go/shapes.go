@@ -156,7 +156,7 @@ type InitializerStatus struct {
 	Once *Once `json:"once,omitempty"`
 }
 
-// Skipped is why an initializer isn't run although nothing has failed.
+// Skipped is why an initializer or a process isn't run although nothing has failed.
 type Skipped struct {
 	// Reason is "requested" or "unselected".
 	Reason  string `json:"reason"`
@@ -192,6 +192,8 @@ type ProcessStatus struct {
 	LastExit  *Cause    `json:"lastExit,omitempty"`
 	NextStart *Time     `json:"nextStart,omitempty"`
 	GivenUp   bool      `json:"givenUp"`
+	// Skipped says why it isn't started although nothing has failed.
+	Skipped *Skipped `json:"skipped,omitempty"`
 }
 
 // LogLine is a line of output of a command, or of a process that the supervisor keeps running.

@@ -17,6 +17,8 @@ public struct ProcessStatus: Sendable, Hashable {
   public let nextStart: Double?
   /// Whether it was given up after too many exits: it is restarted only when a client requests a launch or an activation.
   public let givenUp: Bool
+  /// Why it isn't started although nothing has failed, for people; `nil` if that isn't so.
+  public let skipped: String?
 
   init(_ shape: ProcessShape) {
     name = shape.name
@@ -26,5 +28,6 @@ public struct ProcessStatus: Sendable, Hashable {
     lastExit = shape.lastExit.map { InitializerFailure($0) }
     nextStart = shape.nextStart
     givenUp = shape.givenUp
+    skipped = shape.skipped?.message
   }
 }

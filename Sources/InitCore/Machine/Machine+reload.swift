@@ -65,6 +65,7 @@ extension Machine {
     configuration.cancelGrace = settings.cancelGrace
     configuration.stopTimeout = settings.stopTimeout
     configuration.keepsGoing = settings.keepsGoing
+    configuration.only = settings.only
     groups = settings.groups
   }
 

@@ -48,6 +48,8 @@ public struct Reload: Hashable, Sendable {
     public var groups: [String: Int]
     /// See ``Machine/Configuration/keepsGoing``.
     public var keepsGoing: Bool
+    /// See ``Machine/Configuration/only``.
+    public var only: Set<String>
 
     /// Creates the settings of a configuration.
     public init(_ configuration: Machine.Configuration) {
@@ -57,6 +59,7 @@ public struct Reload: Hashable, Sendable {
       stopTimeout = configuration.stopTimeout
       groups = configuration.groups
       keepsGoing = configuration.keepsGoing
+      only = configuration.only
     }
   }
 

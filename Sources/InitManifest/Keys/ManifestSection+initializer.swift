@@ -12,7 +12,8 @@ extension ManifestSection {
       """
       `true` if a worker registers it over the socket and runs it; it then has no `command`. Or the name of the process of `workers` that \
       does: while that process lives, the initializer's `timeout` bounds the wait for its registration instead of `registrationTimeout`, and \
-      it fails at once when that process has ended for good.
+      it fails at once when that process has ended for good. `initd --only` of the initializer then starts only that process; with `true`, it \
+      starts each process without `ready` that no initializer names.
       """, example: "worker: django"),
     ManifestKey(
       "waitFor", .section(.waitFor), usual: "none", for: [.supervisor],

@@ -17,6 +17,8 @@ public struct DeclaredWorker: Hashable, Sendable {
   package var dependencies: [String] = []
   /// How it is known to be ready; `nil` if nothing depends on that.
   package var ready: Readiness?
+  /// Why it isn't started; `nil` if it is, or if it has `ready`: then the machine decides (S28).
+  package var exclusion: SkipReason?
   /// The signal that stops it.
   package var stopSignal = SIGTERM
   /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.

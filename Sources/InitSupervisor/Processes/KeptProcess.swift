@@ -104,6 +104,7 @@ final class KeptProcess: Component {
     case .givenUp: shape.givenUp = true
     case .idle, .ended: break
     }
+    shape.skipped = declared.exclusion.map { SkippedShape($0, nil) }
     return shape
   }
 

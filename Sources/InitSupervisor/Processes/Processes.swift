@@ -72,7 +72,7 @@ final class Processes: Component {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
     }
     for declared in configuration.workers {
-      if add(declared) != nil, declared.ready == nil { pending.insert(declared.name) }
+      if let process = add(declared) { awaitDependencies(of: process) }
     }
     startPending()
   }
@@ -86,6 +86,11 @@ final class Processes: Component {
     kept.append(process)
     named[declared.name] = process
     return process
+  }
+
+  /// Starts a process once its dependencies are complete, unless a run does, or it is left out.
+  private func awaitDependencies(of process: KeptProcess) {
+    if !process.hasReadiness, process.declared.exclusion == nil { pending.insert(process.name) }
   }
 
   private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {
@@ -240,10 +245,7 @@ final class Processes: Component {
   /// Starts a process that a reload has halted or added, unless a run will.
   private func resume(_ process: KeptProcess) {
     let wasUp = process.resume()
-    guard process.hasReadiness else {
-      pending.insert(process.name)
-      return
-    }
+    guard process.hasReadiness else { return awaitDependencies(of: process) }
     let name = process.name
     // Its next run is still to come, in a pass after the one in flight, or after the next request.
     let isBetweenRuns =

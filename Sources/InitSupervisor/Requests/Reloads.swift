@@ -167,7 +167,7 @@ final class Reloads: Component {
     do throws(Refusal) {
       logger.info("\(summary(of: difference)) (\(demand.reason))", metadata: .event(.reload))
       try shared.reload(
-        machineReload(difference, withDependents: demand.params.withDependents),
+        machineReload(difference, from: old, withDependents: demand.params.withDependents),
         providers: providers(of: parts))
     } catch {
       adopt(old)
@@ -197,16 +197,22 @@ final class Reloads: Component {
     holds.reload()
   }
 
-  private func machineReload(_ difference: ConfigurationDifference, withDependents: Bool) -> Reload {
+  private func machineReload(
+    _ difference: ConfigurationDifference, from old: SupervisorConfiguration, withDependents: Bool
+  ) -> Reload {
     let parts = difference.initializers
     let declared = Dictionary(configuration.initializers.map { ($0.declaration.name, $0) }) { first, _ in first }
+    let hasSame = difference.settings.isEmpty && old.machine.only == configuration.machine.only
     return Reload(
       added: parts.added.compactMap { declared[$0] }.map { Reload.Addition($0.declarationOfWork, $0.kind) },
       changed: parts.changed.compactMap { change in
-        declared[change.name].map { Reload.Change($0.declarationOfWork, $0.kind, isOfWork: change.isWork) }
+        declared[change.name].map {
+          Reload.Change(
+            $0.declarationOfWork, $0.kind, isOfWork: change.isWork)
+        }
       },
       removed: parts.removed,
-      settings: difference.settings.isEmpty ? nil : Reload.Settings(configuration.machine),
+      settings: hasSame ? nil : Reload.Settings(configuration.machine),
       withDependents: withDependents)
   }
 

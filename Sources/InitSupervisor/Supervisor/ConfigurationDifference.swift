@@ -156,6 +156,8 @@ extension ProcessDefinition {
 extension ReloadableSettings {
   fileprivate init(of configuration: SupervisorConfiguration) {
     machine = configuration.machine
+    // The initializers that processes need follow from other differences.
+    machine.only = []
     environment = configuration.environment
     declaredEnvironment = configuration.declaredEnvironment
     release = configuration.release

@@ -139,6 +139,7 @@ struct ProcessDefinition: KeyedDefinition {
     .work("limits") { $0.process.command.settings.copyLimits(from: $1.process.command.settings) },
     .work("dependencies") { $0.process.dependencies = $1.process.dependencies },
     .work("ready") { $0.process.ready = $1.process.ready },
+    .work("only") { $0.process.exclusion = $1.process.exclusion },
     .fromNextRun("nice") { $0.process.command.settings.nice = $1.process.command.settings.nice },
     .fromNextRun("stopSignal") { $0.process.stopSignal = $1.process.stopSignal },
     .fromNextRun("stopTimeout") { $0.process.stopTimeout = $1.process.stopTimeout },

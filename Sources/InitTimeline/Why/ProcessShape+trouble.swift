@@ -19,6 +19,7 @@ extension ProcessShape {
   ///
   /// `now` is the present, in seconds since the Unix epoch. `time` is the time of the shape.
   package func trouble(at now: Double, of time: Double) -> Trouble? {
+    guard skipped == nil else { return nil }
     let hasFailed = lastExit.map { $0 != .exit(status: 0) } ?? false
     guard pid != nil, let uptime else { return nextStart != nil || givenUp || hasFailed ? .notRunning : nil }
     return restarts > 0 && hasFailed && uptime + max(0, now - time) < Self.settled ? .restarted : nil
@@ -35,7 +36,11 @@ extension ProcessShape {
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
     if let nextStart { parts.append("starts again in \(Phrases.duration(max(0, nextStart - now)))") }
     if givenUp { parts.append(isAdvising ? "given up; \(remedy)" : "given up") }
-    if pid == nil, nextStart == nil, !givenUp { parts.append(lastExit == nil ? "not started" : "has ended") }
+    if let skipped {
+      parts.append("not started: \(skipped.message)")
+    } else if pid == nil, nextStart == nil, !givenUp {
+      parts.append(lastExit == nil ? "not started" : "has ended")
+    }
     if restarts > 0 { parts.append("\(restarts) restart\(restarts == 1 ? "" : "s")") }
     if let lastExit { parts.append("last: \(lastExit)") }
     return parts.joined(separator: ", ")

@@ -17,6 +17,8 @@ package struct ProcessShape: Sendable, Shape {
   package var nextStart: Double?
   /// Whether it was given up after too many exits; it is restarted only when a client requests it.
   package var givenUp = false
+  /// Why it isn't started, although nothing has failed; nil if that isn't so.
+  package var skipped: SkippedShape?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
@@ -43,5 +45,6 @@ package struct ProcessShape: Sendable, Shape {
     try json.optional("lastExit", &lastExit)
     try json.optional("nextStart", &nextStart)
     try json.required("givenUp", &givenUp)
+    try json.optional("skipped", &skipped)
   }
 }

@@ -254,4 +254,21 @@ struct MachineReloadTests {
     settings.concurrency = 3
     #expect(try story.tell(.reloaded(Reload(settings: settings))) == ["run 2 b", "run 3 c"])
   }
+
+  @Test("S28: a reload may select further initializers, which join the pass in flight or begin another one")
+  func selection() throws {
+    var configuration = Machine.Configuration()
+    configuration.only = ["a"]
+    var story = Story([launch("a"), launch("b"), launch("c")], configuration)
+    _ = try story.tell(.started)
+    var settings = Reload.Settings(story.machine.configuration)
+    settings.only = ["a", "b"]
+    _ = try story.tell(.reloaded(Reload(settings: settings)))
+    #expect(try story.finish("a") == ["run 2 b"])
+    _ = try story.finish("b")
+    #expect(story.statuses == [.complete, .complete, .idle])
+    settings.only = ["c"]
+    #expect(try story.tell(.reloaded(Reload(settings: settings))).last == "run 3 c")
+    #expect(story.statuses == [.complete, .complete, .running])
+  }
 }

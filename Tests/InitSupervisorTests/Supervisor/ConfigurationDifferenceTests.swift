@@ -47,6 +47,17 @@ struct ConfigurationDifferenceTests {
     #expect(!ConfigurationDifference(from: old, to: new).isEmpty)
   }
 
+  @Test("S28: what the chosen names need is no setting; a process that is needed or isn't any more has changed")
+  func chosen() {
+    var one = configuration([], [DeclaredWorker("p", command: Command(["one"]))])
+    one.machine.only = ["a"]
+    var two = one
+    two.machine.only = ["a", "b"]
+    #expect(result(one, two).settings == nil)
+    two.workers[0].exclusion = .unselected
+    #expect(result(one, two).changed.map(\.words) == ["p (only)"])
+  }
+
   @Test("S27: a variable of all commands changes each command that doesn't have its own, and no worker's initializer")
   func commonEnvironment() {
     let initializers = [command("a"), command("own", own: ["A": "3"]), .worker("w")]

@@ -46,6 +46,7 @@ private func changedProcess() -> DeclaredWorker {
     backoff: AppInitializers.RetryPolicy(attempts: 1, delay: .seconds(9)))
   process.dependencies = ["b"]
   process.ready = .notification
+  process.exclusion = .unselected
   process.stopSignal = 2
   process.stopTimeout = .seconds(3)
   return process
@@ -91,7 +92,7 @@ struct ConfigurationKeysTests {
     ]
     #expect(InitializerDefinition.own.filter(\.isWork).map(\.word) == work)
     let ofProcess = ProcessDefinition.keys.filter(\.isWork).map(\.word)
-    #expect(ofProcess == Array(work.prefix(5)) + ["dependencies", "ready"])
+    #expect(ofProcess == Array(work.prefix(5)) + ["dependencies", "ready", "only"])
   }
 
   @Test("S27: a definition without a key of its own for a difference counts as other work")

@@ -79,6 +79,8 @@ export interface Process {
   lastExit?: Cause;
   nextStart?: number;
   givenUp: boolean;
+  /** Why it isn't started although nothing has failed. */
+  skipped?: { reason: Word<'requested' | 'unselected'>; message: string };
 }
 
 /** A connection that provides initializers. */

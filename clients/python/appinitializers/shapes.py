@@ -78,6 +78,7 @@ Process = TypedDict(
         "lastExit": Cause,
         "nextStart": float,
         "givenUp": bool,
+        "skipped": Skipped,
     },
     total=False,
 )
