@@ -41,6 +41,51 @@ class WaitCase(Conformance):
         return found
 
 
+class ReloadTests(WaitCase):
+    """S27: a reload corrects a target while it is waited for."""
+
+    def start_wrong(self, more=""):
+        """A supervisor that waits for a port at which nothing listens; its port; and one at which something does."""
+        (_, wrong), (stream, right) = self.port(), self.port()
+        stream.listen()
+        text = f'db: {{ waitFor: {{ tcp: "127.0.0.1:{wrong}", every: 20ms }}{more} }}\nafter: {{ command: echo after >> ran, dependencies: [db] }}\n'
+        supervisor = self.start_with(text)
+        self.message(supervisor, "db", "refused")
+        return supervisor, text, wrong, right
+
+    def reload(self, supervisor, text):
+        self.write(supervisor.manifest, self.manifest(text))
+        return self.assertStatus(supervisor.ctl("reload"), 0).out
+
+    def test_S27_S31_it_goes_on_with_the_new_target_and_is_not_due_again(self):
+        supervisor, text, wrong, right = self.start_wrong()
+        peer = supervisor.peer()
+        run = peer.initializer("db")["run"]
+        self.assertEqual(self.reload(supervisor, text.replace(str(wrong), str(right))), "~ db (waitFor)\n= 1 unchanged\n")
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        status = peer.status()
+        self.assertEqual((status["initializers"][0]["run"], status["launch"]["pass"]), (run, 1))
+        self.assertNotIn("stale", status["initializers"][1])
+        self.assertEqual(supervisor.lines("ran"), ["after"])
+
+    def test_S27_S31_its_failures_are_those_of_the_new_target(self):
+        supervisor, text, wrong, right = self.start_wrong()
+        absent = supervisor.file("absent")
+        self.reload(supervisor, text.replace(f'tcp: "127.0.0.1:{wrong}"', f'path: "{absent}"'))
+        self.message(supervisor, "db", "absent")
+        self.write(absent, "")
+        self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
+
+    def test_S27_what_else_of_its_work_has_changed_makes_it_due_again(self):
+        supervisor, text, wrong, right = self.start_wrong()
+        changed = text.replace(f'{wrong}", every: 20ms }}', f'{right}", every: 20ms }}, dependencies: [first]')
+        self.assertIn("waitFor", self.reload(supervisor, changed + "first: { command: echo first >> ran }\n"))
+        peer = supervisor.peer()
+        peer.ok("wait", for_="launch")
+        self.assertEqual(peer.status()["launch"]["state"], "complete")
+        self.assertEqual(sorted(supervisor.lines("ran")), ["after", "first"])
+
+
 class TcpTests(WaitCase):
     def test_it_completes_once_the_port_accepts_a_connection(self):
         for host, written in (("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "[::1]"), ("::1", "localhost")):

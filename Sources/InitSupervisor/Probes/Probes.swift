@@ -6,7 +6,9 @@ internal import InitCore
 final class Probes: Component {
   /// A run that waits.
   private struct Waiting {
-    let probe: ProbeRun
+    let context: RunContext
+    var probe: Probe
+    var tries: ProbeRun
     let resume: () -> Void
   }
 
@@ -23,13 +25,8 @@ final class Probes: Component {
     let run = context.start.run
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let tries = ProbeRun(
-          probe, loop: loop,
-          onFailure: { failure, count in
-            context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
-          },
-          onComplete: { [weak self] in self?.end(run) })
-        waiting[run] = Waiting(probe: tries) { continuation.resume() }
+        let tries = tries(probe, context)
+        waiting[run] = Waiting(context: context, probe: probe, tries: tries) { continuation.resume() }
         tries.start()
       }
     } onCancel: {
@@ -38,9 +35,39 @@ final class Probes: Component {
     try Task.checkCancellation()
   }
 
+  private func tries(_ probe: Probe, _ context: RunContext) -> ProbeRun {
+    let run = context.start.run
+    return ProbeRun(
+      probe, loop: loop,
+      onFailure: { failure, count in
+        context.manager?.assumeIsolated { $0.report(run: run, failure: failure, tries: count) }
+      }, onComplete: { [weak self] in self?.end(run) })
+  }
+
   private func end(_ run: RunID) {
     guard let ended = waiting.removeValue(forKey: run) else { return }
-    ended.probe.close()
+    ended.tries.close()
     ended.resume()
+  }
+
+  // MARK: Reloads (S27)
+
+  /// The initializers with a run that waits.
+  var initializers: Set<String> { Set(waiting.values.map(\.context.initializer)) }
+
+  /// Lets the runs of initializers whose probe has changed go on with the new one.
+  func reload(_ changed: Set<String>) {
+    let initializers = initializers.intersection(changed)
+    guard !initializers.isEmpty else { return }
+    for declared in configuration.initializers where initializers.contains(declared.declaration.name) {
+      guard let probe = declared.probe else { continue }
+      for (run, old) in waiting where old.context.initializer == declared.declaration.name && old.probe != probe {
+        old.tries.close()
+        let tries = tries(probe, old.context)
+        waiting[run]?.probe = probe
+        waiting[run]?.tries = tries
+        tries.start()
+      }
+    }
   }
 }

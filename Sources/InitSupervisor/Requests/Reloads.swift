@@ -161,13 +161,14 @@ final class Reloads: Component {
   ) throws(WireError) {
     let old = configuration
     let parts = difference.initializers
+    let corrected = difference.corrected(among: execution.probes.initializers)
     adopt(new)
     let changed = parts.changed.filter(\.isWork).map(\.name)
     let outdated = records.launches.runs(of: changed)
     do throws(Refusal) {
       logger.info("\(summary(of: difference)) (\(demand.reason))", metadata: .event(.reload))
       try shared.reload(
-        machineReload(difference, from: old, withDependents: demand.params.withDependents),
+        machineReload(difference, from: old, corrected, withDependents: demand.params.withDependents),
         providers: providers(of: parts))
     } catch {
       adopt(old)
@@ -175,6 +176,7 @@ final class Reloads: Component {
       throw execution.workers.refusal(ofReload: error)
     }
     execution.shapes.reload()
+    execution.probes.reload(Set(changed))
     records.launches.recordChange(of: changed, outdating: outdated)
     records.launches.forget(parts.removed)
     let secrets = Set(new.initializers.lazy.filter(\.isSecret).map(\.declaration.name))
@@ -198,7 +200,8 @@ final class Reloads: Component {
   }
 
   private func machineReload(
-    _ difference: ConfigurationDifference, from old: SupervisorConfiguration, withDependents: Bool
+    _ difference: ConfigurationDifference, from old: SupervisorConfiguration, _ corrected: Set<String>,
+    withDependents: Bool
   ) -> Reload {
     let parts = difference.initializers
     let declared = Dictionary(configuration.initializers.map { ($0.declaration.name, $0) }) { first, _ in first }
@@ -208,7 +211,7 @@ final class Reloads: Component {
       changed: parts.changed.compactMap { change in
         declared[change.name].map {
           Reload.Change(
-            $0.declarationOfWork, $0.kind, isOfWork: change.isWork)
+            $0.declarationOfWork, $0.kind, isOfWork: change.isWork && !corrected.contains(change.name))
         }
       },
       removed: parts.removed,

@@ -59,6 +59,15 @@ struct ConfigurationDifference: Equatable {
     }
   }
 
+  /// Returns those of some waiting initializers of whose work only the target has changed: their runs go on with the new one (S31), so they
+  /// needn't run again.
+  func corrected(among waiting: Set<String>) -> Set<String> {
+    let isWork = Set(InitializerDefinition.keys.filter(\.isWork).map(\.word) + [InitializerDefinition.rest])
+    return Set(
+      initializers.changed.lazy.filter { waiting.contains($0.name) && $0.keys.filter(isWork.contains) == ["waitFor"] }
+        .map(\.name))
+  }
+
   /// The answer to `reload`.
   var result: ReloadResult {
     var result = ReloadResult()

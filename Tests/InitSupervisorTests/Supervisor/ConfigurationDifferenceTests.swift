@@ -47,6 +47,24 @@ struct ConfigurationDifferenceTests {
     #expect(!ConfigurationDifference(from: old, to: new).isEmpty)
   }
 
+  @Test("S31: a wait whose target alone has changed is corrected; one that isn't waiting, or has other work, isn't")
+  func corrected() {
+    func waits(_ port: UInt16, after dependencies: [String] = [], timeout: Duration? = nil) -> DeclaredInitializer {
+      let endpoint = Endpoint(host: "localhost", port: port)
+      return DeclaredInitializer(
+        Declaration("db", dependencies: dependencies, timeout: timeout), probe: Probe(.tcp(endpoint)))
+    }
+    let old = configuration([command("a"), waits(1)])
+    for (new, corrected) in [
+      (waits(2), ["db"]), (waits(2, timeout: .seconds(1)), ["db"]), (waits(1, timeout: .seconds(1)), []),
+      (waits(2, after: ["a"]), []), (command("db"), []),
+    ] {
+      let difference = ConfigurationDifference(from: old, to: configuration([command("a", "two"), new]))
+      #expect(difference.corrected(among: ["db", "a"]) == Set(corrected))
+      #expect(difference.corrected(among: ["a"]) == [])
+    }
+  }
+
   @Test("S28: what the chosen names need is no setting; a process that is needed or isn't any more has changed")
   func chosen() {
     var one = configuration([], [DeclaredWorker("p", command: Command(["one"]))])
