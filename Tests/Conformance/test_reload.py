@@ -401,6 +401,7 @@ class ActiveTests(ReloadCase):
             moved = text.replace(launch, active)
             self.assertEqual(self.reload(supervisor, moved).out, "~ b (phase)\n= 1 unchanged\n")
             self.assertEqual(peer.status()["launch"]["state"], "complete")
+            self.assertRegex(supervisor.ctl("status", "b").out, r"\nb +idle +command +active")
             peer.ok("activate")
             peer.ok("wait", for_="ready")
             self.assertEqual(supervisor.lines("ran"), ["a", "b", "b"])

@@ -80,9 +80,14 @@ extension InitializerShape {
     return duration.flatMap { duration in started.map { $0 + duration - first } }
   }
 
-  /// The phase of its last run, or else the one that it belongs to.
+  /// The phase of its run, if that counts; else the one that it belongs to, which may be another since a reload.
   var shownPhase: Word<Phase> {
-    if let phase { return phase }
+    switch status {
+    case .known(.idle), .known(.notRun), .known(.skipped): break
+    case .known(.waiting), .known(.running), .known(.stopping), .known(.complete), .known(.failed), .known(.cancelled),
+      .unknown:
+      if let phase { return phase }
+    }
     return switch priority {
     case .known(.appLaunch): .known(.launch)
     case .known(.appActive): .known(.active)
