@@ -57,7 +57,7 @@ class Book:
         """The runs of each name that have completed in launch since it was declared."""
         self.status = {}
         self.starts = Counter()
-        """How often each definition of a process may be started: once for each reload that brings it."""
+        """How often each definition of a process may be started: once for each reload that brings it, and for each that reruns it."""
         self.cancelled = Counter()
         """How many runs of each process were cancelled, which stops it: it is started once more."""
 
@@ -74,13 +74,14 @@ class Book:
         for name in added:
             self.reruns[name] = 0
         for name in {*added, *changed} & set(PROCESSES):
-            self.starts[(name, str(definitions[name].version), str(common))] += 1
+            self.starts[self.start(name, definitions, common)] += 1 + self.reruns[name]
         # One that has changed, and depends on one that still runs with its old definition, runs before and after that.
         again = self.dependents(definitions, changed) if with_dependents else set()
         for name in {*added, *changed, *again}:
             self.allowed[self.key(name, definitions[name], common)] += 1 + self.reruns[name] if name in added + changed else 0
         for name in again:
             self.allowed[self.key(name, definitions[name], common)] += 1
+            self.starts[self.start(name, definitions, common)] += 1
             self.reruns[name] += 1
         for name in added:
             self.completed[name] = []
@@ -88,6 +89,11 @@ class Book:
             del self.completed[name]
         self.present, self.common = dict(definitions), common
         return added, changed, removed
+
+    @staticmethod
+    def start(name, definitions, common):
+        """What a start of this process writes."""
+        return (name, str(definitions[name].version), str(common))
 
     @staticmethod
     def key(name, definition, common):

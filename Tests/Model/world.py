@@ -584,10 +584,13 @@ class World:
         """An initializer runs again, unless the app is inactive, or nobody knows the name; with dependents in up to two passes."""
         assert self.recorder is not None
         name = self._name(which)
-        if with_dependents:
+        checker = self.recorder.checker
+        # A process with onRestart: rerun is restarted, and its dependents run again.
+        spreads = with_dependents or checker.declared.get(name, {}).get("rerun", False)
+        if spreads:
             # By then, the checker knows all of them.
             self.recorder.until(self.peer.status()["seq"])
-        self.recorder.checker.rerun([name], with_dependents)
+        checker.rerun([name], spreads)
         answer = self.peer.call("rerun", {"initializers": [name], "withDependents": with_dependents})
         if "result" in answer:
             self.asked = max(self.asked, *answer["result"]["passes"])

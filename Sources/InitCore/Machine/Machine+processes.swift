@@ -9,6 +9,8 @@ extension Machine {
     guard !isShuttingDown, let index = registry.index(of: name) else { return }
     guard registry[index].kind == .process, registry[index].undo() else { return }
     mayMakeStale = true
+    // If it runs again in the pass in flight, that is the run for which it is due: one restart is enough (S26, S27).
+    if launch.due.contains(name) { launch.outdated.insert(name) }
     let reruns = registry[index].declaration.rerunsDependents
     let due = reruns ? withAllDependents(of: [index], []) : (launch: [], active: [])
     runAgainOrForget(due.launch.filter { $0 != index }, .launch, joining: [name], at: now)

@@ -12,6 +12,8 @@ internal import Platform
 final class Processes: Component {
   /// Called when one of the manifest's workers has changed.
   var onChange: () -> Void = {}
+  /// Called when the worker has ended that was stopped last.
+  var onStop: () -> Void = {}
 
   let shared: Shared
   private let broadcast: Broadcast
@@ -29,12 +31,8 @@ final class Processes: Component {
   private var runs: [String: RunStart] = [:]
   /// What the machine knows of each.
   private var standings: [String: ProcessStanding] = [:]
-  /// The names of those that wait for initializers.
-  private var pending: Set<String> = []
   /// What a reload still does, by the names of processes.
   private var due: [String: Due] = [:]
-  /// Whether one is asked to exit for a reload.
-  private var isHalting = false
   private var orphans: Orphans?
   /// The workers in which a client waits, by the client's number.
   private var waiting: [Int: KeptProcess] = [:]
@@ -71,10 +69,8 @@ final class Processes: Component {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
     }
-    for declared in configuration.workers {
-      if let process = add(declared) { awaitDependencies(of: process) }
-    }
-    startPending()
+    for declared in configuration.workers { _ = add(declared) }
+    startGated()
   }
 
   private func add(_ declared: DeclaredWorker) -> KeptProcess? {
@@ -86,11 +82,6 @@ final class Processes: Component {
     kept.append(process)
     named[declared.name] = process
     return process
-  }
-
-  /// Starts a process once its dependencies are complete, unless a run does, or it is left out.
-  private func awaitDependencies(of process: KeptProcess) {
-    if !process.hasReadiness, process.declared.exclusion == nil { pending.insert(process.name) }
   }
 
   private func environment(of declared: DeclaredWorker) -> EnvironmentBlock? {
@@ -105,11 +96,9 @@ final class Processes: Component {
   }
 
   /// Starts the processes that have waited for initializers, and whose dependencies are complete, in the manifest's order.
-  private func startPending() {
-    guard !shared.isEnding else { return }
-    for process in kept where pending.contains(process.name) && areDependenciesComplete(of: process) {
-      pending.remove(process.name)
-      process.start()
+  private func startGated() {
+    for process in kept where process.isGated && process.declared.exclusion == nil {
+      if areDependenciesComplete(of: process) { process.apply(.dependenciesCompleted) }
     }
   }
 
@@ -126,8 +115,8 @@ final class Processes: Component {
   ///
   /// This is called in a step of the machine.
   func recordCompletion(of name: String) {
-    if pending.contains(where: { named[$0]?.declared.dependencies.contains(name) == true }) {
-      loop.later { [weak self] in self?.startPending() }
+    if kept.contains(where: { $0.isGated && $0.declared.dependencies.contains(name) }) {
+      loop.later { [weak self] in self?.startGated() }
     }
     // It may have ended before the machine knew that it was ready.
     if let process = named[name], process.hasReadiness, !process.isReady { reportLoss(of: name) }
@@ -169,7 +158,7 @@ final class Processes: Component {
   }
 
   private func cancel(_ run: RunID, of name: String) {
-    if runs[name]?.run == run { named[name]?.cancelRun() }
+    if runs[name]?.run == run { named[name]?.apply(.runCancelled) }
   }
 
   // MARK: Reloads (S27)
@@ -202,19 +191,15 @@ final class Processes: Component {
       }
       if restarted.contains(declared.name) { due[declared.name] = .start }
     }
-    pending.subtract(due.keys)
     continueReload()
   }
 
   /// Stops the next process that must be, and starts others when there is none.
   private func continueReload() {
-    guard !isHalting, !shared.isEnding, !due.isEmpty else { return }
+    guard !shared.isEnding, !due.isEmpty, !kept.contains(where: \.isHalting) else { return }
     for process in kept.sorted(by: { $0.order ?? 0 > $1.order ?? 0 }) where due[process.name] != nil {
-      isHalting = process.halt { [weak self] in
-        self?.isHalting = false
-        self?.continueReload()
-      }
-      if isHalting { return }
+      process.apply(.haltRequested)
+      if process.isHalting { return }
     }
     let plan = due
     due = [:]
@@ -222,7 +207,7 @@ final class Processes: Component {
     kept.removeAll { plan[$0.name] == .removal }
     sort()
     for process in kept where plan[process.name] == .start { resume(process) }
-    startPending()
+    startGated()
   }
 
   /// Sorts them in the order of the manifest.
@@ -244,8 +229,7 @@ final class Processes: Component {
 
   /// Starts a process that a reload has halted or added, unless a run will.
   private func resume(_ process: KeptProcess) {
-    let wasUp = process.resume()
-    guard process.hasReadiness else { return awaitDependencies(of: process) }
+    process.takeOver()
     let name = process.name
     // Its next run is still to come, in a pass after the one in flight, or after the next request.
     let isBetweenRuns =
@@ -253,7 +237,7 @@ final class Processes: Component {
       case .idle, .complete: true
       case .waiting, .running, .stopping, .failed, .cancelled, .notRun, .skipped, nil: false
       }
-    if process.isStarting || wasUp && isBetweenRuns && areDependenciesComplete(of: process) { process.start() }
+    process.apply(.resumed(mayStart: isBetweenRuns && areDependenciesComplete(of: process)))
   }
 
   private func listener(of name: String) -> KeptProcess.Listener {
@@ -286,7 +270,9 @@ final class Processes: Component {
         self?.started += 1
         return self?.started ?? 0
       },
-      onLoss: { [weak self] in self?.reportLoss(of: name) })
+      onLoss: { [weak self] in self?.reportLoss(of: name) },
+      onHalt: { [weak self] in self?.continueReload() },
+      onStop: { [weak self] in self?.onStop() })
   }
 
   /// Returns the pass in which a process is starting; nil if it isn't.
@@ -303,7 +289,7 @@ final class Processes: Component {
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.
   func startNow() {
     let needed = neededProcesses
-    for process in kept { process.startNow(isNeeded: needed.contains(process.name)) }
+    for process in kept { process.apply(.requested(isNeeded: needed.contains(process.name))) }
   }
 
   /// The names of the processes that initializers wait for, or will when they run again.
@@ -366,16 +352,14 @@ final class Processes: Component {
 
   /// Makes the ends of the manifest's workers final: they aren't restarted any more.
   func restartNone() {
-    for process in kept { process.isLast = true }
+    for process in kept { process.apply(.restartsEnded) }
   }
 
   /// Whether all of the manifest's workers were stopped and have exited.
   var areStopped: Bool { kept.allSatisfy(\.isStopped) }
 
   /// Stops the running worker that was started last.
-  func stopLast(then action: @escaping () -> Void) {
-    kept.filter { !$0.isStopped }.max { $0.order ?? 0 < $1.order ?? 0 }?.stop(then: action)
-  }
+  func stopLast() { kept.filter { !$0.isStopped }.max { $0.order ?? 0 < $1.order ?? 0 }?.apply(.stopRequested) }
 
   /// Whether orphans are adopted.
   var adoptsOrphans: Bool { orphans != nil }

@@ -29,6 +29,7 @@ final class Shutdown: Component {
     execution.app.onFault = { [weak self] in self?.begin(because: $0, $1) }
     execution.app.onEnd = { [weak self] in self?.appEnded() }
     execution.processes.onChange = { [weak self] in self?.processChanged() }
+    execution.processes.onStop = { [weak self] in self?.continueInOrder() }
     execution.commands.onIdle = { [weak self] in self?.finishIfAlone() }
     execution.fingerprints.onIdle = { [weak self] in self?.finishIfAlone() }
     clients.requests.onShutdown = { [weak self] in self?.begin(because: $0) }
@@ -108,15 +109,14 @@ final class Shutdown: Component {
 
   /// Takes the next step; called again when that step is complete.
   private func continueInOrder() {
-    let again: () -> Void = { [weak self] in self?.continueInOrder() }
     switch ending.next(
       isAppRunning: execution.app.isRunning, areWorkersStopped: execution.processes.areStopped,
       hasOrphans: execution.processes.adoptsOrphans)
     {
     case .wait: break
-    case .stopWorker: execution.processes.stopLast(then: again)
+    case .stopWorker: execution.processes.stopLast()
     case .stopInitializers: try? shared.apply(.stopsRequested)
-    case .endOrphans: execution.processes.endOrphans(then: again)
+    case .endOrphans: execution.processes.endOrphans { [weak self] in self?.continueInOrder() }
     case .end: end()
     }
   }

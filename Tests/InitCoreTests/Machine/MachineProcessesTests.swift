@@ -75,6 +75,21 @@ struct MachineProcessesTests {
     #expect(try story.finish("b") == ["pass 2 launch complete", "launch complete"])
   }
 
+  @Test("S26, S27, S32: if its process ends while it is due again, the run after that is the one for which it is due")
+  func dueAndEnded() throws {
+    var story = try started([(launch("slow"), .command), (launch("web"), .process)])
+    for name in ["slow", "web"] { _ = try story.finish(name) }
+    _ = try story.tell(.rerunRequested(["slow"], withDependents: false))
+    _ = try story.tell(.rerunRequested(["web"], withDependents: false))
+    _ = try story.tell(.processEnded("web"))
+    if story.status("web") != .running { #expect(try story.finish("slow").last == "run 4 web") }
+    #expect(
+      try story.finish("web") == [
+        "pass 2 launch complete", "pass 3 launch started", "pass 3 launch complete", "launch complete",
+      ])
+    #expect(story.status("web") == .complete)
+  }
+
   @Test("S32: with onRestart: rerun, active dependents run again in an active pass while the app is active")
   func rerunOfActive() throws {
     for isActive in [true, false] {

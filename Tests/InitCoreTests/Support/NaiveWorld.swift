@@ -244,6 +244,7 @@ struct NaiveWorld {
           if known[.launch]?.contains(name) != true { due[.launch]?.remove(name) }
         }
         forgetUndeferred(known, knownOutdated)
+        if due[.launch]?.contains(name) == true { outdated[.launch]?.insert(name) }
       }
     case .runFinished(let number, let result):
       try checkLateResult(number, before, effects)

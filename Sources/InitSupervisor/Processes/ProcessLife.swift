@@ -1,0 +1,439 @@
+internal import InitCore
+internal import InitWords
+
+/// Decides what is done with a kept process: a value.
+///
+/// It gets what has happened, and returns what must be done; ``KeptProcess`` does it.
+struct ProcessLife: Hashable {
+  /// Something that has happened.
+  enum Event: Hashable {
+    /// The initializers on which it depends are complete.
+    case dependenciesCompleted
+    /// A client has requested a pass, which may need it.
+    ///
+    /// `isNeeded` says whether an initializer waits for it to register: then it is started even if it has ended.
+    case requested(isNeeded: Bool)
+    /// It was started.
+    case started
+    /// It has exited, or couldn't be started.
+    case exited(Cause)
+    /// It is known to be ready.
+    case becameReady
+    /// A run of its initializer began, which ends when the process is ready (S32).
+    case runBegan
+    /// That run was cancelled.
+    case runCancelled
+    /// The deadline may have come.
+    case timePassed
+    /// A reload is about to halt it (S27): from now on it isn't started, and a run waits, until it is resumed.
+    case haltPrepared
+    /// The reload halts it now.
+    case haltRequested
+    /// The reload has halted all that it must.
+    ///
+    /// `mayStart` says whether it is started without a run if it ran before, or was about to.
+    case resumed(mayStart: Bool)
+    /// The supervisor shuts down: the process isn't started any more.
+    case restartsEnded
+    /// It must end now, because of the shutdown (S24).
+    case stopRequested
+  }
+
+  /// Something that must be done.
+  enum Effect: Hashable {
+    /// Start it, and answer with `started` or `exited`.
+    case start
+    /// Send its stop signal.
+    case signal
+    /// Send SIGKILL: it hasn't exited in time.
+    case kill
+    /// Find out whether it is ready, and answer with `becameReady`.
+    case beginProbe
+    case endProbe
+    /// Let the run's timeout begin again after this time.
+    case extendRun(by: Duration)
+    /// Tell the run that the process has ended, and that the run goes on.
+    case reportEnd
+    /// End the run: with the reason why the process won't be ready, if it won't.
+    case endRun(Cause?)
+    /// Tell the machine that a process that was ready has ended.
+    case reportLoss
+    /// Log that it is restarted because its initializer runs again.
+    case announceRerun
+    /// Log that it waits for its restart.
+    case announceRestart(after: Duration)
+    /// Log that it is given up after so many ends.
+    case announceSurrender(ends: Int)
+    /// Go on with the reload that has waited for its exit.
+    case continueReload
+    /// Go on with the shutdown.
+    case continueShutdown
+  }
+
+  /// What it does.
+  enum State: Hashable {
+    /// It doesn't run, and nothing prevents a start.
+    case idle
+    case running
+    /// It waits for its restart.
+    case waiting(until: Duration)
+    /// It was asked to exit; it is killed at that time, unless it was before.
+    case stopping(Stop, killAt: Duration?)
+    /// It exited too often, and isn't restarted until a client requests it.
+    case givenUp
+    case ended
+  }
+
+  /// What follows when a process has exited that was asked to: in this order, as far as each is requested.
+  struct Stop: Hashable {
+    /// The run was cancelled, and ends.
+    var endsRun = false
+    /// The reload goes on.
+    var halts = false
+    /// It is never started again, and the shutdown goes on.
+    var isLast = false
+    /// It is started again for a run, unless something else is requested.
+    var restarts = false
+  }
+
+  /// What a reload does with it.
+  private struct Halt: Hashable {
+    /// Whether it ran before, or was about to.
+    let wasUp: Bool
+    /// Whether its run in flight belongs to the definition before.
+    var isRunOutdated: Bool
+    /// Whether it doesn't run any more.
+    var isHalted = false
+  }
+
+  private(set) var state = State.idle
+  /// How long it may take to exit until SIGKILL.
+  var grace: Duration
+  private(set) var lifetime = Lifetime(startedAt: .zero)
+  /// How often it was started.
+  private(set) var starts = 0
+  private(set) var lastExit: Cause?
+  /// Whether it is known when it is ready: then its start is an initializer, else it is started once its dependencies are complete.
+  private(set) var hasReadiness: Bool
+  /// Whether it waits for its dependencies.
+  private(set) var isGated: Bool
+  /// Whether it runs, and is ready.
+  private(set) var isReady = false
+  /// Whether the shutdown has ended it.
+  private(set) var isStopped = false
+  private var restarts: Restarts
+  /// Whether a run of its initializer is in flight.
+  private var hasRun = false
+  /// Whether a run has completed with the start that runs: the next run restarts it (S26).
+  private var isUsed = false
+  /// Whether it has ended for good, and no run has failed because of that.
+  private var isLossOpen = false
+  private var halt: Halt?
+  private var isFinal = false
+
+  init(_ restarts: Restarts, grace: Duration, hasReadiness: Bool) {
+    self.restarts = restarts
+    self.grace = grace
+    self.hasReadiness = hasReadiness
+    isGated = !hasReadiness
+  }
+
+  /// Takes another definition, which holds from the next start or exit on; nil for the same policy.
+  mutating func adopt(_ restarts: Restarts?, hasReadiness: Bool) {
+    if let restarts { self.restarts = restarts }
+    self.hasReadiness = hasReadiness
+  }
+
+  /// Notes that a client in the process begins to wait for initializers.
+  mutating func beginWait(_ client: Int, at now: Duration) { lifetime.beginWait(client, at: now) }
+
+  /// Notes that a client's wait is over.
+  mutating func endWait(_ client: Int, at now: Duration) { lifetime.endWait(client, at: now) }
+
+  /// When `timePassed` has an effect.
+  var deadline: Duration? {
+    switch state {
+    case .waiting(let until): mayStart ? until : nil
+    case .stopping(_, let killAt): killAt
+    case .idle, .running, .givenUp, .ended: nil
+    }
+  }
+
+  /// What it does, as far as it matters for the initializers that it registers.
+  var standing: ProcessStanding {
+    switch state {
+    case .running, .waiting: .alive
+    case .stopping(let stop, _): stop.isLast ? .idle : .alive
+    case .idle: .idle
+    case .givenUp, .ended: isFinal ? .idle : .ended(finalCause)
+    }
+  }
+
+  /// Whether there is a process.
+  var isRunning: Bool {
+    switch state {
+    case .running, .stopping: true
+    case .idle, .waiting, .givenUp, .ended: false
+    }
+  }
+
+  /// Whether a run waits until the process that runs is ready; not while the process before it is stopped, for a reload or for the run.
+  var isStarting: Bool { hasRun && !isUsed && halt?.isRunOutdated != false }
+
+  /// Whether a reload waits for its exit.
+  var isHalting: Bool { if case .stopping(let stop, _) = state { stop.halts } else { false } }
+
+  /// Whether a reload is going to resume it.
+  var isResumable: Bool { halt != nil }
+
+  /// Processes one event, and returns what must be done, in order.
+  mutating func apply(_ event: Event, at now: Duration) -> [Effect] {
+    switch event {
+    case .dependenciesCompleted: isGated && mayStart ? start(at: now) : []
+    case .requested(let isNeeded): request(isNeeded: isNeeded, at: now)
+    case .started: hasRun ? [.beginProbe] : []
+    case .exited(let cause): exit(cause, at: now)
+    case .becameReady: becomeReady()
+    case .runBegan: beginRun(at: now)
+    case .runCancelled: cancelRun(at: now)
+    case .timePassed: passTime(at: now)
+    case .haltPrepared: prepareHalt()
+    case .haltRequested: beginHalt(at: now)
+    case .resumed(let mayStart): resume(mayStart: mayStart, at: now)
+    case .restartsEnded: endRestarts()
+    case .stopRequested: end(at: now)
+    }
+  }
+
+  // MARK: Starts and exits
+
+  /// Whether it may be started at all.
+  private var mayStart: Bool { !isFinal && halt == nil }
+
+  private mutating func start(at now: Duration) -> [Effect] {
+    state = .running
+    isGated = false
+    starts += 1
+    lifetime = Lifetime(startedAt: now)
+    return [.start]
+  }
+
+  /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
+  ///
+  /// One that has ended, and whose start is an initializer, is started by its next run.
+  private mutating func request(isNeeded: Bool, at now: Duration) -> [Effect] {
+    let isWanted =
+      switch state {
+      case .waiting: true
+      case .givenUp: !hasReadiness
+      case .ended: !hasReadiness && isNeeded
+      case .idle, .running, .stopping: false
+      }
+    guard isWanted, mayStart else { return [] }
+    restarts.forgive()
+    return start(at: now)
+  }
+
+  private mutating func passTime(at now: Duration) -> [Effect] {
+    guard let deadline, deadline <= now else { return [] }
+    switch state {
+    case .waiting: return start(at: now)
+    case .stopping(let stop, _):
+      state = .stopping(stop, killAt: nil)
+      return [.kill]
+    case .idle, .running, .givenUp, .ended: return []
+    }
+  }
+
+  private mutating func exit(_ cause: Cause, at now: Duration) -> [Effect] {
+    guard isRunning else { return [] }
+    let wasReady = isReady
+    lastExit = cause
+    isReady = false
+    isUsed = false
+    guard case .stopping(let stop, _) = state else { return [.endProbe] + decide(wasReady: wasReady, at: now) }
+    state = .idle
+    var effects: [Effect] = []
+    if stop.endsRun { effects += endRun(nil) }
+    if stop.halts { effects += endHalt() + [.continueReload] }
+    if stop.isLast { effects += finish() }
+    if stop.restarts, hasRun, mayStart, effects.isEmpty { effects = [.extendRun(by: .zero)] + start(at: now) }
+    return effects
+  }
+
+  /// Decides what follows its exit if it wasn't asked to exit.
+  private mutating func decide(wasReady: Bool, at now: Duration) -> [Effect] {
+    guard !isFinal else {
+      state = .ended
+      return []
+    }
+    var effects: [Effect] = []
+    if halt != nil {
+      state = .idle
+    } else {
+      switch restarts.ended(isSuccess: isSuccess, lived: lifetime.lived(at: now)) {
+      case .done: state = .ended
+      case .givenUp(let ends):
+        state = .givenUp
+        effects = [.announceSurrender(ends: ends)]
+      case .again(let delay):
+        state = .waiting(until: now + delay)
+        effects = [.announceRestart(after: delay)]
+      }
+    }
+    if hasRun {
+      effects += isForGood ? failRun() : [.reportEnd]
+    } else if wasReady {
+      isLossOpen = isForGood
+      effects.append(.reportLoss)
+    }
+    return effects
+  }
+
+  private var isSuccess: Bool { lastExit == .exit(status: 0) }
+
+  /// Whether it isn't restarted by itself.
+  private var isForGood: Bool {
+    switch state {
+    case .givenUp, .ended: true
+    case .idle, .running, .waiting, .stopping: false
+    }
+  }
+
+  /// Why it has ended for good.
+  private var finalCause: Cause {
+    isSuccess ? .error(message: "its process has ended with exit status 0") : lastExit ?? .workerLost
+  }
+
+  /// Asks it to exit, or adds to what follows when it has.
+  private mutating func stop(at now: Duration, then request: (inout Stop) -> Void) -> [Effect] {
+    if case .stopping(var stop, let killAt) = state {
+      request(&stop)
+      state = .stopping(stop, killAt: killAt)
+      return []
+    }
+    var stop = Stop()
+    request(&stop)
+    state = .stopping(stop, killAt: now + grace)
+    isReady = false
+    return [.endProbe, .signal]
+  }
+
+  // MARK: The run (S32)
+
+  /// Begins a run: starts the process, unless it runs or waits for its restart, and finds out whether it is ready.
+  ///
+  /// If a run has completed with this start, the process is stopped first, and started again (S26); the time until it has stopped doesn't
+  /// count for the run's timeout. If it has ended for good since it was ready, the run fails; the next one starts it again.
+  private mutating func beginRun(at now: Duration) -> [Effect] {
+    hasRun = true
+    guard halt == nil else {
+      halt?.isRunOutdated = false
+      return []
+    }
+    switch state {
+    case .running where isUsed:
+      restarts.forgive()
+      return [.announceRerun, .extendRun(by: grace)] + stop(at: now) { $0.restarts = true }
+    case .running: return isReady ? completeRun() : [.beginProbe]
+    case .stopping: return stop(at: now) { $0.restarts = true }
+    case .waiting: return []
+    case .ended where isLossOpen, .givenUp where isLossOpen: return failRun()
+    case .idle, .ended, .givenUp:
+      restarts.forgive()
+      return start(at: now)
+    }
+  }
+
+  /// Cancels the run: the process is stopped, and the run ends when it has exited.
+  private mutating func cancelRun(at now: Duration) -> [Effect] {
+    guard hasRun else { return [] }
+    // A reload is about to halt the process, which isn't that of this run.
+    if halt?.isRunOutdated == false { return endRun(nil) }
+    switch state {
+    case .running, .stopping:
+      return stop(at: now) { $0.endsRun = true }
+    case .waiting:
+      state = .idle
+      return endRun(nil)
+    case .idle, .givenUp, .ended: return endRun(nil)
+    }
+  }
+
+  private mutating func becomeReady() -> [Effect] {
+    guard state == .running, !isReady else { return [] }
+    isReady = true
+    return [.endProbe] + completeRun()
+  }
+
+  private mutating func completeRun() -> [Effect] {
+    if hasRun { isUsed = true }
+    return endRun(nil)
+  }
+
+  private mutating func failRun() -> [Effect] {
+    isLossOpen = false
+    return endRun(finalCause)
+  }
+
+  private mutating func endRun(_ cause: Cause?) -> [Effect] {
+    guard hasRun else { return [] }
+    hasRun = false
+    return [.endRun(cause)]
+  }
+
+  // MARK: Reloads (S27)
+
+  private mutating func prepareHalt() -> [Effect] {
+    isGated = false
+    let wasUp =
+      switch state {
+      case .running, .waiting, .stopping: true
+      case .idle, .givenUp, .ended: false
+      }
+    halt = Halt(wasUp: halt?.wasUp ?? wasUp, isRunOutdated: hasRun, isHalted: halt?.isHalted ?? false)
+    return []
+  }
+
+  /// Ends it so that it can be started again, or removed.
+  private mutating func beginHalt(at now: Duration) -> [Effect] {
+    guard halt?.isHalted == false else { return [] }
+    guard isRunning else { return endHalt() }
+    return (isReady ? [.reportLoss] : []) + stop(at: now) { $0.halts = true }
+  }
+
+  private mutating func endHalt() -> [Effect] {
+    state = .idle
+    // The exit was asked for, or is one of the definition before: it is no trouble of this one.
+    lastExit = nil
+    isLossOpen = false
+    halt?.isHalted = true
+    guard halt?.isRunOutdated == true else { return [] }
+    halt?.isRunOutdated = false
+    return endRun(nil)
+  }
+
+  private mutating func resume(mayStart: Bool, at now: Duration) -> [Effect] {
+    guard let halt, !isFinal else { return [] }
+    self.halt = nil
+    isGated = !hasReadiness
+    return hasReadiness && (hasRun || halt.wasUp && mayStart) ? start(at: now) : []
+  }
+
+  // MARK: The shutdown (S24)
+
+  private mutating func endRestarts() -> [Effect] {
+    isFinal = true
+    return []
+  }
+
+  private mutating func end(at now: Duration) -> [Effect] {
+    isRunning ? stop(at: now) { $0.isLast = true } : finish()
+  }
+
+  private mutating func finish() -> [Effect] {
+    state = .ended
+    isStopped = true
+    return [.continueShutdown]
+  }
+}
