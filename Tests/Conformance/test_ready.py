@@ -115,6 +115,31 @@ class ReadyTests(ReadyCase):
         self.assertRuns(peer, ["web"])
         self.assertEqual(supervisor.lines("order"), ["after"])
 
+    def test_when_it_ends_in_the_pass_what_has_not_started_waits_for_its_next_run(self):
+        directory = self.directory()
+        os.mkfifo(os.path.join(directory, "fifo"))
+        supervisor = self.start(
+            "version: 1\nconcurrency: 2\nworkers:\n"
+            "  web: { command: exec sleep 600, ready: { path: up, every: 10ms }, restart: always, backoff: { delay: 10ms } }\ninitializers:\n"
+            "  slow: { command: read line < fifo }\n"
+            "  after: { command: echo after >> order, dependencies: [slow, web] }\n",
+            directory=directory)
+        peer = supervisor.peer()
+        self.open(supervisor, "up")
+        peer.until_initializer("web", "complete")
+        os.remove(supervisor.file("up"))
+        pid = self.process(peer, "web")["pid"]
+        os.kill(pid, signal.SIGKILL)
+        self.until_process(peer, "web", lambda found: found.get("pid", pid) != pid, "another process")
+        with open(supervisor.file("fifo"), "w") as fifo:
+            fifo.write("go\n")
+        peer.until_initializer("slow", "complete")
+        self.assertEqual([peer.initializer(name)["status"] for name in ("web", "after")], ["running", "waiting"])
+        self.open(supervisor, "up")
+        self.until_state(peer, "launch", "complete")
+        self.assertEqual(supervisor.lines("order"), ["after"])
+        self.assertEqual(peer.last_pass()["pass"], 1)
+
     def test_onRestart_rerun_runs_what_depends_on_it_again_once_it_is_ready(self):
         for option, count in (("", 1), ("onRestart: ignore, ", 1), ("onRestart: rerun, ", 2)):
             with self.subTest(option):

@@ -316,9 +316,8 @@ class RunningTests(ReloadCase):
         self.pass_on(supervisor, "fifo")
         until(lambda: "two" in supervisor.lines("ran"), "the new command")
         self.launched(peer)
-        ran = supervisor.lines("ran")
-        self.assertEqual([each for each in ran if each != "b"], ["one", "end one", "two"])
-        self.assertEqual(ran.count("b"), 1)
+        self.assertEqual(supervisor.lines("ran"), ["one", "end one", "two", "b"], "b waits for the new command (S6)")
+        self.assertEqual(peer.last_pass()["pass"], 1)
 
     def test_a_waiting_one_runs_once_with_its_new_command(self):
         supervisor, peer = self.started()

@@ -123,8 +123,6 @@ class Book:
         if status == "running" and (before is None or before.get("run") != each["run"]):
             test.assertNotIn((before or {}).get("status"), ("running", "stopping"), f"{name} runs twice at once: {event}")
             for dependency in each["dependencies"]:
-                if dependency in PROCESSES and self.completed.get(dependency):
-                    continue  # It was ready in this pass, and is due again since it has ended.
                 test.assertEqual(self.status.get(dependency, {}).get("status"), "complete", f"{name} runs before {dependency}: {event}")
         if name in PROCESSES and status == "cancelled" and (before or {}).get("status") != status:
             self.cancelled[name] += 1

@@ -112,6 +112,8 @@ class Checker:
         """Initializers that run again because of a process that will be reported, and the process in which they had completed (S22)."""
         self.again: dict[str, int] = {}
         """How often each initializer may run again in launch, because a client has requested that (S26)."""
+        self.revived: set[str] = set()
+        """The initializers that run again because of the end of a process: in the pass in flight, if something in it needs them (S32)."""
         self.requested: dict[str, int] = {}
         """The same, including those that have run since."""
         self.lasting: set[str] = set()
@@ -159,7 +161,9 @@ class Checker:
 
     def crash(self, name: str) -> None:
         """A kept process is about to end, so its initializer may run again (S32). Called by another thread."""
-        self.rerun([name], self.declared[name].get("rerun", False))
+        reruns = self.declared[name].get("rerun", False)
+        self.revived |= {name, *(self._dependents([name], "launch") if reruns else [])}
+        self.rerun([name], reruns)
 
     def _dependents(self, names: Iterable[str], phase: str) -> set[str]:
         """The direct and indirect dependents; in an active pass only active ones."""
@@ -248,6 +252,8 @@ class Checker:
                 self._fails_unrun(new)
             if status in ("idle", "notRun", "cancelled", "failed", "complete"):
                 self.delayed.pop(name, None)
+            if before == "complete" and status in ("idle", "waiting") and name in self.revived:
+                self._loses_effect(name)
         need((status == "skipped") == (name in self.skipped) or self._never(name) or fresh(new), "S28", f"{name} is {status}", [name])
         if status == "skipped" and name not in self.skipped and before != "skipped":
             self._skips(new)
@@ -256,6 +262,17 @@ class Checker:
             if before != "notRun":
                 self.blocked[name] = new["blockedBy"]
         self.shown[name] = new
+
+    def _loses_effect(self, name: str) -> None:
+        """Its process has ended: what needs it and hasn't started waits for its next run (S6, S32)."""
+        if name in self.done:
+            need(self.again.get(name, 0) > 0, "S32", f"{name} isn't complete any more, and its process hasn't ended", [name])
+            self.again[name] -= 1
+            del self.done[name]
+        if flying := self.flying.get("launch"):
+            flying.settled.discard(name)
+            flying.completed.discard(name)
+            flying.attempts.pop(name, None)
 
     def _never(self, name: str) -> bool:
         """Whether its condition never holds (S29)."""

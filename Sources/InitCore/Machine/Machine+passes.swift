@@ -85,7 +85,8 @@ extension Machine {
       let wasWaiting = old.map { pass.standings[$0].isWaiting } ?? false
       guard standing.isWaiting != wasWaiting, let index = index(of: plan.items[position]) else { continue }
       // The status from the last pass is obsolete: from now on this pass's status is shown.
-      if standing.isWaiting, old == nil, lastRun > 0, registry[index].inFlight == nil {
+      let isForgotten = old.map { pass.standings[$0] == .cancelled } ?? true
+      if standing.isWaiting, isForgotten, lastRun > 0, registry[index].inFlight == nil {
         registry[index].run = nil
       }
       touch(index)

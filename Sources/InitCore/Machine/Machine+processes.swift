@@ -4,17 +4,19 @@ internal import InitWords
 extension Machine {
   /// Undoes the completion of an initializer whose process has ended: it joins the pass in flight, or a new one begins (S19, S22).
   ///
-  /// Its dependents run again after it, if it is declared so.
+  /// What depends on it and hasn't started waits for it; the others run again after it, if it is declared so.
   mutating func handleProcessEnd(of name: String, at now: Instant) {
     guard !isShuttingDown, let index = registry.index(of: name) else { return }
     guard registry[index].kind == .process, registry[index].undo() else { return }
-    mayMakeStale = true
+    dropEffect(of: index)
     // If it runs again in the pass in flight, that is the run for which it is due: one restart is enough (S26, S27).
     if launch.due.contains(name) { launch.outdated.insert(name) }
     let reruns = registry[index].declaration.rerunsDependents
     let due = reruns ? withAllDependents(of: [index], []) : (launch: [], active: [])
-    runAgainOrForget(due.launch.filter { $0 != index }, .launch, joining: [name], at: now)
-    runAgainOrForget(due.active, .active, joining: [name], at: now)
+    let launched = due.launch.filter { $0 != index && hasStarted($0, in: .launch) }
+    let active = due.active.filter { hasStarted($0, in: .active) }
+    runAgainOrForget(runAgainInPass(launched, .launch), .launch, joining: [name], at: now)
+    runAgainOrForget(runAgainInPass(active, .active), .active, joining: [name], at: now)
     if !configuration.defersPlanning { planIfStale(at: now) }
     touch(name)
   }

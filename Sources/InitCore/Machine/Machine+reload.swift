@@ -27,8 +27,9 @@ extension Machine {
     let isSeveral =
       (reload.withDependents || !restarted.isEmpty) && changed.launch.count + changed.active.count > 1
     let outdated = isSeveral ? [] : [outdatedRuns(changed.launch, .launch), outdatedRuns(changed.active, .active)]
-    runAgainOrForget(due.launch, .launch, joining: ofWork + added + selected, at: now)
-    runAgainOrForget(due.active, .active, joining: ofWork + added + selected, at: now)
+    let joining = ofWork + added + selected
+    runAgainOrForget(runAgainInPass(due.launch, .launch), .launch, joining: joining, at: now)
+    runAgainOrForget(runAgainInPass(due.active, .active), .active, joining: joining, at: now)
     for (phase, names) in zip([Phase.launch, .active], outdated) {
       self[phase].outdated.formUnion(names.intersection(self[phase].due))
     }
@@ -144,15 +145,17 @@ extension Machine {
   /// Returns the changed initializers that have completed, or run, in launch, and those that have in the active phase.
   private func dueAgain(_ names: [String]) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
     let indexes = names.compactMap { registry.index(of: $0) }
-    func isDue(_ index: InitializerIndex, _ phase: Phase) -> Bool {
-      (phase == .launch ? registry[index].isDoneInLaunch : registry[index].isDoneInActive)
-        || isRunning(index, in: phase)
-    }
-    return (indexes.filter { isDue($0, .launch) }, indexes.filter { isDue($0, .active) })
+    return (indexes.filter { hasStarted($0, in: .launch) }, indexes.filter { hasStarted($0, in: .active) })
+  }
+
+  /// Whether an initializer has completed for a phase, or a run of it is in flight that may.
+  func hasStarted(_ index: InitializerIndex, in phase: Phase) -> Bool {
+    (phase == .launch ? registry[index].isDoneInLaunch : registry[index].isDoneInActive)
+      || isRunning(index, in: phase)
   }
 
   /// Whether a run of it is in flight that may complete; one that was asked to stop never does (S12).
-  private func isRunning(_ index: InitializerIndex, in phase: Phase) -> Bool {
+  func isRunning(_ index: InitializerIndex, in phase: Phase) -> Bool {
     guard let run = registry[index].inFlight.flatMap({ runs[$0] }) else { return false }
     return run.phase == phase && run.state == .running
   }

@@ -84,6 +84,59 @@ extension Machine {
     }
   }
 
+  /// Lets initializers whose results no longer count run again in the pass in flight, if something in it that hasn't started depends on them:
+  /// that waits for their new results (S6).
+  ///
+  /// Otherwise the next pass runs them, because a pass runs each of them once (S7).
+  ///
+  /// - Returns: those that the next pass has to run.
+  mutating func runAgainInPass(_ indexes: [InitializerIndex], _ phase: Phase) -> [InitializerIndex] {
+    guard !indexes.isEmpty, inPass(phase, { $0.stage == .running }) == true else { return indexes }
+    let open = notStarted(phase)
+    let needed = dependencies(of: open)
+    for index in indexes where needed.contains(index) && !open.contains(index) {
+      let name = registry.name(at: index)
+      if isRunning(index, in: phase) {
+        self[phase].pass?.renewed.insert(name)
+      } else {
+        registry[index].undo(in: phase)
+        self[phase].pass?.forgetCompletion(of: name, index)
+      }
+      self[phase].pass?.isStale = true
+    }
+    return indexes.filter { !needed.contains($0) }
+  }
+
+  /// The initializers of a phase that its pass in flight has still to start.
+  private func notStarted(_ phase: Phase) -> Set<InitializerIndex> {
+    guard let pass = self[phase].pass else { return [] }
+    let started = Set(runs.values.lazy.filter { $0.pass == pass.id }.map(\.initializer))
+    return Set(
+      registry.indexes.filter { index in
+        let entry = registry[index]
+        guard entry.declaration.priority == phase.priority, entry.isSelected, !entry.isDone(in: phase) else {
+          return false
+        }
+        let name = registry.name(at: index)
+        return !started.contains(name) && !pass.isThrough(with: name, index)
+          && !pass.isBetweenAttempts(of: name, index)
+      })
+  }
+
+  /// What initializers depend on, directly or through others, with themselves.
+  private func dependencies(of indexes: Set<InitializerIndex>) -> Set<InitializerIndex> {
+    var found = indexes
+    var open = Array(indexes)
+    while let index = open.popLast() {
+      if registry[index].isLeftOut { continue }
+      for name in registry[index].declaration.dependencies {
+        guard let dependency = registry.index(of: name), found.insert(dependency).inserted else { continue }
+        open.append(dependency)
+      }
+    }
+    return found
+  }
+
   /// Drops the completions of initializers that are due, because their pass begins.
   mutating func undoDue(of phase: Phase) {
     guard !self[phase].due.isEmpty else { return }

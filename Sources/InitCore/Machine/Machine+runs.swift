@@ -42,6 +42,7 @@ extension Machine {
     let deadline = declaration.timeout.map { now + $0 }
     if deadline != nil { deadlines[.timeout(id)] = deadline }
     if self[phase].outdated.remove(item.name) != nil { self[phase].due.remove(item.name) }
+    inPass(phase) { if !$0.renewed.isEmpty { $0.renewed.remove(item.name) } }
     registry[entry].start(id, attempt: attempt, pass: pass, phase, at: now)
     runs[id] = Run(
       initializer: item.name, index: index, entry: entry, pass: pass, phase: phase, attempt: attempt, started: now,
@@ -181,6 +182,11 @@ extension Machine {
     recordFingerprint(of: entry, run.phase, at: now)
     recordCompletion(of: entry)
     publishEnd(of: entry)
+    let isRenewed = inPass(run.phase) { !$0.renewed.isEmpty && $0.renewed.remove(run.initializer) != nil }
+    guard isRenewed == true else { return }
+    registry[entry].undo(in: run.phase)
+    inPass(run.phase) { $0.forgetCompletion(of: run.initializer, entry) }
+    replan(run.phase, at: now)
   }
 
   private mutating func failAttempt(

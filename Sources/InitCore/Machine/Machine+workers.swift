@@ -50,7 +50,7 @@ extension Machine {
     // An old run of this name, from before its removal, may still be stopping (S13).
     if known == nil { entry.inFlight = runs.first { $0.value.initializer == name }?.key }
     let isTakenOver = process == nil || entry.completedBy != process
-    if declaration.isPerProcess, isTakenOver, entry.undo() { mayMakeStale = true }
+    let hasLostEffect = declaration.isPerProcess && isTakenOver && entry.undo()
     if known == nil, remembered.remove(name) != nil, !declaration.isPerProcess, !entry.isLeftOut {
       entry.isDoneInLaunch = true
       entry.outcome = .complete
@@ -58,8 +58,18 @@ extension Machine {
     }
     if let known, known.declaration.dependencies != declaration.dependencies { mayMakeStale = true }
     if !registry.add(entry) { registry[name] = entry }
+    if hasLostEffect, let index = registry.index(of: name) { dropEffect(of: index) }
     declaredBytes += declaration.nameBytes - (known?.declaration.nameBytes ?? 0)
     provided[worker, default: []].insert(name)
+  }
+
+  /// Records that the effect of an initializer that had completed is gone, with the process that had it (S22, S32).
+  mutating func dropEffect(of index: InitializerIndex) {
+    mayMakeStale = true
+    let name = registry.name(at: index)
+    for phase in Phase.allCases where self[phase].pass?.completion(of: name, index) != nil {
+      _ = runAgainInPass([index], phase)
+    }
   }
 
   /// Adds a registration to its phase's pass, begins a new pass, or lets it wait for the next one (S19).

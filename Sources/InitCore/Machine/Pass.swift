@@ -99,6 +99,9 @@ struct Pass: Hashable, Sendable {
   /// Names that another process took over after they ran in this pass, or that were registered again after they failed in it: they run in
   /// the next pass (S7, S22).
   var again: Set<String> = []
+  /// Names that run again in this pass once their runs in flight have ended, because their work was changed and the pass still needs them
+  /// (S27).
+  var renewed: Set<String> = []
   /// The dependents of all initializers, once a run has started that may make them stale (S26).
   var dependents: Dependents?
 

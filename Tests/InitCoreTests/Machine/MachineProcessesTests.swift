@@ -32,6 +32,56 @@ struct MachineProcessesTests {
     #expect(story.machine.states.launch.state == .pending)
   }
 
+  @Test("S6, S32: if its process ends, what needs it and hasn't started waits for its next run, in the same pass")
+  func dependentsWait() throws {
+    for reruns in [false, true] {
+      let web = reruns ? launch("web").rerunningDependents() : launch("web")
+      var story = try started([
+        (launch("a"), .command), (web, .process), (launch("b", "web"), .command), (launch("c", "b"), .command),
+        (launch("d", "web"), .command),
+      ])
+      _ = try story.finish("a")
+      _ = try story.finish("web")
+      #expect(story.status("b") == .running)
+      #expect(try story.tell(.processEnded("web")) == [])
+      #expect(try story.finish("b") == ["run 4 web"])
+      #expect(story.status("c") == .waiting)
+      #expect(story.machine.initializer(named: "b")?.isStale == !reruns)
+      #expect(try story.finish("web") == [reruns ? "run 5 b" : "run 5 c"])
+      if reruns { #expect(try story.finish("b") == ["run 6 c"]) }
+      _ = try story.finish("c")
+      #expect(try story.finish("d") == ["pass 1 launch complete", "launch complete"])
+    }
+  }
+
+  @Test("S19, S32: if its process was ready in an earlier pass, it joins the pass in flight, and its dependents wait")
+  func joinsPass() throws {
+    let web = launch("web").rerunningDependents()
+    var story = try started([(launch("a"), .command), (web, .process)])
+    _ = try story.finish("a")
+    _ = try story.finish("web")
+    _ = try story.tell(.rerunRequested(["a"], withDependents: false))
+    _ = try story.tell(.reloaded(Reload(added: [.init(launch("b", "web"), .command)])))
+    #expect(try story.tell(.processEnded("web")) == [])
+    #expect(try story.finish("a") == ["run 4 web"])
+    #expect(try story.finish("web") == ["run 5 b"])
+    #expect(try story.finish("b") == ["pass 2 launch complete", "launch complete"])
+  }
+
+  @Test("S28, S32: if the pass fails, what waited for the process wasn't run because of that")
+  func dependentsNotRun() throws {
+    var story = try started([
+      (launch("web"), .process), (launch("a"), .command), (launch("b", "web", "a"), .command),
+    ])
+    _ = try story.finish("web")
+    #expect(try story.tell(.processEnded("web")) == [])
+    #expect(story.status("b") == .waiting)
+    #expect(story.status("web") == .waiting)
+    _ = try story.fail("a")
+    #expect(story.status("b") == .notRun)
+    #expect(story.machine.initializer(named: "b")?.blockedBy == "a")
+  }
+
   @Test("S32: the end of a process that isn't ready, or of no process, changes nothing")
   func otherEnds() throws {
     var story = try started([(launch("web"), .process), (launch("a"), .command)])

@@ -37,17 +37,73 @@ struct MachineReloadTests {
 
   @Test("S27: one that runs finishes, and runs again; one that waits runs as it is declared now")
   func inFlight() throws {
-    var story = Story([launch("a"), launch("b", "a"), launch("c")])
+    var story = Story([launch("a"), launch("b"), launch("c")])
     _ = try story.tell(.started)
     let reload = Reload(
-      added: [.init(launch("d"), .command)], changed: [change(launch("a")), change(launch("b", "a", "d"))])
+      added: [.init(launch("d"), .command), .init(launch("e"), .command)],
+      changed: [change(launch("a")), change(launch("b", "d"))])
     #expect(try story.tell(.reloaded(reload)) == [])
     #expect(try story.finish("a") == ["run 2 d"])
     #expect(try story.finish("d") == ["run 3 b"])
     _ = try story.finish("b")
-    #expect(try story.finish("c") == ["pass 1 launch complete", "pass 2 launch started", "run 5 a"])
+    _ = try story.finish("c")
+    #expect(try story.finish("e") == ["pass 1 launch complete", "pass 2 launch started", "run 6 a"])
     #expect(try story.finish("a") == ["pass 2 launch complete", "launch complete"])
+  }
+
+  @Test("S6, S27: what needs a changed one and hasn't started waits for its new run, in the same pass")
+  func renewal() throws {
+    for isRunning in [true, false] {
+      var story = Story([launch("a"), launch("x"), launch("b", "a"), launch("c", "b"), launch("d")])
+      _ = try story.tell(.started)
+      if !isRunning { _ = try story.finish("a") }
+      _ = try story.tell(.reloaded(Reload(added: [.init(launch("e", "c"), .command)], changed: [change(launch("a"))])))
+      if isRunning { #expect(try story.finish("a") == ["run 2 a"]) }
+      if !isRunning { #expect(try story.finish("x") == ["run 3 a"]) }
+      #expect(story.status("b") == .waiting)
+      #expect(try story.finish("a") == [isRunning ? "run 3 x" : "run 4 b"])
+      for name in (isRunning ? ["x"] : []) + ["b", "c", "d"] { _ = try story.finish(name) }
+      #expect(try story.finish("e") == ["pass 1 launch complete", "launch complete"])
+      #expect(stale(story) == [])
+    }
+  }
+
+  @Test("S6, S27: one that has started goes on, and is stale; in an active pass likewise")
+  func started() throws {
+    var story = Story([active("a"), active("b", "a"), active("c", "a")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.activated(hold: nil))
+    #expect(try story.finish("a") == ["run 2 b"])
+    _ = try story.tell(.reloaded(Reload(changed: [change(active("a"))])))
+    #expect(try story.finish("b") == ["run 3 a"])
     #expect(stale(story) == ["b"])
+    #expect(try story.finish("a") == ["run 4 c"])
+    #expect(try story.finish("c") == ["pass 2 active complete", "active complete, state complete"])
+  }
+
+  @Test("S27: with dependents, what has started runs again, too, and what hasn't runs once")
+  func renewalWithDependents() throws {
+    var story = Story([launch("a"), launch("b", "a"), launch("c", "b"), launch("d")])
+    _ = try story.tell(.started)
+    _ = try story.finish("a")
+    _ = try story.tell(.reloaded(Reload(changed: [change(launch("a"))], withDependents: true)))
+    #expect(try story.finish("b") == ["run 3 a"])
+    #expect(try story.finish("a") == ["run 4 b"])
+    #expect(try story.finish("b") == ["run 5 c"])
+    #expect(try story.finish("c") == ["run 6 d"])
+    #expect(try story.finish("d") == ["pass 1 launch complete", "launch complete"])
+  }
+
+  @Test("S16, S27: if a run from before the change fails, its retry is the run with the new work")
+  func renewalByRetry() throws {
+    let once = launch("a").retry(2)
+    var story = Story([once, launch("b", "a")])
+    _ = try story.tell(.started)
+    _ = try story.tell(.reloaded(Reload(changed: [change(once)])))
+    _ = try story.fail("a")
+    #expect(try story.wait(.seconds(2)) == ["run 2 a"])
+    #expect(try story.finish("a") == ["run 3 b"])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "launch complete"])
   }
 
   @Test("S27: names are removed and added in one step, with their runs")

@@ -494,6 +494,19 @@ struct MachineWorkersTests {
     #expect(try story.finish("b") == ["pass 1 launch complete", "pass 2 launch started", "run 4 w"])
   }
 
+  @Test("S6, S22: what needs one that was taken over, and hasn't started, waits for its new run, in the same pass")
+  func perProcessDependents() throws {
+    var story = Story([launch("b", "w", "c"), launch("c")], open)
+    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
+    _ = try story.tell(.started)
+    #expect(try story.finish("w") == ["run 2 c"])
+    _ = try story.tell(.workerDisconnected(1))
+    #expect(try story.register(2, [Registration("w", isPerProcess: true)], process: 200) == [])
+    #expect(try story.finish("c") == ["run 3 w"])
+    #expect(try story.finish("w") == ["run 4 b"])
+    #expect(try story.finish("b") == ["pass 1 launch complete", "launch complete"])
+  }
+
   @Test("S22: taking over an active initializer that launch ran as a dependency doesn't start a launch pass")
   func perProcessDependency() throws {
     var story = Story([launch("a", "w")], open)

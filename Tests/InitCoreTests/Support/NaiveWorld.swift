@@ -72,6 +72,9 @@ struct NaiveWorld {
   var due: [Phase: Set<String>] = [.launch: [], .active: []]
   /// Those that are due only because of a run that began before a reload: the next run has the new work (S27).
   var outdated: [Phase: Set<String>] = [.launch: [], .active: []]
+  /// Those that run again in the pass in flight once their run has ended, because their work was changed and something that hasn't started
+  /// needs them (S27).
+  var renewed: [Phase: Set<String>] = [.launch: [], .active: []]
   /// Whether an active pass that was requested for these runs everything, because of an activation after it.
   var isEntryAsked = false
   /// The initializers of which a dependency has started since they completed, or started (S26).
@@ -237,12 +240,17 @@ struct NaiveWorld {
         try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
       } else {
         for phase in Phase.allCases { done[phase]?.remove(name) }
+        noteLostEffect(of: name)
         let known = due
         let knownOutdated = outdated
+        due = [.launch: [], .active: []]
         if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
           noteDue([name], [], true)
-          if known[.launch]?.contains(name) != true { due[.launch]?.remove(name) }
+          due[.launch]?.remove(name)
+          // What hasn't started waits for it, and runs once.
+          for phase in Phase.allCases { due[phase] = due[phase]?.filter { before.hasStarted($0, in: phase) } }
         }
+        noteRenewals(known)
         forgetUndeferred(known, knownOutdated)
         if due[.launch]?.contains(name) == true { outdated[.launch]?.insert(name) }
       }
@@ -296,6 +304,41 @@ struct NaiveWorld {
       outdated = due
       for phase in passes.keys { isCancelled[phase] = true }
     }
+  }
+
+  /// An initializer that completed in the pass in flight runs again in it if something that hasn't started needs it (S6, S22, S32).
+  private mutating func noteLostEffect(of name: String) {
+    for phase in Phase.allCases where needed(in: phase).all.contains(name) {
+      doneInPass[phase]?.remove(name)
+      failuresInPass[phase]?[name] = nil
+    }
+  }
+
+  /// What the pass in flight has still to start, and, with it, all on which that depends, directly or through others.
+  private func needed(in phase: Phase) -> (all: Set<String>, open: Set<String>) {
+    guard passes[phase] != nil, isStopping[phase] != true, isCancelled[phase] != true else { return ([], []) }
+    let all = machine.initializers.map(\.declaration)
+    var needed = Set(
+      all.filter { each in
+        let status = snapshots[each.name]?.status
+        return each.priority == phase.priority && isSelected(each.name) && !isSkipped(each.name)
+          && done[phase]?.contains(each.name) != true && doneInPass[phase]?.contains(each.name) != true
+          && failuresInPass[phase]?[each.name] == nil && status != .failed && status != .notRun
+          && !runs.values.contains { $0.name == each.name && $0.phase == phase }
+      }.map(\.name))
+    let open = needed
+    var count = 0
+    while count != needed.count {
+      count = needed.count
+      for each in all where needed.contains(each.name) && !isSkipped(each.name) { needed.formUnion(each.dependencies) }
+    }
+    return (needed, open)
+  }
+
+  /// Whether an initializer has completed for a phase, or runs in it and wasn't asked to stop.
+  private func hasStarted(_ name: String, in phase: Phase) -> Bool {
+    done[phase]?.contains(name) == true
+      || runs.values.contains { $0.name == name && $0.phase == phase && $0.told == nil }
   }
 
   /// The initializers that a process registers (S32).
@@ -464,6 +507,7 @@ struct NaiveWorld {
     }
     let before = due
     let outdatedBefore = outdated
+    due = [.launch: [], .active: []]
     noteDue(launched, active, reload.withDependents)
     let restarted = spreading(launched)
     noteDue(restarted, [], true)
@@ -472,7 +516,28 @@ struct NaiveWorld {
       let others = before[phase, default: []].subtracting(outdatedBefore[phase, default: []])
       outdated[phase]?.formUnion(running[phase, default: []].subtracting(others))
     }
+    noteRenewals(before)
     forgetUndeferred(before, outdatedBefore)
+  }
+
+  /// Of what is due since `before`, which isn't in `due` now, what something in the pass in flight needs runs again in it (S6).
+  private mutating func noteRenewals(_ before: [Phase: Set<String>]) {
+    for phase in Phase.allCases {
+      let (needed, open) = needed(in: phase)
+      let now = due[phase, default: []].intersection(needed)
+      due[phase] = due[phase, default: []].subtracting(needed).union(before[phase, default: []])
+      outdated[phase]?.subtract(now.subtracting(before[phase, default: []]))
+      for name in now.subtracting(open) {
+        if runs.values.contains(where: { $0.name == name && $0.phase == phase && $0.told == nil }) {
+          renewed[phase]?.insert(name)
+        } else {
+          done[phase]?.remove(name)
+          doneInPass[phase]?.remove(name)
+          failuresInPass[phase]?[name] = nil
+          completedWith[name] = nil
+        }
+      }
+    }
   }
 
   /// Drops the completions of what is due since `before` at once, unless a pass is to come.
@@ -549,12 +614,16 @@ struct NaiveWorld {
     workers[worker, default: BookedWorker()].process = process
     workers[worker, default: BookedWorker()].names.insert(name)
     let isPerProcess = machine.initializer(named: name)?.declaration.isPerProcess == true
+    let isKnown = snapshots[name] != nil
     if snapshots[name] == nil, remembered.remove(name) != nil, !isPerProcess {
       done[.launch]?.insert(name)
       if staleRemembered.contains(name) { stale.insert(name) }
     }
     guard isPerProcess, process == nil || completedBy[name] != process else { return }
+    let isDone = Phase.allCases.contains { done[$0]?.contains(name) == true }
     for phase in Phase.allCases { done[phase]?.remove(name) }
+    // The completion of a name that was removed stays valid in its pass (S21).
+    if isKnown, isDone { noteLostEffect(of: name) }
     completedBy[name] = nil
     completedWith[name] = nil
   }
@@ -608,6 +677,11 @@ struct NaiveWorld {
     switch (run.told, result) {
     case (nil, .success):
       expectedEnds[number] = .complete
+      if renewed[run.phase]?.remove(run.name) != nil, passes[run.phase] == run.pass {
+        noteCompletion(run.name)
+        failuresInPass[run.phase]?[run.name] = nil
+        return
+      }
       done[run.phase]?.insert(run.name)
       noteCompletion(run.name)
       doneInPass[run.phase]?.insert(run.name)
@@ -823,6 +897,7 @@ struct NaiveWorld {
     lastRun = start.run
     hasStartedRuns = true
     if outdated[start.phase]?.remove(name) != nil { due[start.phase]?.remove(name) }
+    renewed[start.phase]?.remove(name)
     stale.remove(name)
     for dependent in dependents(of: [name], in: start.phase) {
       let isDone =
@@ -891,6 +966,7 @@ struct NaiveWorld {
     passes[phase] = number
     startedInStep.insert(number)
     doneInPass[phase] = []
+    renewed[phase] = []
     failuresInPass[phase] = [:]
     cancelledInPass[phase] = []
     isStopping[phase] = false
