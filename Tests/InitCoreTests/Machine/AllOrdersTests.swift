@@ -7,7 +7,7 @@ import Testing
 /// Explores every order of events in a small world, breadth first: visits each state once, and checks the laws of the naive world.
 ///
 /// Without a depth, it continues until there is no new state, so that the laws hold for sequences of any length. With
-/// `INITCORE_WHOLE` set, no world has a depth; this takes about a minute.
+/// `INITCORE_WHOLE` set, no world has a depth; this takes about ten minutes.
 @Suite("All orders of events in small worlds")
 struct AllOrdersTests {
   /// A worker that connects and disconnects.

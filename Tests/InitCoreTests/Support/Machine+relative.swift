@@ -96,6 +96,7 @@ extension Pass {
     copy.unfinished = unfinished
     copy.completed = completed.mapValues { _ in .zero }
     copy.again = again
+    copy.renewed = renewed
     return copy
   }
 }
