@@ -112,6 +112,8 @@ class Checker:
         """Initializers that run again because of a process that will be reported, and the process in which they had completed (S22)."""
         self.again: dict[str, int] = {}
         """How often each initializer may run again in launch, because a client has requested that (S26)."""
+        self.lost: set[str] = set()
+        """The initializers whose process has ended since they completed: if nothing needs them, they run in the next pass (S7, S32)."""
         self.revived: set[str] = set()
         """The initializers that run again because of the end of a process: in the pass in flight, if something in it needs them (S32)."""
         self.requested: dict[str, int] = {}
@@ -270,6 +272,7 @@ class Checker:
             self.again[name] -= 1
             del self.done[name]
         if flying := self.flying.get("launch"):
+            self.lost.add(name)
             flying.settled.discard(name)
             flying.completed.discard(name)
             flying.attempts.pop(name, None)
@@ -307,6 +310,7 @@ class Checker:
         if attempt == 1 and self.declared.get(name, {}).get("inputs") and not self.refused and name not in self.requested:
             need(name not in self.lasting or name in self.stale or self._moves(name), "S30", f"{name} runs, and is fresh", [name])
         self.lasting.discard(name)
+        self.lost.discard(name)
         need(name not in self.skipped, "S28", f"{name} runs, and was to be skipped", [name])
         need(self._selected(name), "S28", f"{name} runs, and nothing selected needs it", [name])
         need(name not in self.occupied, "S13", f"run {run} of {name} starts in the place of {self.occupied.get(name)}", [name])
@@ -488,7 +492,7 @@ class Checker:
             had = {name for name, each in self.shown.items() if each["status"] in DONE and not flying.whole}
             had = flying.completed | (had if phase == "active" else self.done.keys())
             left = {name for name, each in self.shown.items() if each["priority"] == priority and self._selected(name)}
-            left -= self.optional | self.skipped | had
+            left -= self.optional | self.skipped | self.lost | had
             self.left[phase] = left
         need(not flying.told_to_end or status == "cancelled", "S11", f"pass {number} was cancelled, and ends {status}")
         if status == "cancelled":
