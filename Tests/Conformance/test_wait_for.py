@@ -83,7 +83,7 @@ class ReloadTests(WaitCase):
         peer = supervisor.peer()
         peer.ok("wait", for_="launch")
         self.assertEqual(peer.status()["launch"]["state"], "complete")
-        self.assertEqual(sorted(supervisor.lines("ran")), ["after", "first"])
+        self.assertEqual(supervisor.lines("ran"), ["first", "after"], "it runs again after its new dependency, and after waits for that (S6)")
 
 
 class TcpTests(WaitCase):

@@ -649,6 +649,7 @@ class Checker:
         self.process.pop(name, None)
         self.stale.discard(name)
         self.lasting.discard(name)
+        self.lost.discard(name)
         del self.shown[name]
 
     # The end
@@ -658,6 +659,8 @@ class Checker:
         status = rest.status
         self._nothing_due()
         self._nothing_left()
+        waiting = self.lost if status["launch"]["state"] == "complete" else set()
+        need(not waiting, "S32", f"the processes of {sorted(waiting)} have ended, and launch is complete without their next runs", waiting)
         need(not self.moving, "S22", f"{list(self.moving)} run again, and no other process has them", self.moving)
         need(not self.flying, "S10", f"pass {[each.number for each in self.flying.values()]} never ends")
         need(not self.occupied, "S13", f"runs of {list(self.occupied)} never end", self.occupied)

@@ -84,10 +84,10 @@ extension Machine {
     }
   }
 
-  /// Lets initializers whose results no longer count run again in the pass in flight, if something in it that hasn't started depends on them:
-  /// that waits for their new results (S6).
+  /// Lets initializers whose results don't count any more run again in the pass in flight, if it has still to start something that depends on
+  /// them: a dependency completes first (S6).
   ///
-  /// Otherwise the next pass runs them, because a pass runs each of them once (S7).
+  /// The others run in the next pass, because each initializer runs at most once in a pass (S7).
   ///
   /// - Returns: those that the next pass has to run.
   mutating func runAgainInPass(_ indexes: [InitializerIndex], _ phase: Phase) -> [InitializerIndex] {

@@ -31,7 +31,7 @@ public enum Event: Hashable, Sendable {
   case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
   /// A run that waits for something outside of the supervisor has tried it in vain (S31): how the last of its `tries` failed.
   case runTried(run: RunID, failure: String, tries: Int)
-  /// The process of an initializer has ended, and its effect with it: it runs again, and its dependents don't (S22, S32).
+  /// The process of an initializer has ended, and its effect with it: it runs again, and what has started on it is stale (S22, S32).
   case processEnded(String)
   /// A process that may register initializers was started, or has ended (S32).
   case processChanged(String, ProcessStanding)

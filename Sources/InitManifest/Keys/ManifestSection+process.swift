@@ -13,8 +13,8 @@ extension ManifestSection {
       "ready", .section(.ready), usual: "none",
       """
       How it is known to be ready. With it, the process is a launch initializer of its name: a run starts it and completes when it is ready, so \
-      others can depend on it. When the process ends, it runs again: what depends on it and hasn't started waits for that, and the rest \
-      doesn't run again.
+      others can depend on it. When the process ends, it runs again. What depends on it and hasn't started waits until it is ready again; \
+      `onRestart` says what the rest does.
       """, example: "ready: { tcp: \"localhost:5432\" }"),
     ManifestKey(
       "timeout", .duration(isPositive: true), usual: "no limit",

@@ -94,6 +94,13 @@ struct AllOrdersTests {
         Reload(added: [.init(launch("l2", "l1"), .command)], removed: ["a2"]),
       ], depth: 9),
     SmallWorld(
+      testDescription: "processes end, and dependents of one of them run again",
+      declared: [
+        (launch("p1"), .process), (launch("l1", "p1"), .command), (launch("p2").rerunningDependents(), .process),
+        (launch("l2", "p2", "l1"), .command), (active("a1", "p2"), .command),
+      ],
+      configuration: .init(concurrency: 2, launchesAtStart: false), depth: 9),
+    SmallWorld(
       testDescription: "two connections with holds",
       declared: [
         (launch("l1"), .command), (launch("l2", "l1"), .command), (active("a1", "l2"), .command),
@@ -195,6 +202,7 @@ struct AllOrdersTests {
       events.append(.workerUnregistered(by: nil, names))
       if world.workers[visitor.worker] != nil { events.append(.workerDisconnected(visitor.worker)) }
     }
+    for (declaration, kind) in small.declared where kind == .process { events.append(.processEnded(declaration.name)) }
     for check in world.checks.keys.sorted() {
       events += [.conditionChecked(check: check, unmet: nil), .conditionChecked(check: check, unmet: "no")]
     }
