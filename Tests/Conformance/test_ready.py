@@ -372,12 +372,12 @@ class RerunTests(ReadyCase):
 
     def test_S15_S26_the_time_until_it_has_stopped_does_not_count_for_its_timeout(self):
         supervisor = self.begin(
-            f"web: {{ command: \"trap '' TERM; rm -f up; {STAYS}\", ready: {{ path: up, every: 10ms }}, timeout: 2s, stopTimeout: 3s }}")
+            f"web: {{ command: \"trap '' TERM; rm -f up; {STAYS}\", ready: {{ path: up, every: 10ms }}, timeout: 5s, stopTimeout: 6s }}")
         peer = supervisor.peer()
         self.until_state(peer, "launch", "complete")
         self.assertEqual(self.rerun(peer, "web"), ["complete"])
         self.assertEqual(supervisor.until_lines("order", 2), ["start"] * 2)
-        supervisor.program.until_err("is killed with SIGKILL: it didn't exit within 3 s of SIGTERM (stopTimeout)")
+        supervisor.program.until_err("is killed with SIGKILL: it didn't exit within 6 s of SIGTERM (stopTimeout)")
 
     def test_S26_S34_a_rerun_that_is_cancelled_while_it_stops_does_not_start_it_again(self):
         supervisor = self.begin(
