@@ -71,7 +71,7 @@ let package = Package(
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // Beside it: the operating system, without a loop.
-    .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", deques], swiftSettings: house),
+    .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", "InitWords", deques], swiftSettings: house),
 
     // Floor 1
     .target(
@@ -83,7 +83,8 @@ let package = Package(
       swiftSettings: house),
     .target(name: "CommandLineOptions", dependencies: ["InitText", "InitWords"], swiftSettings: house),
     .target(
-      name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "Platform", deques], swiftSettings: house),
+      name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "InitWords", "Platform", deques],
+      swiftSettings: house),
 
     .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
     .target(name: "Etcd", dependencies: ["CCurl", "EventLoop", "InitJSON", "Platform"], swiftSettings: house),
@@ -136,7 +137,7 @@ let package = Package(
       name: "initd",
       dependencies: [
         "CommandLineOptions", "CStart", "EventLoop", "InitCore", "InitJSON", "InitManifest", "InitSupervisor",
-        "InitText", "InitWire", "Platform", logging,
+        "InitText", "InitWire", "InitWords", "Platform", logging,
       ],
       swiftSettings: house),
     .executableTarget(
@@ -196,7 +197,9 @@ let package = Package(
       name: "InitTimelineTests",
       dependencies: ["InitCore", "InitJSON", "InitText", "InitTimeline", "InitWire", "InitWords"],
       swiftSettings: house),
-    .testTarget(name: "PlatformTests", dependencies: ["Platform", "CPlatform", "TestSupport"], swiftSettings: house),
+    .testTarget(
+      name: "PlatformTests", dependencies: ["InitWords", "Platform", "CPlatform", "TestSupport"],
+      swiftSettings: house),
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),

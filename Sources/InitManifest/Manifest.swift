@@ -1,4 +1,5 @@
 package import InitCore
+package import InitWords
 
 /// A checked `init.yaml`: every name is valid, every dependency is declared, and there is no cycle.
 package struct Manifest: Hashable, Sendable {
@@ -122,10 +123,10 @@ extension Manifest {
     package var stop: Program?
     /// The program that checks whether the process is ready, in the same directory and environment; `nil` for none (S32).
     package var check: Program?
-    /// Its user, limits and priority.
-    package var settings = Settings()
-    /// Whether its output goes to the log, whatever the supervisor's settings say.
-    package var showsOutput = false
+    /// What its process has of its own.
+    package var settings = ProcessSettings()
+    /// The position of the user in `settings`.
+    package var userPosition = Position.start
     /// The position of the program.
     package var position = Position.start
     /// The position of the working directory; `nil` if it is that of the manifest.
@@ -133,24 +134,6 @@ extension Manifest {
 
     /// The program to start.
     package var program: Program { Program(arguments: arguments, isShell: isShell, position: position) }
-  }
-
-  /// The user, limits and priority of a command; without a value they are the supervisor's.
-  package struct Settings: Hashable, Sendable {
-    /// The name or number of the user.
-    package var user: String?
-    /// The name or number of the group; `nil` for the user's own.
-    package var group: String?
-    /// The position of the user.
-    package var userPosition = Position.start
-    /// How many descriptors it may have.
-    package var openFiles: Int?
-    /// How many bytes of address space it may have.
-    package var memory: Int?
-    /// The largest core file in bytes.
-    package var core: Int?
-    /// Its niceness, -20 to 19.
-    package var nice: Int?
   }
 
   /// One variable of an environment.
@@ -201,18 +184,14 @@ extension Manifest {
     package let dependencies: [String]
     /// The positions of `dependencies`.
     package let dependencyPositions: [Position]
-    /// How it is known to be ready; `nil` if nothing depends on that.
-    package let ready: Readiness?
+    /// How it is known to be ready, and how it is stopped.
+    package let policy: ProcessPolicy
     /// How long it may take until it is ready.
     package let timeout: Duration?
     /// The group in which its start has a place.
     package let group: String?
     /// What is done with its dependents when it has ended after it was ready.
     package let onRestart: OnRestart
-    /// The name of the signal that stops it; `nil` for SIGTERM.
-    package let stopSignal: String?
-    /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.
-    package let stopTimeout: Duration?
     /// The description.
     package let description: String?
     /// The profiles that select it; it is always selected if there are none.

@@ -2,6 +2,7 @@ import InitCore
 import InitManifest
 import InitSupervisor
 import InitText
+import InitWords
 import Platform
 
 /// Reads the files of a manifest, and applies it to a configuration.
@@ -103,9 +104,8 @@ extension SupervisorConfiguration {
         restart: RestartPolicy(worker.restart),
         backoff: worker.backoff)
       declared.dependencies = worker.dependencies
-      declared.ready = worker.ready?.located(in: directory)
-      if let signal = worker.stopSignal.flatMap(SignalName.number(of:)) { declared.stopSignal = signal }
-      declared.stopTimeout = worker.stopTimeout
+      declared.policy = worker.policy
+      declared.policy.ready = worker.policy.ready?.located(in: directory)
       return declared
     }
     for variable in manifest.environment { environment[variable.name] = variable.value }
@@ -120,8 +120,7 @@ extension InitSupervisor.Command {
     self.init(
       command.program.located(in: directory), environment: environment,
       directory: Path.join(directory, command.workingDirectory ?? ""), stop: command.stop?.located(in: directory))
-    settings = ProcessSettings(command.settings)
-    showsOutput = command.showsOutput
+    settings = command.settings
     if let name = settings.user, let user = try? Accounts.find(name) {
       // Without an entry of its own, the supervisor's HOME and USER would be another user's.
       let login = user.name ?? "\(user.id)"
@@ -184,18 +183,6 @@ extension RestartPolicy {
     case .always: self = .always
     case .never: self = .never
     }
-  }
-}
-
-extension ProcessSettings {
-  /// Creates the settings of a manifest's command.
-  init(_ settings: Manifest.Settings) {
-    self.init()
-    user = settings.user.map { UserName($0, group: settings.group) }
-    openFiles = settings.openFiles.map { UInt64($0) }
-    memory = settings.memory.map { UInt64($0) }
-    core = settings.core.map { UInt64($0) }
-    nice = settings.nice.map { Int32($0) }
   }
 }
 

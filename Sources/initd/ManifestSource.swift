@@ -30,7 +30,8 @@ struct ManifestSource: ConfigurationSource {
   /// Returns the names of `--only` and `--skip` that a manifest doesn't declare, each with its option and what to do: they are more often
   /// mistyped than registered by a worker.
   func unknownNames(in manifest: Manifest) -> [(option: String, name: String, remedy: String)] {
-    let names = manifest.initializers.map(\.declaration.name) + manifest.workers.filter { $0.ready == nil }.map(\.name)
+    let names =
+      manifest.initializers.map(\.declaration.name) + manifest.workers.filter { $0.policy.ready == nil }.map(\.name)
     let known = Set(names)
     return [("only", base.machine.only), ("skip", base.machine.skipped)].flatMap { option, chosen in
       chosen.subtracting(known).sorted().map { name in

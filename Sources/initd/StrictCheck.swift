@@ -4,6 +4,7 @@ import InitCore
 import InitManifest
 import InitSupervisor
 import InitText
+import InitWords
 import Platform
 
 /// What `--check --strict` finds in a valid manifest: its warnings, and programs, directories and inputs that don't exist on this machine.
@@ -21,8 +22,8 @@ enum StrictCheck {
   /// Returns a finding for each user that the supervisor can't start commands as, because it isn't root; and for each unknown one, if wanted.
   static func refusedUsers(of manifest: Manifest, unknown: Bool = false) -> [Finding] {
     commands(of: manifest).compactMap { command in
-      guard let user = ProcessSettings(command.settings).user else { return nil }
-      let place = command.settings.userPosition
+      guard let user = command.settings.user else { return nil }
+      let place = command.userPosition
       if geteuid() != 0 {
         return manifest.finding(
           at: place, problem: "only root can start commands as the user \(TerminalText.quote(user.description))",

@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+public import InitWords
 public import Platform
 
 // `uv_spawn` of 1.44 isn't used: it forks, which blocks the loop for longer the more memory this process has, and it needs SIGCHLD, which

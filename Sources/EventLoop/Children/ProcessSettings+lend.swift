@@ -1,5 +1,6 @@
 internal import CPlatform
 internal import Glibc
+internal import InitWords
 internal import Platform
 
 extension ProcessSettings {
@@ -7,12 +8,14 @@ extension ProcessSettings {
   func lend<Result>(to child: inout platform_child, _ user: Accounts.User?, _ body: (inout platform_child) -> Result)
     -> Result
   {
-    let limits = [(RLIMIT_NOFILE, openFiles), (RLIMIT_AS, memory), (RLIMIT_CORE, core)].compactMap { kind, value in
+    let own = [
+      (RLIMIT_NOFILE, limits.openFiles), (RLIMIT_AS, limits.memory), (RLIMIT_CORE, limits.core),
+    ].compactMap { kind, value in
       value.map { platform_limit(resource: Int32(kind.rawValue), value: $0) }
     }
     // The soft limit of children is meant for those that have no limit of their own.
-    if openFiles != nil { child.descriptors = 0 }
-    return limits.withUnsafeBufferPointer { limits in
+    if limits.openFiles != nil { child.descriptors = 0 }
+    return own.withUnsafeBufferPointer { limits in
       child.limits = limits.baseAddress
       child.limit_count = UInt(limits.count)
       return lendNice(to: &child) { child in

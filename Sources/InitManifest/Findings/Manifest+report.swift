@@ -119,10 +119,10 @@ extension Manifest.WorkerEntry {
   /// The name and settings, in the manifest's words.
   fileprivate var summary: String {
     var parts = ["  \(name)", "restart: \(restart)"]
-    if let ready { parts.append("ready: \(escaped("\(ready)"))") }
-    if ready == nil, !dependencies.isEmpty { parts.append("after " + dependencies.joined(separator: ", ")) }
-    if let stopSignal { parts.append("stopSignal: \(stopSignal)") }
-    if let stopTimeout { parts.append("stopTimeout: \(DurationText.print(stopTimeout))") }
+    if let ready = policy.ready { parts.append("ready: \(escaped("\(ready)"))") }
+    if policy.ready == nil, !dependencies.isEmpty { parts.append("after " + dependencies.joined(separator: ", ")) }
+    if policy.stopSignal != ProcessPolicy().stopSignal { parts.append("stopSignal: \(policy.stopSignal)") }
+    if let stopTimeout = policy.stopTimeout { parts.append("stopTimeout: \(DurationText.print(stopTimeout))") }
     return parts.joined(separator: "  ")
   }
 }

@@ -162,11 +162,11 @@ extension ManifestReader {
     let environment = environment(fields["environment"])
     let stop = fields["stop"].flatMap { program($0) }
     let settings = settings(ofCommand: fields)
-    let showsOutput = fields["output"].flatMap { choice($0, of: Manifest.Output.self) } == .all
     guard let program = fields["command"].flatMap({ program($0) }) else { return nil }
     return Manifest.Command(
       arguments: program.arguments, isShell: program.isShell, workingDirectory: workingDirectory,
-      environment: environment, stop: stop, settings: settings, showsOutput: showsOutput, position: program.position,
+      environment: environment, stop: stop, settings: settings,
+      userPosition: fields["user"]?.value.position ?? .start, position: program.position,
       directoryPosition: fields["workingDirectory"]?.value.position)
   }
 

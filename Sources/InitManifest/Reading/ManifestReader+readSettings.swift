@@ -1,26 +1,25 @@
+internal import InitWords
+
 extension ManifestReader {
-  /// Reads the user, limits and priority of a command, or of `defaults`.
-  mutating func settings(ofCommand fields: Fields) -> Manifest.Settings {
-    var settings = Manifest.Settings()
-    if let field = fields["user"], let (user, group) = user(field) {
-      settings.user = user
-      settings.group = group
-      settings.userPosition = field.value.position
-    }
+  /// Reads what the process of a command has of its own, also in `defaults`.
+  mutating func settings(ofCommand fields: Fields) -> ProcessSettings {
+    var settings = ProcessSettings()
+    settings.user = fields["user"].flatMap { user($0) }
+    settings.showsOutput = fields["output"].flatMap { choice($0, of: Manifest.Output.self) } == .all
     settings.nice = fields["nice"].flatMap { nice($0) }
     let example = "limits: { openFiles: 4096 }"
     guard let field = fields["limits"],
       let limits = self.fields(
         of: field.value, called: "\"limits\"", .limits, example: example)
     else { return settings }
-    settings.openFiles = limits["openFiles"].flatMap { integer($0, example: "4096") }
-    settings.memory = limits["memory"].flatMap { size($0, example: "512MiB", isPositive: true) }
-    settings.core = limits["core"].flatMap { size($0, example: "0") }
+    settings.limits.openFiles = limits["openFiles"].flatMap { integer($0, example: "4096") }.map { UInt64($0) }
+    settings.limits.memory = limits["memory"].flatMap { size($0, example: "512MiB", isPositive: true) }
+    settings.limits.core = limits["core"].flatMap { size($0, example: "0") }
     return settings
   }
 
   /// Reads a user, and perhaps a group: `USER` or `USER:GROUP`.
-  private mutating func user(_ field: Field) -> (user: String, group: String?)? {
+  private mutating func user(_ field: Field) -> ProcessSettings.UserName? {
     guard let text = word(field, "a user", example: "www-data") else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     let isGood = parts.allSatisfy { !$0.isEmpty && !$0.contains(where: { $0.isWhitespace || $0 == "/" }) }
@@ -30,16 +29,16 @@ extension ManifestReader {
         "write user: www-data or user: www-data:www-data")
       return nil
     }
-    return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
+    return ProcessSettings.UserName(String(parts[0]), group: parts.count == 2 ? String(parts[1]) : nil)
   }
 
   /// Reads a niceness: -20 to 19.
-  private mutating func nice(_ field: Field) -> Int? {
+  private mutating func nice(_ field: Field) -> Int32? {
     guard let text = scalar(field, "a number", example: "nice: 10") else { return nil }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard field.value.isPlain, (1...2).contains(digits.utf8.count),
       digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      digits == "0" || !digits.hasPrefix("0"), text != "-0", let number = Int(text), (-20...19).contains(number)
+      digits == "0" || !digits.hasPrefix("0"), text != "-0", let number = Int32(text), (-20...19).contains(number)
     else {
       findings.add(
         field.value.position, "\"nice\" is not a whole number from -20 to 19: \(quoted(text))", "write e.g. nice: 10")
@@ -49,13 +48,13 @@ extension ManifestReader {
   }
 
   /// Reads a number of bytes, with or without a unit.
-  private mutating func size(_ field: Field, example: String, isPositive: Bool = false) -> Int? {
+  private mutating func size(_ field: Field, example: String, isPositive: Bool = false) -> UInt64? {
     guard let text = scalar(field, "a number of bytes", example: "\(field.name): \(example)") else { return nil }
-    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
+    let units: [(String, UInt64)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
     let unit = units.first { text.hasSuffix($0.0) }
     let digits = text.dropLast(unit == nil ? 0 : 3)
     guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let number = Int(digits)
+      let number = UInt64(digits)
     else {
       findings.add(
         field.value.position, "\(quoted(field.name)) is not a number of bytes: \(quoted(text))",

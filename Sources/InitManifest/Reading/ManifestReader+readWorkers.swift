@@ -27,17 +27,18 @@ extension ManifestReader {
         field.position, "\(quoted(field.name)) needs \"ready\", but \(label) has none",
         "write how it is known to be ready, e.g. ready: { tcp: \"localhost:5432\" }, or remove it")
     }
-    let stopSignal = fields["stopSignal"].flatMap { signal($0) }
-    let stopTimeout = fields["stopTimeout"].flatMap { duration($0, example: "30s") }
+    var policy = ProcessPolicy()
+    policy.ready = ready?.0
+    if let signal = fields["stopSignal"].flatMap({ signal($0) }) { policy.stopSignal = signal }
+    policy.stopTimeout = fields["stopTimeout"].flatMap { duration($0, example: "30s") }
     var command = command(fields)
     command?.check = ready?.1
     if fields["command"] == nil { reportNoCommand(fields, of: entry, label) }
     return command.map { command in
       Manifest.WorkerEntry(
         name: entry.name, command: command, restart: restart ?? .onFailure, backoff: backoff ?? .never,
-        dependencies: dependencies.map(\.name), dependencyPositions: dependencies.map(\.position), ready: ready?.0,
-        timeout: timeout, group: group, onRestart: onRestart ?? .ignore, stopSignal: stopSignal,
-        stopTimeout: stopTimeout, description: description,
+        dependencies: dependencies.map(\.name), dependencyPositions: dependencies.map(\.position), policy: policy,
+        timeout: timeout, group: group, onRestart: onRestart ?? .ignore, description: description,
         profiles: profiles, position: entry.position)
     }
   }

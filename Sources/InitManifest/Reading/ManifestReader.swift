@@ -1,3 +1,4 @@
+internal import InitCore
 import InitWire
 internal import InitWords
 
@@ -66,7 +67,7 @@ struct ManifestReader {
     let workers = declarations(fields["workers"], of: "worker", example: "{ shelf: { command: ./shelf } }")
     let processes = workers.list.compactMap { worker($0) }
     manifest.workers = processes.filter { isSelected($0.profiles) }
-    initializers += processes.filter { $0.ready != nil }.map(\.initializer)
+    initializers += processes.filter { $0.policy.ready != nil }.map(\.initializer)
     manifest.initializers = initializers.filter { isSelected($0.profiles) }
     let ready = workers.list.filter(isReadyKnown)
     findSharedNames(of: ready, and: declared.list)
@@ -75,7 +76,7 @@ struct ManifestReader {
     if fields.isWhole, declared.isWhole, workers.isWhole {
       switch purpose {
       case .supervisor:
-        let others = processes.filter { $0.ready == nil }
+        let others = processes.filter { $0.policy.ready == nil }
         findMissingDependencies(
           in: initializers + others.map(\.initializer), names: declared.list.map(\.name) + ready.map(\.name),
           unready: Set(others.map(\.name)))
@@ -87,7 +88,7 @@ struct ManifestReader {
       }
     }
     findSharedVariables(in: initializers)
-    findCycles(in: initializers, and: processes.filter { $0.ready == nil }.map(\.initializer))
+    findCycles(in: initializers, and: processes.filter { $0.policy.ready == nil }.map(\.initializer))
     if findings.isEmpty { warn(of: manifest.initializers) }
     manifest.warnings = warnings.sorted().findings
     return manifest

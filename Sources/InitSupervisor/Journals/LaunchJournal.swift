@@ -382,16 +382,13 @@ extension DeclaredInitializer {
 }
 
 extension Command {
-  /// Returns the command's identity: its arguments, environment and directory, each ended by a zero byte, which none of them contains.
+  /// Returns the command's identity: its arguments, environment, directory and settings, each ended by a zero byte, which none of them contains.
   fileprivate func identity(in common: [String: String]) -> [UInt8] {
     let variables = environment.merging(common) { own, _ in own }.sorted { $0.key < $1.key }.map {
       "\($0.key)=\($0.value)"
     }
     var texts = arguments + ["\u{1}"] + variables + ["\u{1}"] + [directory ?? ""]
-    if settings != ProcessSettings() {
-      let numbers = [settings.openFiles, settings.memory, settings.core].map { $0.map { "\($0)" } ?? "" }
-      texts += ["\u{1}", settings.user?.description ?? ""] + numbers + [settings.nice.map { "\($0)" } ?? ""]
-    }
+    if !settings.identity.isEmpty { texts += ["\u{1}"] + settings.identity }
     return texts.flatMap { Array($0.utf8) + [0] }
   }
 }

@@ -1,6 +1,7 @@
 public import AppInitializers
 internal import Glibc
 package import InitCore
+internal import Platform
 
 /// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
 public struct DeclaredWorker: Hashable, Sendable {
@@ -15,14 +16,13 @@ public struct DeclaredWorker: Hashable, Sendable {
 
   /// The initializers that must be complete before it is started.
   package var dependencies: [String] = []
-  /// How it is known to be ready; `nil` if nothing depends on that.
-  package var ready: Readiness?
+  /// How it is known to be ready, and how it is stopped.
+  package var policy = ProcessPolicy()
   /// Why it isn't started; `nil` if it is, or if it has `ready`: then the machine decides (S28).
   package var exclusion: SkipReason?
-  /// The signal that stops it.
-  package var stopSignal = SIGTERM
-  /// How long it may take to stop until SIGKILL; `nil` for `cancelGrace`.
-  package var stopTimeout: Duration?
+
+  /// The number of the signal that asks it to end.
+  var stopSignal: Int32 { SignalName.number(of: policy.stopSignal) ?? SIGTERM }
 
   /// Declares a process to keep running.
   public init(

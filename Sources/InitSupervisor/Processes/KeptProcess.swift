@@ -85,7 +85,8 @@ final class KeptProcess: Component {
     self.declared = declared
     self.seed = seed
     life = ProcessLife(
-      Restarts(declared, shared.configuration.limits, seed: seed), grace: .zero, hasReadiness: declared.ready != nil)
+      Restarts(declared, shared.configuration.limits, seed: seed), grace: .zero,
+      hasReadiness: declared.policy.ready != nil)
     timer = Timer(loop: shared.loop, name: "worker \(declared.name)")
     self.environment = environment
     self.listener = listener
@@ -224,7 +225,7 @@ final class KeptProcess: Component {
   private var command: Command { declared.command }
 
   /// How long it may take to exit until SIGKILL.
-  private var grace: Duration { declared.stopTimeout ?? configuration.machine.cancelGrace }
+  private var grace: Duration { declared.policy.stopTimeout ?? configuration.machine.cancelGrace }
 
   private func exited(_ status: ExitStatus) {
     guard let child else { return }
@@ -258,7 +259,7 @@ final class KeptProcess: Component {
   private func killLate() {
     guard let child else { return }
     let signal = SignalName.of(declared.stopSignal)
-    let limit = declared.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
+    let limit = declared.policy.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
     let why = "it didn't exit within \(grace.words) of \(signal) (\(limit))"
     killed = why
     logger.warning("worker \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)", metadata: members(.killed))
@@ -322,7 +323,7 @@ final class KeptProcess: Component {
   private func take(_ declared: DeclaredWorker, _ environment: EnvironmentBlock, _ restarts: Restarts?) {
     self.declared = declared
     self.environment = environment
-    life.adopt(restarts, hasReadiness: declared.ready != nil)
+    life.adopt(restarts, hasReadiness: declared.policy.ready != nil)
   }
 
   // MARK: Its run (S32)
@@ -341,7 +342,7 @@ final class KeptProcess: Component {
   }
 
   private func beginProbe() {
-    guard case .probe(let target, let ofOwner)? = declared.ready, probe == nil else { return }
+    guard case .probe(let target, let ofOwner)? = declared.policy.ready, probe == nil else { return }
     let probe = ProbeRun(
       target, loop: loop, of: subject, isOwner: ofOwner,
       onFailure: { [unowned self] failure, _ in tried(failure) }, onComplete: { [unowned self] in becomeReady() })
@@ -360,7 +361,7 @@ final class KeptProcess: Component {
     if notification.message != nil || notification.extend != nil {
       starting?.onReport(notification.message, notification.extend)
     }
-    if notification.isReady, declared.ready == .notification { becomeReady() }
+    if notification.isReady, declared.policy.ready == .notification { becomeReady() }
   }
 
   /// The running process, for its probe.

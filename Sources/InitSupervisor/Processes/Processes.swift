@@ -245,7 +245,7 @@ final class Processes: Component {
       onLine: { [weak self, log] start, stream, line in
         log.keep(
           line, of: name, run: start, pass: self?.pass(of: name), stream,
-          isShown: self?.named[name]?.declared.command.showsOutput == true,
+          isShown: self?.named[name]?.declared.command.settings.showsOutput == true,
           .event(.output, process: name, run: RunID(start)))
       },
       onChange: { [weak self] in
@@ -259,7 +259,7 @@ final class Processes: Component {
       },
       onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
       notifySocket: { [weak self] in
-        guard let self, let process = named[name], process.declared.ready == .notification else { return [] }
+        guard let self, let process = named[name], process.declared.policy.ready == .notification else { return [] }
         let path = try notifySocket(of: process)
         // An unknown user is reported when the process is started.
         let user = process.declared.command.settings.user.flatMap { try? Accounts.find($0) }

@@ -1,7 +1,6 @@
 public import AppInitializers
 package import InitCore
-internal import InitWords
-package import Platform
+package import InitWords
 
 /// A program that is an initializer: it is complete when it exits with status 0.
 public struct Command: Hashable, Sendable {
@@ -15,15 +14,13 @@ public struct Command: Hashable, Sendable {
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
-  /// Its user, limits and priority.
+  /// What its process has of its own.
   package var settings: ProcessSettings {
     get { unusual?.value ?? ProcessSettings() }
     set { unusual = newValue == ProcessSettings() ? nil : Box(newValue) }
   }
-  /// The settings, unless they are the supervisor's own; on the heap, because few of a large manifest's commands have any.
+  /// These, unless all are the supervisor's; on the heap, because few of a large manifest's commands have any.
   private var unusual: Box<ProcessSettings>?
-  /// Whether each line of its output goes to the log, whatever `outputInLog` says.
-  package var showsOutput = false
 
   /// Creates a command from a program, its arguments and its working directory.
   public init(

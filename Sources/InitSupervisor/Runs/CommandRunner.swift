@@ -103,7 +103,7 @@ final class CommandRunner: Component {
     recordStart(of: process)
     var fault: SystemError?
     do throws(SystemError) {
-      try read(child, process, showing: command.showsOutput, into: &pipes)
+      try read(child, process, showing: command.settings.showsOutput, into: &pipes)
     } catch {
       // Like any other run, a cancelled one ends only when its process has exited (S13).
       child.kill()
@@ -143,7 +143,6 @@ final class CommandRunner: Component {
     do {
       var stopping = Command(stop, environment: command.environment, directory: command.directory)
       stopping.settings = command.settings
-      stopping.showsOutput = command.showsOutput
       try await run(stopping, in: common, isSecret: true, context, isStop: true, on: supervisor)
     } catch { failure = error }
     if !isClosed { records.log.recordStopEnd(context.start, failure, isLate: Task.isCancelled) }

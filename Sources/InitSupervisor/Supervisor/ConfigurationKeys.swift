@@ -1,5 +1,5 @@
 internal import InitCore
-internal import Platform
+internal import InitWords
 
 /// A key of a definition, in the manifest's words: how two definitions are compared, so a reload can say what has changed (S27).
 ///
@@ -86,7 +86,7 @@ struct InitializerDefinition: KeyedDefinition {
     .work("workingDirectory") { $0.initializer.command?.directory = $1.initializer.command?.directory },
     .work("user") { $0.initializer.command?.settings.user = $1.initializer.command?.settings.user },
     .work("limits") {
-      if let settings = $1.initializer.command?.settings { $0.initializer.command?.settings.copyLimits(from: settings) }
+      if let settings = $1.initializer.command?.settings { $0.initializer.command?.settings.limits = settings.limits }
     },
     .work("waitFor") { $0.initializer.probe = $1.initializer.probe },
     .work("dependencies") {
@@ -115,7 +115,11 @@ struct InitializerDefinition: KeyedDefinition {
     .fromNextRun("perProcess") { $0.initializer.declaration.isPerProcess = $1.initializer.declaration.isPerProcess },
     .fromNextRun("secret") { $0.initializer.isSecret = $1.initializer.isSecret },
     .fromNextRun("nice") { $0.initializer.command?.settings.nice = $1.initializer.command?.settings.nice },
-    .fromNextRun("output") { $0.initializer.command?.showsOutput = $1.initializer.command?.showsOutput ?? false },
+    .fromNextRun("output") {
+      if let settings = $1.initializer.command?.settings {
+        $0.initializer.command?.settings.showsOutput = settings.showsOutput
+      }
+    },
     .fromNextRun("worker") { $0.initializer.declaration.process = $1.initializer.declaration.process },
     .fromNextRun("onRestart") {
       $0.initializer.declaration.rerunsDependents = $1.initializer.declaration.rerunsDependents
@@ -136,16 +140,16 @@ struct ProcessDefinition: KeyedDefinition {
     .work("environment") { $0.process.command.environment = $1.process.command.environment },
     .work("workingDirectory") { $0.process.command.directory = $1.process.command.directory },
     .work("user") { $0.process.command.settings.user = $1.process.command.settings.user },
-    .work("limits") { $0.process.command.settings.copyLimits(from: $1.process.command.settings) },
+    .work("limits") { $0.process.command.settings.limits = $1.process.command.settings.limits },
     .work("dependencies") { $0.process.dependencies = $1.process.dependencies },
-    .work("ready") { $0.process.ready = $1.process.ready },
+    .work("ready") { $0.process.policy.ready = $1.process.policy.ready },
     .work("only") { $0.process.exclusion = $1.process.exclusion },
     .fromNextRun("nice") { $0.process.command.settings.nice = $1.process.command.settings.nice },
-    .fromNextRun("stopSignal") { $0.process.stopSignal = $1.process.stopSignal },
-    .fromNextRun("stopTimeout") { $0.process.stopTimeout = $1.process.stopTimeout },
+    .fromNextRun("stopSignal") { $0.process.policy.stopSignal = $1.process.policy.stopSignal },
+    .fromNextRun("stopTimeout") { $0.process.policy.stopTimeout = $1.process.policy.stopTimeout },
     .fromNextRun("restart") { $0.process.restart = $1.process.restart },
     .fromNextRun("backoff") { $0.process.backoff = $1.process.backoff },
-    .fromNextRun("output") { $0.process.command.showsOutput = $1.process.command.showsOutput },
+    .fromNextRun("output") { $0.process.command.settings.showsOutput = $1.process.command.settings.showsOutput },
   ]
 }
 
@@ -171,14 +175,6 @@ struct ReloadableSettings: KeyedDefinition {
       $0.declaredEnvironment = $1.declaredEnvironment
     },
   ]
-}
-
-extension ProcessSettings {
-  fileprivate mutating func copyLimits(from other: ProcessSettings) {
-    openFiles = other.openFiles
-    memory = other.memory
-    core = other.core
-  }
 }
 
 extension Command? {

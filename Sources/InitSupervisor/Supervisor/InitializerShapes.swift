@@ -25,7 +25,7 @@ final class InitializerShapes: Component {
     let targets = configuration.initializers.compactMap { each in
       each.probe.map { (each.declaration.name, "\($0.target)") }
     }
-    let processes = configuration.workers.compactMap { each in each.ready.map { (each.name, "\($0)") } }
+    let processes = configuration.workers.compactMap { each in each.policy.ready.map { (each.name, "\($0)") } }
     let new = Dictionary(targets + processes) { first, _ in first }
     waitsFor = keepsOld ? waitsFor.merging(new) { $1 } : new
   }

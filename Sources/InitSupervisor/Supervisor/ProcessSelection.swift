@@ -21,7 +21,7 @@ struct ProcessSelection: Equatable {
     let skipped = configuration.machine.skipped
     only = configuration.machine.only
     let started = only.isEmpty ? nil : Self.needs(of: only, in: configuration, adding: &only)
-    for process in configuration.workers where process.ready == nil {
+    for process in configuration.workers where process.policy.ready == nil {
       if skipped.contains(process.name) {
         excluded[process.name] = .requested
       } else if let started, !started.contains(process.name) {
@@ -37,7 +37,7 @@ struct ProcessSelection: Equatable {
     let initializers = Dictionary(configuration.initializers.map { ($0.declaration.name, $0) }) { first, _ in first }
     let processes = Dictionary(configuration.workers.map { ($0.name, $0) }) { first, _ in first }
     let named = Set(configuration.initializers.compactMap(\.declaration.process))
-    var unnamed = configuration.workers.filter { $0.ready == nil && !named.contains($0.name) }.map(\.name)
+    var unnamed = configuration.workers.filter { $0.policy.ready == nil && !named.contains($0.name) }.map(\.name)
     // A process without `ready` may have the name of an initializer.
     var open = chosen.flatMap { [Need.initializer($0), .process($0)] }
     var seen = configuration.machine.skipped
@@ -55,7 +55,7 @@ struct ProcessSelection: Equatable {
         }
       case .process(let name):
         guard let process = processes[name] else { continue }
-        guard process.ready == nil else {
+        guard process.policy.ready == nil else {
           names.insert(name)
           open.append(.initializer(name))
           continue

@@ -1,4 +1,5 @@
 internal import Glibc
+public import InitWords
 
 /// Users and groups by name, from the system's files.
 ///

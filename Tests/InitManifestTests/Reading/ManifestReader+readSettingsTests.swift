@@ -1,4 +1,5 @@
 import InitManifest
+import InitWords
 import Testing
 
 @Suite struct ManifestReaderReadSettingsTests {
@@ -16,14 +17,16 @@ import Testing
       workers: { w: { command: x, user: db, limits: { openFiles: 9 }, nice: 0 } }
       """, file: "f")
     let found = manifest.initializers.map { $0.command?.settings }
-    #expect(found.map { $0?.user } == ["app", "www-data", nil, "1000"])
-    #expect(found.map { $0?.group } == [nil, "adm", nil, "1000"])
-    #expect(found.map { $0?.openFiles } == [100, 100, nil, 100])
-    #expect(found.map { $0?.memory } == [nil, 2 << 30, nil, 65536])
-    #expect(found.map { $0?.core } == [0, nil, nil, 1024])
+    #expect(found.map { $0?.user?.user } == ["app", "www-data", nil, "1000"])
+    #expect(found.map { $0?.user?.group } == [nil, "adm", nil, "1000"])
+    #expect(found.map { $0?.limits.openFiles } == [100, 100, nil, 100])
+    #expect(found.map { $0?.limits.memory } == [nil, 2 << 30, nil, 65536])
+    #expect(found.map { $0?.limits.core } == [0, nil, nil, 1024])
     #expect(found.map { $0?.nice } == [-5, 19, nil, -5])
     let worker = manifest.workers[0].command.settings
-    #expect(worker.user == "db" && worker.openFiles == 9 && worker.nice == 0 && worker.memory == nil)
+    #expect(
+      worker.user?.description == "db" && worker.limits.openFiles == 9 && worker.nice == 0
+        && worker.limits.memory == nil)
   }
 
   @Test(

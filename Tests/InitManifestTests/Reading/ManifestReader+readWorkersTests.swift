@@ -1,4 +1,5 @@
 import InitCore
+import InitWords
 import Testing
 
 @testable import InitManifest
@@ -27,13 +28,14 @@ import Testing
   @Test("S32: the ways in which it is known to be ready")
   func ready() throws {
     let probe = Probe(.tcp(Endpoint(host: "a", port: 1)))
-    #expect(try parse("ready: { tcp: 'a:1' }").workers[0].ready == .probe(probe, ofOwner: true))
-    #expect(try parse("ready: { tcp: 'a:1', owner: any }").workers[0].ready == .probe(probe, ofOwner: false))
-    #expect(try parse("ready: { path: y }").workers[0].ready == .probe(Probe(.path("y")), ofOwner: false))
-    #expect(try parse("ready: { notify: true }").workers[0].ready == .notification)
+    #expect(try parse("ready: { tcp: 'a:1' }").workers[0].policy.ready == .probe(probe, ofOwner: true))
+    #expect(try parse("ready: { tcp: 'a:1', owner: any }").workers[0].policy.ready == .probe(probe, ofOwner: false))
+    #expect(try parse("ready: { path: y }").workers[0].policy.ready == .probe(Probe(.path("y")), ofOwner: false))
+    #expect(try parse("ready: { notify: true }").workers[0].policy.ready == .notification)
     let check = Probe(.command(["pg_isready", "-q"]), every: .seconds(1))
     #expect(
-      try parse("ready: { command: [pg_isready, -q], every: 1s }").workers[0].ready == .probe(check, ofOwner: false))
+      try parse("ready: { command: [pg_isready, -q], every: 1s }").workers[0].policy.ready
+        == .probe(check, ofOwner: false))
   }
 
   @Test("S32: what is done with its dependents after its end needs ready")
@@ -53,9 +55,9 @@ import Testing
   @Test("S32: output: all stands on a process or a command, and not on what runs no command")
   func output() throws {
     let manifest = try parse("output: all", "initializers: { a: { command: x, output: all }, b: { command: x } }\n")
-    #expect(manifest.workers[0].command.showsOutput)
+    #expect(manifest.workers[0].command.settings.showsOutput)
     let shown = manifest.initializers.map {
-      if case .command(let command) = $0.provider { command.showsOutput } else { false }
+      if case .command(let command) = $0.provider { command.settings.showsOutput } else { false }
     }
     #expect(shown == [true, false])
     #expect(mistakes("output: none").contains("init.yaml:3:28"))
@@ -96,8 +98,8 @@ import Testing
 
   @Test("S32: signals are written with and without SIG, and are those that end a program")
   func signals() throws {
-    #expect(try parse("stopSignal: INT, stopTimeout: 30s").workers[0].stopSignal == "SIGINT")
-    #expect(try parse("stopSignal: SIGQUIT").workers[0].stopSignal == "SIGQUIT")
+    #expect(try parse("stopSignal: INT, stopTimeout: 30s").workers[0].policy.stopSignal == "SIGINT")
+    #expect(try parse("stopSignal: SIGQUIT").workers[0].policy.stopSignal == "SIGQUIT")
     #expect(
       mistakes("stopSignal: STOP") == """
         init.yaml:3:32: "STOP" is not a signal that ends a program; \

@@ -95,7 +95,7 @@ struct ConfigurationDifferenceTests {
   func processes() {
     let plain = DeclaredWorker("p", command: Command(["one"]))
     var ready = plain
-    ready.ready = .notification
+    ready.policy.ready = .notification
     let initializer = DeclaredInitializer(Declaration("p"), isProcess: true)
     let without = configuration([command("a")], [plain])
     let with = configuration([command("a"), initializer], [ready])

@@ -14,11 +14,11 @@ private func changed() -> InitializerDefinition {
     isPerProcess: true, hasStop: true, group: "db")
   var command = Command(["two"], environment: ["A": "2"], directory: "/two", stop: ["stop"])
   command.settings.user = ProcessSettings.UserName("shop")
-  command.settings.openFiles = 1
-  command.settings.memory = 2
-  command.settings.core = 3
+  command.settings.limits.openFiles = 1
+  command.settings.limits.memory = 2
+  command.settings.limits.core = 3
   command.settings.nice = 5
-  command.showsOutput = true
+  command.settings.showsOutput = true
   var initializer = DeclaredInitializer(
     declaration, command: command, probe: Probe(.path("/there")), isSecret: true, isOnce: true)
   var condition = Condition()
@@ -36,19 +36,19 @@ private func changed() -> InitializerDefinition {
 private func changedProcess() -> DeclaredWorker {
   var command = Command(["two"], environment: ["A": "1"], directory: "/two")
   command.settings.user = ProcessSettings.UserName("shop")
-  command.settings.openFiles = 1
-  command.settings.memory = 2
-  command.settings.core = 3
+  command.settings.limits.openFiles = 1
+  command.settings.limits.memory = 2
+  command.settings.limits.core = 3
   command.settings.nice = 5
-  command.showsOutput = true
+  command.settings.showsOutput = true
   var process = DeclaredWorker(
     "w", command: command, restart: .always,
     backoff: AppInitializers.RetryPolicy(attempts: 1, delay: .seconds(9)))
   process.dependencies = ["b"]
-  process.ready = .notification
+  process.policy.ready = .notification
   process.exclusion = .unselected
-  process.stopSignal = 2
-  process.stopTimeout = .seconds(3)
+  process.policy.stopSignal = "SIGINT"
+  process.policy.stopTimeout = .seconds(3)
   return process
 }
 
@@ -142,7 +142,7 @@ struct ConfigurationKeysTests {
     #expect(words.sorted() == ProcessDefinition.keys.map(\.word).sorted())
     #expect(isWork)
     var later = plainProcess()
-    later.stopTimeout = .seconds(1)
+    later.policy.stopTimeout = .seconds(1)
     #expect(old.difference(to: starting(later)) == (["stopTimeout"], false))
     var command = InitializerDefinition(
       initializer: DeclaredInitializer(Declaration("w"), command: Command(["one"])), release: nil)

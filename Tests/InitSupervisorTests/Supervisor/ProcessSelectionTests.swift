@@ -6,7 +6,7 @@ import Testing
 private func process(_ name: String, after dependencies: [String] = [], isReadyKnown: Bool = false) -> DeclaredWorker {
   var process = DeclaredWorker(name, command: Command(["one"]))
   process.dependencies = dependencies
-  process.ready = isReadyKnown ? .notification : nil
+  process.policy.ready = isReadyKnown ? .notification : nil
   return process
 }
 

@@ -1,3 +1,4 @@
+import InitWords
 import Platform
 import Testing
 

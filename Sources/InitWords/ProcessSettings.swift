@@ -1,0 +1,53 @@
+/// What a command or a kept process has of its own, beside its program: what isn't given is the supervisor's.
+///
+/// The manifest, the supervisor and the event loop use the same value, so a new one needs no conversion.
+public struct ProcessSettings: Hashable, Sendable {
+  /// The user that it becomes before it executes its program, by names; only root can do this.
+  public var user: UserName?
+  /// What it may use.
+  public var limits = Limits()
+  /// Its niceness, -20 to 19.
+  public var nice: Int32?
+  /// Whether each line of its output goes to the log, whatever the supervisor does with other output.
+  public var showsOutput = false
+
+  /// Creates settings that are all the supervisor's.
+  public init() {}
+
+  /// What tells that it does other work, when it is compared with what has run: its user and its limits; empty if both are the supervisor's.
+  public var identity: [String] {
+    guard user != nil || limits != Limits() else { return [] }
+    let numbers = [limits.openFiles, limits.memory, limits.core]
+    return [user?.description ?? ""] + numbers.map { $0.map { "\($0)" } ?? "" }
+  }
+
+  /// The most that a process may use of something, soft and hard.
+  public struct Limits: Hashable, Sendable {
+    /// How many descriptors it may have.
+    public var openFiles: UInt64?
+    /// How many bytes of address space it may have (`ulimit -v`).
+    public var memory: UInt64?
+    /// The largest core file in bytes.
+    public var core: UInt64?
+
+    /// Creates limits that are all the supervisor's.
+    public init() {}
+  }
+
+  /// A user and a group, by names or numbers.
+  public struct UserName: Hashable, Sendable, CustomStringConvertible {
+    /// The user.
+    public var user: String
+    /// The group; nil for the user's own.
+    public var group: String?
+
+    /// Names a user, and perhaps a group.
+    public init(_ user: String, group: String? = nil) {
+      self.user = user
+      self.group = group
+    }
+
+    /// As in a manifest: `USER` or `USER:GROUP`.
+    public var description: String { user + (group.map { ":" + $0 } ?? "") }
+  }
+}
