@@ -67,8 +67,6 @@ let package = Package(
     .target(name: "CPlatform", cSettings: [.define("PLATFORM_COMMIT", to: "\"\(commit)\"")]),
     .systemLibrary(name: "CLibuv", pkgConfig: "libuv-static", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-    // Only for initfleet.
-    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
     // Beside it: the operating system, without a loop.
     .target(name: "Platform", dependencies: ["CPlatform", "InitLocks", "InitWords", deques], swiftSettings: house),
@@ -85,9 +83,6 @@ let package = Package(
     .target(
       name: "EventLoop", dependencies: ["CLibuv", "CPlatform", "InitLocks", "InitWords", "Platform", deques],
       swiftSettings: house),
-
-    .target(name: "Fleet", dependencies: ["InitJSON", "InitWire", "InitWords"], swiftSettings: house),
-    .target(name: "Etcd", dependencies: ["CCurl", "EventLoop", "InitJSON", "Platform"], swiftSettings: house),
 
     // Floor 2
     .target(name: "AppInitializers", dependencies: ["InitCore", "InitLocks", "InitWords"], swiftSettings: house),
@@ -148,14 +143,6 @@ let package = Package(
       ],
       swiftSettings: house),
 
-    .executableTarget(
-      name: "initfleet",
-      dependencies: [
-        "CommandLineOptions", "Etcd", "EventLoop", "Fleet", "InitClient", "InitJSON", "InitText", "InitWire",
-        "InitWords", "Platform",
-      ],
-      swiftSettings: house),
-
     // The examples of README.md; Tests/Docs compares them.
     .executableTarget(
       name: "library-example", dependencies: ["AppInitializers"], path: "Examples/library", swiftSettings: house),
@@ -182,8 +169,6 @@ let package = Package(
 
     // Tests: one target per module; the programs are driven from outside.
     .target(name: "TestSupport", dependencies: ["Platform"], path: "Tests/TestSupport", swiftSettings: house),
-    .testTarget(
-      name: "FleetTests", dependencies: ["Fleet", "InitJSON", "InitWire", "InitWords"], swiftSettings: house),
     .testTarget(name: "InitTextTests", dependencies: ["InitText"], swiftSettings: house),
     .testTarget(name: "InitWordsTests", dependencies: ["InitWords"], swiftSettings: house),
     .testTarget(name: "InitCoreTests", dependencies: ["InitCore", "InitText", "InitWords"], swiftSettings: house),
@@ -203,7 +188,6 @@ let package = Package(
     .testTarget(
       name: "EventLoopTests", dependencies: ["EventLoop", "CLibuv", "Platform", "CPlatform", "TestSupport"],
       swiftSettings: house),
-    .testTarget(name: "EtcdTests", dependencies: ["Etcd", "EventLoop", "Platform"], swiftSettings: house),
     .testTarget(
       name: "AppInitializersTests", dependencies: ["AppInitializers", "InitCore", "InitLocks", "InitWords"],
       swiftSettings: house),

@@ -9,7 +9,7 @@ import urllib.request
 from deadlines import until
 from supervisor import FAST, ROOT, Conformance
 
-INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, ".build/debug/initfleet"))
+INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, "companions/fleet/.build/debug/initfleet"))
 HEAD = FAST.replace("500ms", "20s") + "release: v1\n"
 # It appends a line when it starts, with its fencing token, and one when it ends.
 MIGRATE = """\

@@ -210,6 +210,23 @@ public actor SupervisorClient {
     return await SupervisorHold(client)
   }
 
+  /// Keeps the app active until an instant that is renewed, for an app that must be active on one host at a time.
+  ///
+  /// - Parameter end: when the supervisor deactivates the app, unless ``LeasedHold/renew(until:)`` is called before. It must be further
+  ///   away than the supervisor's `cancelGrace`.
+  /// - Returns: the hold, on a connection of its own.
+  /// - Throws: ``SupervisorError``, of the kind `nameConflict` if there is such a hold already; `CancellationError` if the calling task is
+  ///   cancelled.
+  public func hold(until end: ContinuousClock.Instant) async throws -> LeasedHold {
+    let client = try await connect()
+    do throws(ClientError) {
+      return try await LeasedHold(client, until: end)
+    } catch {
+      await client.close()
+      throw SupervisorError.thrown(error)
+    }
+  }
+
   /// Returns the supervisor's events, from a snapshot on; see ``SupervisorEvents``.
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.

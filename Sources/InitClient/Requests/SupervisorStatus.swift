@@ -111,6 +111,22 @@ public struct InitializerStatus: Sendable, Equatable {
     case other(String)
   }
 
+  /// That it runs once for a release, on one host of a fleet.
+  public struct Once: Sendable, Hashable {
+    /// The release.
+    public let release: String
+    /// The fencing token of its last run on this host; `nil` if another host runs it or has run it.
+    public let fence: Int?
+    /// Which host has completed it, for people; `nil` before that.
+    public let message: String?
+
+    init(_ shape: OnceShape) {
+      release = shape.release
+      fence = shape.fence
+      message = shape.message
+    }
+  }
+
   /// The name.
   public let name: String
   /// The phase that executes it.
@@ -137,8 +153,12 @@ public struct InitializerStatus: Sendable, Equatable {
   public let fraction: Double?
   /// The reported message of that run.
   public let message: String?
+  /// Whether the message is the supervisor's own, because the run hasn't reported one.
+  public let isMessageOfSupervisor: Bool
   /// Why it failed or wasn't run.
   public let error: AppInitializationError?
+  /// If it is marked `once: fleet`, its release and the last decision about it; else `nil`.
+  public let once: Once?
 
   init(_ shape: InitializerShape) {
     name = shape.name
@@ -161,6 +181,14 @@ public struct InitializerStatus: Sendable, Equatable {
     fraction = shape.progress?.fraction
     message = shape.progress?.message
     error = shape.error.map { AppInitializationError($0) }
+    once = shape.once.map(Once.init)
+    // Before a run begins, the coordinator's report; then the supervisor's.
+    let text = shape.progress?.message
+    isMessageOfSupervisor =
+      shape.once.map { once in
+        guard let fence = once.fence else { return true }
+        return text == OnceShape.beginning(release: once.release, fence: fence)
+      } ?? false
   }
 }
 

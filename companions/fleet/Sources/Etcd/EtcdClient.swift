@@ -1,0 +1,265 @@
+internal import EtcdMessages
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+internal import GRPCProtobuf
+internal import SwiftProtobuf
+
+/// A client of etcd's v3 API.
+///
+/// It has one connection to the member that has answered last. If a member doesn't answer, the next one is asked.
+@FleetActor package final class EtcdClient {
+  private let endpoints: [EtcdEndpoint]
+  private let security: EtcdSecurity
+  private var members: [Int: EtcdMember] = [:]
+  /// The place of the member that is asked first: the last one that has answered.
+  private(set) var first = 0
+  /// How long one member may take to answer.
+  let patience: Duration
+  let user: EtcdUser?
+  /// The user's token; empty if authentication isn't enabled in etcd, nil if it isn't known yet.
+  private var token: String?
+  /// The running authentication.
+  private var authentication: Task<Result<String, EtcdError>, Never>?
+  /// Why the last one was denied, and until when it isn't tried again.
+  private var denial: (error: EtcdError, end: ContinuousClock.Instant)?
+  /// The streams that end when another member is asked: a member that doesn't answer may be cut off from its peers, and silent.
+  private var streams: [Int: (place: Int, end: @Sendable (EtcdError) -> Void)] = [:]
+  private var lastStream = 0
+  /// The pause after a denied authentication.
+  private static let pauseAfterDenial = Duration.seconds(5)
+  /// How many keys one answer may have.
+  private static let page = Int64(1000)
+
+  /// Creates a client of a cluster.
+  ///
+  /// `user` is whose roles apply; nil if authentication isn't enabled in etcd. `patience` says how long one member may take to answer.
+  ///
+  /// - Throws: `EtcdSecurityError` if the files of `security` can't be used.
+  package init(
+    endpoints: [EtcdEndpoint], security: EtcdSecurity = EtcdSecurity(), user: EtcdUser? = nil,
+    patience: Duration = .seconds(3)
+  ) throws {
+    self.endpoints = endpoints
+    self.security = security
+    self.user = user
+    self.patience = patience
+    members[0] = try EtcdMember(endpoints[0], security)
+  }
+
+  // MARK: Keys
+
+  /// The keys of a range with their values, in order, as they were at the revision.
+  package func list(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
+    var entries: [EtcdEntry] = []
+    var rest = range
+    var revision = Int64(0)
+    while true {
+      var request = Etcdserverpb_RangeRequest(rest)
+      request.limit = Self.page
+      request.revision = revision
+      let answer = try await call { [request] in
+        try await Etcdserverpb_KV.Client(wrapping: $0).range(request, metadata: $1, options: $2)
+      }
+      if revision == 0 { revision = answer.header.revision }
+      entries += answer.kvs.map(EtcdEntry.init)
+      guard answer.more, let last = entries.last else { return (entries, Int(revision)) }
+      rest = range.after(last.key)
+    }
+  }
+
+  /// Executes operations if all conditions hold, and others if not.
+  ///
+  /// - Throws: `EtcdError`. After `unreachable` it may have been executed.
+  package func transaction(
+    if conditions: [EtcdCondition], then operations: [EtcdOperation], else others: [EtcdOperation] = []
+  ) async throws(EtcdError) -> EtcdOutcome {
+    var request = Etcdserverpb_TxnRequest()
+    request.compare = conditions.map(Etcdserverpb_Compare.init)
+    request.success = operations.map(Etcdserverpb_RequestOp.init)
+    request.failure = others.map(Etcdserverpb_RequestOp.init)
+    let answer = try await call { [request] in
+      try await Etcdserverpb_KV.Client(wrapping: $0).txn(request, metadata: $1, options: $2)
+    }
+    let found = answer.responses.compactMap { response -> EtcdEntry?? in
+      guard case .responseRange(let range) = response.response else { return nil }
+      return .some(range.kvs.first.map(EtcdEntry.init))
+    }
+    return EtcdOutcome(succeeded: answer.succeeded, revision: Int(answer.header.revision), found: found)
+  }
+
+  // MARK: Leases
+
+  /// Creates a lease, which lives that long unless it is renewed.
+  package func grantLease(seconds: Int) async throws(EtcdError) -> Int {
+    var request = Etcdserverpb_LeaseGrantRequest()
+    request.ttl = Int64(seconds)
+    let answer = try await call { [request] in
+      try await Etcdserverpb_Lease.Client(wrapping: $0).leaseGrant(request, metadata: $1, options: $2)
+    }
+    return Int(answer.id)
+  }
+
+  /// Ends a lease, and deletes its keys.
+  package func revoke(lease: Int) async throws(EtcdError) {
+    var request = Etcdserverpb_LeaseRevokeRequest()
+    request.id = Int64(lease)
+    _ = try await call { [request] in
+      try await Etcdserverpb_Lease.Client(wrapping: $0).leaseRevoke(request, metadata: $1, options: $2)
+    }
+  }
+
+  // MARK: Calls
+
+  typealias Connection = GRPCClient<HTTP2ClientTransport.Posix>
+
+  /// Makes a call with the user's token.
+  ///
+  /// If etcd refuses the token, authenticates once more, and makes the call again.
+  private func call<Answer: Sendable>(
+    _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
+  ) async throws(EtcdError) -> Answer {
+    let token = try await token(insteadOf: nil)
+    do throws(EtcdError) {
+      return try await ask(token, body)
+    } catch {
+      guard user != nil, error.isAboutToken else { throw error }
+    }
+    return try await ask(try await self.token(insteadOf: token), body)
+  }
+
+  /// Asks one member after the other, until one answers.
+  ///
+  /// `token` is the token, empty for none.
+  private func ask<Answer: Sendable>(
+    _ token: String, _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
+  ) async throws(EtcdError) -> Answer {
+    var last = EtcdError.unreachable("there is no endpoint")
+    let start = first
+    for turn in 0..<endpoints.count {
+      let place = (start + turn) % endpoints.count
+      do throws(EtcdError) {
+        let answer = try await askMember(place, token, body)
+        prefer(place)
+        return answer
+      } catch {
+        last = error
+        guard error.isUnreachable else {
+          prefer(place)
+          throw error
+        }
+        passOver(place, because: error)
+      }
+    }
+    throw last
+  }
+
+  private func askMember<Answer: Sendable>(
+    _ place: Int, _ token: String, _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
+  ) async throws(EtcdError) -> Answer {
+    var options = CallOptions.defaults
+    options.timeout = patience
+    do {
+      return try await body(try member(place).client, Self.metadata(token), options)
+    } catch {
+      throw EtcdError(error, of: endpoints[place])
+    }
+  }
+
+  static func metadata(_ token: String) -> Metadata { token.isEmpty ? [:] : ["token": .string(token)] }
+
+  /// The member at a place.
+  func member(_ place: Int) throws -> EtcdMember {
+    if let member = members[place] { return member }
+    let member = try EtcdMember(endpoints[place], security)
+    members[place] = member
+    return member
+  }
+
+  /// The member that is asked first.
+  func preferred() throws -> (place: Int, member: EtcdMember) { (first, try member(first)) }
+
+  /// Asks this member first from now on.
+  private func prefer(_ place: Int) {
+    guard place != first else { return }
+    first = place
+    endStreams(because: .unreachable("another member is asked now")) { $0 != place }
+  }
+
+  /// A member doesn't answer: its streams end, and the next one is asked first.
+  ///
+  /// If there is no other, it may only be slow.
+  func passOver(_ place: Int, because error: EtcdError) {
+    guard hasOthers else { return }
+    endStreams(because: error) { $0 == place }
+    if place == first { first = (first + 1) % endpoints.count }
+  }
+
+  /// Asks the next member from now on.
+  package func askAnother(because error: EtcdError) { passOver(first, because: error) }
+
+  /// Whether there is another member to ask.
+  package var hasOthers: Bool { endpoints.count > 1 }
+
+  // MARK: Streams
+
+  /// Registers a stream to a member; `end` is called when that member isn't asked any more.
+  func register(_ place: Int, _ end: @escaping @Sendable (EtcdError) -> Void) -> Int {
+    lastStream += 1
+    streams[lastStream] = (place, end)
+    return lastStream
+  }
+
+  func unregister(_ stream: Int) { streams[stream] = nil }
+
+  private func endStreams(because reason: EtcdError, on isConcerned: (Int) -> Bool) {
+    for (number, stream) in streams where isConcerned(stream.place) {
+      streams[number] = nil
+      stream.end(reason)
+    }
+  }
+
+  // MARK: The user
+
+  // A token ends when it isn't used for five minutes, when its member of etcd restarts, and when the user's password or roles change.
+
+  /// The user's token: the known one, unless that is the given one, or else a new one.
+  ///
+  /// Empty if requests need none.
+  ///
+  /// `refused` is a token that etcd has refused. Throws `EtcdError`; a denial if the password is wrong.
+  func token(insteadOf refused: String?) async throws(EtcdError) -> String {
+    guard let user else { return "" }
+    if let token, token != refused { return token }
+    // etcd hashes the password, which takes it a while. So requests at the same time share an authentication, and a wrong password isn't
+    // sent again at once.
+    if let denial, .now < denial.end { throw denial.error }
+    let running = authentication ?? Task { await self.authenticate(user) }
+    authentication = running
+    return try await running.value.get()
+  }
+
+  private func authenticate(_ user: EtcdUser) async -> Result<String, EtcdError> {
+    defer { authentication = nil }
+    var request = Etcdserverpb_AuthenticateRequest()
+    request.name = user.name
+    request.password = user.password
+    do throws(EtcdError) {
+      let answer = try await ask("") { [request] in
+        try await Etcdserverpb_Auth.Client(wrapping: $0).authenticate(request, metadata: $1, options: $2)
+      }
+      token = answer.token
+      denial = nil
+      return .success(answer.token)
+    } catch {
+      // etcd's users don't apply yet. When they do, requests without a token are refused.
+      if case .refused(_, .failedPrecondition) = error {
+        token = ""
+        return .success("")
+      }
+      guard error.isAboutToken else { return .failure(error) }
+      let wrong = EtcdError.wrongPassword(of: user.name)
+      denial = (wrong, .now + Self.pauseAfterDenial)
+      return .failure(wrong)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import GRPCCore
+internal import GRPCNIOTransportHTTP2Posix
+
+/// One member of etcd: one HTTP/2 connection, which all calls and streams share.
+final class EtcdMember: Sendable {
+  let endpoint: EtcdEndpoint
+  let client: GRPCClient<HTTP2ClientTransport.Posix>
+  private let running: Task<Void, any Error>
+
+  /// Connects when the first call is made.
+  ///
+  /// - Throws: `EtcdSecurityError`.
+  init(_ endpoint: EtcdEndpoint, _ security: EtcdSecurity) throws {
+    self.endpoint = endpoint
+    var config = HTTP2ClientTransport.Posix.Config.defaults
+    config.backoff = .init(initial: .milliseconds(200), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
+    // A watch is silent for long; a dead connection is noticed soon. etcd accepts a ping every five seconds.
+    config.connection.keepalive = .init(time: .seconds(10), timeout: .seconds(3), allowWithoutCalls: false)
+    let transport: HTTP2ClientTransport.Posix
+    do {
+      transport = try HTTP2ClientTransport.Posix(
+        target: Self.target(endpoint), transportSecurity: endpoint.isSecure ? Self.tls(security) : .plaintext,
+        config: config)
+    } catch {
+      throw EtcdSecurityError(description: "cannot use the files of --cacert, --cert and --key: \(Self.words(error))")
+    }
+    let client = GRPCClient(transport: transport)
+    self.client = client
+    running = Task { try await client.runConnections() }
+  }
+
+  deinit {
+    client.beginGracefulShutdown()
+    running.cancel()
+  }
+
+  private static func target(_ endpoint: EtcdEndpoint) -> any ResolvableTarget {
+    if endpoint.host.split(separator: ".", omittingEmptySubsequences: false).count == 4,
+      endpoint.host.split(separator: ".").allSatisfy({ UInt8($0) != nil })
+    {
+      return .ipv4(address: endpoint.host, port: endpoint.port)
+    }
+    if endpoint.host.contains(":") { return .ipv6(address: endpoint.host, port: endpoint.port) }
+    return .dns(host: endpoint.host, port: endpoint.port)
+  }
+
+  private static func tls(_ security: EtcdSecurity) -> HTTP2ClientTransport.Posix.TransportSecurity {
+    .tls { tls in
+      if let file = security.authorities { tls.trustRoots = .certificates([.file(path: file, format: .pem)]) }
+      if let file = security.certificate { tls.certificateChain = [.file(path: file, format: .pem)] }
+      if let file = security.key { tls.privateKey = .file(path: file, format: .pem) }
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    (error as? RuntimeError)?.cause.map { "\($0)" } ?? "\(error)"
+  }
+}

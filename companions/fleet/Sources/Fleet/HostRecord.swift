@@ -1,0 +1,117 @@
+/// The value of the key `host`: the states of a supervisor, as its agent knows them.
+package struct HostRecord: Record {
+  /// The name of the host.
+  package var host: String
+  /// Identifies the agent.
+  package var agent: String
+  /// When this was written, in seconds since the Unix epoch, by that host's clock.
+  package var time: Double
+  /// Why the agent knows nothing of the supervisor; then the states are the last that it knew.
+  package var trouble: String?
+  /// The app's lifecycle: `active` or `inactive`.
+  package var lifecycle = "inactive"
+  /// The launch phase's state.
+  package var launch = PhaseRecord.pending
+  /// The active phase's state.
+  package var active = PhaseRecord.pending
+  /// The composite of both (S1).
+  package var composite = PhaseRecord.pending
+  /// The names of initializers that are running, at most ``mostNames``; nil if none is.
+  package var running: [String]?
+  /// The last order that the agent got.
+  package var order: OrderOutcome?
+
+  /// How many names of running initializers a record has.
+  package static let mostNames = 3
+
+  /// A host whose state isn't known yet.
+  package init(host: String, agent: String, time: Double) {
+    self.host = host
+    self.agent = agent
+    self.time = time
+  }
+
+  /// Whether the app is active.
+  package var isActive: Bool { lifecycle == "active" }
+
+  /// Returns the host's progress towards a target.
+  package func progress(to target: FleetTarget) -> HostProgress {
+    if let trouble { return .waiting(trouble) }
+    let phases: [(name: String, record: PhaseRecord)] =
+      switch target {
+      case .launch: [("launch", launch)]
+      case .active: [("active", active)]
+      case .composite, .ready: [("launch", launch), ("active", active)]
+      }
+    for (name, record) in phases where record.state == .failed {
+      return .failed("\(name) failed: \(record.error?.message ?? "no reason given")")
+    }
+    if target == .ready, !isActive, launch.state == .complete { return .waiting("the app isn't active") }
+    guard let open = phases.first(where: { $0.record.state != .complete }) else { return .ready }
+    guard let running, !running.isEmpty else { return .waiting("\(open.name) is \(open.record.state.rawValue)") }
+    return .waiting("\(running.joined(separator: ", ")) \(running.count == 1 ? "is" : "are") running")
+  }
+}
+
+/// The state of a phase.
+package struct PhaseRecord: Record {
+  /// The states.
+  package enum State: String, Codable, Sendable {
+    case pending, complete, failed
+  }
+
+  /// Why a phase has failed.
+  package struct Failure: Record {
+    /// The initializer.
+    package var initializer: String?
+    /// The reason, for people.
+    package var message: String
+
+    package init(initializer: String? = nil, message: String) {
+      self.initializer = initializer
+      self.message = message
+    }
+  }
+
+  /// The state.
+  package var state: State
+  /// Why it has failed.
+  package var error: Failure?
+
+  package init(_ state: State, error: Failure? = nil) {
+    self.state = state
+    self.error = error
+  }
+
+  package static let pending = PhaseRecord(.pending)
+  package static let complete = PhaseRecord(.complete)
+}
+
+/// A state of each supervisor that one may wait for.
+package enum FleetTarget: String, Sendable, CaseIterable {
+  /// Launch and active are complete while the app is active.
+  case ready
+  /// Launch is complete.
+  case launch
+  /// The active phase is complete.
+  case active
+  /// Both are complete (S1).
+  case composite
+}
+
+/// The progress of a host towards a target.
+package enum HostProgress: Sendable, Hashable {
+  case ready
+  /// The reason.
+  case failed(String)
+  /// The initializer that the host waits for.
+  case waiting(String)
+}
+
+/// The value of a candidate's key.
+package struct CandidateRecord: Record {
+  /// The name of the host.
+  package var host: String
+
+  package init(host: String) { self.host = host }
+}

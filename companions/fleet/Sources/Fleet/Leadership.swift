@@ -1,0 +1,339 @@
+/// A candidate for a leadership: while it leads, the app of its host is active. A value.
+///
+/// The candidates' keys are those of etcd's own elections: each is bound to its candidate's lease, and the one that was created first leads.
+///
+/// Invariants:
+///
+/// 1. The app is active for this candidate only by a hold whose end is earlier than that of etcd's lease. The supervisor keeps it, even if
+///    this process is stopped.
+/// 2. The candidate deletes its key only if the supervisor has said that everything has stopped, or before it has asked for an activation.
+package struct Leadership: Sendable, Hashable {
+  /// A key of the leadership.
+  package struct Candidacy: Sendable, Hashable {
+    package var key: String
+    /// The revision at which it was created.
+    package var created: Int
+    /// Whether it is this candidate's, bound to the lease with which it has asked.
+    package var isOwn: Bool
+
+    package init(key: String, created: Int, isOwn: Bool) {
+      self.key = key
+      self.created = created
+      self.isOwn = isOwn
+    }
+  }
+
+  /// Why the supervisor doesn't hold the app active, or no longer.
+  package enum Loss: Sendable, Hashable {
+    /// The connection is lost, so the app may still be active.
+    case connection(String)
+    /// The activation has failed, or the app was deactivated.
+    case inactive(String)
+    /// The supervisor has ended, and with it everything that it ran.
+    case shutdown
+  }
+
+  /// Why the supervisor hasn't activated the app.
+  package enum Refusal: Sendable, Hashable {
+    /// There is no supervisor.
+    case unreachable(String)
+    /// It will never accept this lease.
+    case misfit(String)
+    case other(String)
+  }
+
+  package enum Event: Sendable, Hashable {
+    /// This host's lease is new, lasts longer, or has ended for this reason.
+    case leaseChanged(HeldLease?, reason: String)
+    /// A supervisor answers, or none does.
+    case supervisorFound(Bool)
+    /// The candidates' keys, at this revision.
+    case listed([Candidacy], revision: Int)
+    /// etcd hasn't answered.
+    case unanswered
+    /// A followed key has changed, or changes may have been missed.
+    case changed
+    /// The supervisor holds the app active.
+    case held
+    case refused(Refusal)
+    case lost(Loss)
+    /// Everything has stopped.
+    case stopped
+    /// Whether everything has stopped is unknown.
+    case notStopped
+    /// The candidate's key is gone.
+    case deleted
+    /// This program ends.
+    case resigned
+    /// The moment ``Leadership/due`` has come.
+    case passed
+  }
+
+  package enum Effect: Sendable, Hashable {
+    /// Look whether a supervisor answers.
+    case findSupervisor
+    /// Create this candidate's key, bound to the lease, unless there is one; then list all.
+    case campaign(lease: Int)
+    /// Report a change of one of these keys after the revision.
+    case follow([String], after: Int)
+    case stopFollowing
+    /// Renew the lease now.
+    case prolong
+    /// Have the supervisor hold the app active.
+    case hold(until: Duration)
+    case renew(until: Duration)
+    /// Deactivate the app, and wait until everything has stopped.
+    case deactivate
+    /// Close the connection that has the hold.
+    case drop
+    /// Delete this candidate's key, if it was created at this revision.
+    case delete(created: Int)
+    /// Let the lease run out, and get another one.
+    case abandonLease
+    /// For people.
+    case say(String)
+    /// The candidate has ended; with a reason if it can never lead with its options.
+    case end(misfit: String?)
+  }
+
+  private enum State: Sendable, Hashable {
+    /// It looks for a supervisor.
+    case seeking
+    /// There is no lease.
+    case waiting
+    case asking(lease: Int)
+    case following
+    /// It is elected, and needs a longer lease.
+    case prolonging(created: Int, lease: Int)
+    case activating(created: Int, lease: Int)
+    case leading(created: Int, lease: Int)
+    /// It deactivates the app.
+    case stopping(created: Int, isFine: Bool)
+    /// It deletes its key.
+    case resigning(created: Int, isFine: Bool, end: Duration, retry: Duration?)
+    case pausing(until: Duration)
+    case over
+  }
+
+  private static let firstPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(30)
+  private static let retryPause = Duration.milliseconds(300)
+
+  private let name: String
+  private let timeToLive: Duration
+  private var state = State.waiting
+  private var lease: HeldLease?
+  private var isEnding = false
+  /// Why this host can never lead with these options.
+  private var misfit: String?
+  /// Whether it was said that it waits.
+  private var hasSaidThatItWaits = false
+  /// The pause after a failed leadership: another host is to have its turn.
+  private var pause = Leadership.firstPause
+  private var jitter: Jitter
+
+  /// Creates a candidate for the leadership with this name; `leaseChanged` starts it.
+  ///
+  /// `timeToLive` is how long leases last without a renewal. `seed` makes its pauses differ from those of other hosts.
+  package init(_ name: String, timeToLive: Duration, seed: UInt64) {
+    self.name = name
+    self.timeToLive = timeToLive
+    jitter = Jitter(seed: seed)
+  }
+
+  /// Whether it has ended.
+  package var isOver: Bool { state == .over }
+
+  /// When to report `passed`; nil for never.
+  package var due: Duration? {
+    switch state {
+    case .pausing(let until): until
+    case .resigning(_, _, _, let retry): retry
+    case .seeking, .waiting, .asking, .following, .prolonging, .activating, .leading, .stopping, .over: nil
+    }
+  }
+
+  /// Handles an event.
+  package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+    switch event {
+    case .leaseChanged(let lease, let reason): return changeLease(lease, reason, now)
+    case .supervisorFound(let isFound):
+      guard case .seeking = state else { return [] }
+      if isFound { return campaign() }
+      state = .pausing(until: now + .seconds(1))
+      return []
+    case .listed(let all, let revision): return list(all, revision, now)
+    case .unanswered: return unanswered(now)
+    case .changed:
+      guard case .following = state else { return [] }
+      return [.stopFollowing] + campaign()
+    case .held: return held(now)
+    case .refused(let refusal): return refused(refusal, now)
+    case .lost(let loss): return lost(loss, now)
+    case .stopped:
+      guard case .stopping(let created, let isFine) = state else { return [] }
+      return delete(created, isFine, now)
+    case .notStopped:
+      guard case .stopping(_, let isFine) = state else { return [] }
+      return [.abandonLease] + next(isFine, now)
+    case .deleted:
+      guard case .resigning(_, let isFine, _, _) = state else { return [] }
+      return next(isFine, now)
+    case .resigned: return resign(now)
+    case .passed: return passed(now)
+    }
+  }
+
+  // MARK: The campaign
+
+  /// Begins again, or ends.
+  ///
+  /// `isFine` is false if other hosts should try first.
+  private mutating func next(_ isFine: Bool, _ now: Duration) -> [Effect] {
+    if isEnding || misfit != nil {
+      state = .over
+      return [.drop, .end(misfit: misfit)]
+    }
+    if isFine {
+      pause = Self.firstPause
+      state = .seeking
+      return [.drop, .findSupervisor]
+    }
+    state = .pausing(until: now + pause)
+    pause = min(pause * 2, Self.longestPause)
+    return [.drop]
+  }
+
+  private mutating func campaign() -> [Effect] {
+    guard let lease else {
+      state = .waiting
+      return []
+    }
+    state = .asking(lease: lease.id)
+    return [.campaign(lease: lease.id)]
+  }
+
+  private mutating func list(_ all: [Candidacy], _ revision: Int, _ now: Duration) -> [Effect] {
+    guard case .asking(let bound) = state else { return [] }
+    let own = all.first { $0.isOwn }
+    if isEnding { return own.map { delete($0.created, true, now) } ?? next(true, now) }
+    guard let lease, lease.id == bound, let own else { return campaign() }
+    let before = all.filter { $0.created < own.created }.max { $0.created < $1.created }
+    if let before {
+      state = .following
+      let words: [Effect] = hasSaidThatItWaits ? [] : [.say("waits to lead \(name)")]
+      hasSaidThatItWaits = true
+      return [.follow([before.key, own.key], after: revision)] + words
+    }
+    hasSaidThatItWaits = false
+    if now < lease.freshUntil { return activate(own.created, lease) }
+    state = .prolonging(created: own.created, lease: lease.id)
+    return [.prolong]
+  }
+
+  private mutating func activate(_ created: Int, _ lease: HeldLease) -> [Effect] {
+    state = .activating(created: created, lease: lease.id)
+    return [.hold(until: lease.end)]
+  }
+
+  private mutating func unanswered(_ now: Duration) -> [Effect] {
+    switch state {
+    case .asking:
+      // The lease is ended with the program, and a key with it.
+      if isEnding { return next(true, now) }
+      state = .pausing(until: now + .milliseconds(300) + .milliseconds(400) * jitter.next())
+      return []
+    case .resigning(let created, let isFine, let end, _):
+      guard now < end else { return next(isFine, now) }
+      state = .resigning(created: created, isFine: isFine, end: end, retry: now + Self.retryPause)
+      return []
+    case .seeking, .waiting, .following, .prolonging, .activating, .leading, .stopping, .pausing, .over: return []
+    }
+  }
+
+  private mutating func changeLease(_ new: HeldLease?, _ reason: String, _ now: Duration) -> [Effect] {
+    lease = new
+    switch state {
+    case .waiting: return new == nil ? [] : campaign()
+    case .following where new == nil: return [.stopFollowing] + campaign()
+    case .prolonging(let created, let id):
+      guard let new, new.id == id else { return campaign() }
+      return now < new.freshUntil ? activate(created, new) : []
+    case .leading(_, let id):
+      guard let new, new.id == id else { return stepDown(reason, isFine: true) }
+      return [.renew(until: new.end)]
+    case .seeking, .asking, .following, .activating, .stopping, .resigning, .pausing, .over: return []
+    }
+  }
+
+  // MARK: The leadership
+
+  private mutating func held(_ now: Duration) -> [Effect] {
+    guard case .activating(let created, let id) = state else { return [] }
+    state = .leading(created: created, lease: id)
+    let words: [Effect] = [.say("leads \(name)")]
+    if isEnding { return words + stepDown("this host resigns", isFine: true) }
+    guard let lease, lease.id == id else { return words + stepDown("the lease of this host has ended", isFine: true) }
+    return words + [.renew(until: lease.end)]
+  }
+
+  private mutating func refused(_ refusal: Refusal, _ now: Duration) -> [Effect] {
+    guard case .activating(let created, _) = state else { return [] }
+    switch refusal {
+    case .unreachable: return delete(created, true, now)
+    case .misfit(let reason):
+      misfit = reason
+      return [leaves(reason)] + delete(created, false, now)
+    case .other(let reason): return [leaves(reason)] + delete(created, false, now)
+    }
+  }
+
+  private mutating func lost(_ loss: Loss, _ now: Duration) -> [Effect] {
+    guard case .leading(let created, _) = state else { return [] }
+    switch loss {
+    case .connection(let reason): return stepDown(reason, isFine: true)
+    case .inactive(let reason): return stepDown(reason, isFine: false)
+    case .shutdown: return [leaves("the supervisor has ended")] + delete(created, true, now)
+    }
+  }
+
+  private func leaves(_ reason: String) -> Effect { .say("doesn't lead \(name) any more: \(reason)") }
+
+  /// Stops everything before the key is deleted.
+  private mutating func stepDown(_ reason: String, isFine: Bool) -> [Effect] {
+    guard case .leading(let created, _) = state else { return [] }
+    state = .stopping(created: created, isFine: isFine)
+    return [leaves(reason), .deactivate]
+  }
+
+  /// Lets the next candidate lead: nothing runs here.
+  private mutating func delete(_ created: Int, _ isFine: Bool, _ now: Duration) -> [Effect] {
+    state = .resigning(created: created, isFine: isFine, end: now + timeToLive, retry: nil)
+    return [.delete(created: created)]
+  }
+
+  private mutating func resign(_ now: Duration) -> [Effect] {
+    isEnding = true
+    switch state {
+    case .seeking, .waiting, .pausing: return next(true, now)
+    // The lease is ended with the program, and the key with it.
+    case .following: return [.stopFollowing] + next(true, now)
+    case .prolonging(let created, _): return delete(created, true, now)
+    case .leading: return stepDown("this host resigns", isFine: true)
+    case .asking, .activating, .stopping, .resigning, .over: return []
+    }
+  }
+
+  private mutating func passed(_ now: Duration) -> [Effect] {
+    guard let due, due <= now else { return [] }
+    switch state {
+    case .pausing:
+      state = .seeking
+      return [.findSupervisor]
+    case .resigning(let created, let isFine, let end, _):
+      state = .resigning(created: created, isFine: isFine, end: end, retry: nil)
+      return [.delete(created: created)]
+    case .seeking, .waiting, .asking, .following, .prolonging, .activating, .leading, .stopping, .over: return []
+    }
+  }
+}

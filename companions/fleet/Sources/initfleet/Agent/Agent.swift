@@ -1,0 +1,268 @@
+internal import AppInitializers
+internal import Etcd
+internal import Fleet
+internal import InitClient
+
+/// The agent of one host: the coordinator of its supervisor.
+///
+/// It agrees with the agents of the other hosts through etcd, publishes the supervisor's states, and carries out orders. What it does about a
+/// claim is decided by `OnceClaim`; this carries that out.
+@FleetActor final class Agent {
+  /// A claim that isn't over.
+  final class Running {
+    let claim: SupervisorCoordinator.Claim
+    let keys: FleetKeys.OnceKeys
+    var rule: OnceClaim
+    let alarm = Alarm()
+    /// The task that follows the keys.
+    var following: Task<Void, Never>?
+
+    @FleetActor init(_ claim: SupervisorCoordinator.Claim, _ keys: FleetKeys.OnceKeys, _ rule: OnceClaim) {
+      self.claim = claim
+      self.keys = keys
+      self.rule = rule
+    }
+  }
+
+  let etcd: EtcdClient
+  private let keys: FleetKeys
+  let host: String
+  /// Differs from that of other agents, and of this one before its last start.
+  private let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+  private let coordinator: SupervisorCoordinator
+  private let keeper: LeaseKeeper
+  private let states: HostStates
+  private let orders: OrderTaker
+  private var claims: [SupervisorCoordinator.ClaimID: Running] = [:]
+  private var lastClaim = 0
+  private var cancelGrace = Duration.zero
+  /// Whether no further claims are taken.
+  private var isEnding = false
+  /// The calls to the coordinator, in order.
+  private let outbox = Outbox()
+  private let socket: String?
+  /// The task that follows the supervisor's events.
+  private var following: Task<Void, Never>?
+
+  init(_ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?) throws {
+    etcd = fleet.etcd
+    keys = fleet.keys
+    self.host = host
+    self.socket = socket
+    coordinator = try SupervisorCoordinator(at: socket, named: "initfleet agent")
+    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
+    states = HostStates(fleet.etcd, fleet.keys, keeper, host: host, instance: instance)
+    orders = OrderTaker(fleet.etcd, fleet.keys, host: host, socket: socket, states: states)
+  }
+
+  /// Coordinates until the task is cancelled.
+  ///
+  /// `within` says how long to wait for the supervisor.
+  func serve(within: Duration) async throws {
+    keeper.onChange = { [unowned self] lease, reason in changeLease(lease, reason) }
+    let tasks = [
+      Task { await keeper.keep() }, Task { await states.keepPublished() }, Task { await orders.follow() },
+    ]
+    defer { for task in tasks { task.cancel() } }
+    let coordinating = Task { [coordinator] in try await coordinator.run(within: within) }
+    let result = await withTaskCancellationHandler {
+      for await event in coordinator.events { handle(event) }
+      return await coordinating.result
+    } onCancel: {
+      coordinating.cancel()
+    }
+    following?.cancel()
+    for task in tasks { task.cancel() }
+    // If a run may not have stopped, the lease must end by itself.
+    if !claims.values.contains(where: { $0.rule.mayWork }) { await keeper.giveUp() }
+    try result.get()
+  }
+
+  /// Gives up all claims, and waits until their runs have stopped, at most as long as the supervisor takes to kill them.
+  func giveUpClaims() async {
+    isEnding = true
+    for claim in claims.keys { feed(claim, .withdrawn(reason: "the agent ends")) }
+    let end = FleetClock.now + cancelGrace + .seconds(1)
+    while claims.values.contains(where: { $0.rule.isBusy }), FleetClock.now < end {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  // MARK: The supervisor
+
+  private func handle(_ event: SupervisorCoordinator.Event) {
+    switch event {
+    case .connected(let grace):
+      cancelGrace = grace
+      keeper.allow(cancelGrace: grace)
+      following?.cancel()
+      orders.isConnected = true
+      following = Task {
+        await states.follow(socket) { [unowned self] in report($0) }
+      }
+    case .claimed(let claim):
+      lastClaim += 1
+      let rule = OnceClaim(
+        owner: "\(instance)-\(lastClaim)", isSecret: claim.isSecret, lease: keeper.lease,
+        timeToLive: keeper.timeToLive, seed: .random(in: .min ... .max))
+      claims[claim.id] = Running(claim, keys.once(claim.initializer, release: claim.release), rule)
+      if isEnding { feed(claim.id, .withdrawn(reason: "the agent ends")) }
+      feed(claim.id, .began)
+      if keeper.lease == nil { feed(claim.id, .leaseChanged(nil, reason: keeper.trouble)) }
+    case .completed(let claim, let output, let isSecret): feed(claim, .completed(output: output, isSecret: isSecret))
+    case .ended(let claim, let failure, let hasStopped): feed(claim, .ended(failure: failure, hasStopped: hasStopped))
+    case .disconnected(let reason):
+      Console.complain("\(reason); connecting again")
+      following?.cancel()
+      orders.isConnected = false
+      for claim in claims.keys { feed(claim, .disconnected) }
+      states.publish { $0.trouble = "its supervisor doesn't answer" }
+    }
+  }
+
+  /// The progress of a run, for the hosts that wait for it.
+  private func report(_ initializer: InitializerStatus) {
+    guard initializer.activity == .running, initializer.once?.fence != nil else { return }
+    let message = initializer.isMessageOfSupervisor ? nil : initializer.message
+    let parts = [initializer.fraction.map { "\(Int(($0 * 100).rounded())) %" }, message].compactMap(\.self)
+    for (id, running) in claims
+    where id.run == initializer.run?.number && running.claim.initializer == initializer.name {
+      feed(id, .progressed(parts.isEmpty ? nil : parts.joined(separator: ", ")))
+    }
+  }
+
+  private func changeLease(_ lease: HeldLease?, _ reason: String) {
+    for claim in claims.keys { feed(claim, .leaseChanged(lease, reason: reason)) }
+    if lease != nil { states.changedLease() }
+  }
+
+  // MARK: Claims
+
+  /// Whether a claim in etcd belongs to none that this agent knows, although it is bound to its lease.
+  private func isAbandoned(_ entry: EtcdEntry, _ record: ClaimRecord?) -> Bool {
+    guard entry.lease == keeper.lease?.id, let record else { return false }
+    return !claims.values.contains { $0.rule.owner == record.owner }
+  }
+
+  private func feed(_ id: SupervisorCoordinator.ClaimID, _ event: OnceClaim.Event) {
+    guard let running = claims[id] else { return }
+    let effects = running.rule.handle(event, at: FleetClock.now)
+    running.alarm.set(running.rule.due) { [weak self] in self?.feed(id, .passed) }
+    for effect in effects { carryOut(effect, id, running) }
+  }
+
+  private func carryOut(_ effect: OnceClaim.Effect, _ id: SupervisorCoordinator.ClaimID, _ running: Running) {
+    let keys = running.keys
+    switch effect {
+    case .claim(let lease, let evenIfDone):
+      let value = ClaimRecord(host: host, owner: running.rule.owner).json()
+      send(
+        id, .ask, if: [.absent(keys.claim)] + (evenIfDone ? [] : [.absent(keys.done)]),
+        then: [.put(keys.claim, value, lease: lease)], else: Self.gets(keys)
+      ) { [unowned self] in $0.succeeded ? .created(revision: $0.revision) : .seen(sight($0)) }
+    case .look: send(id, .ask, if: [], then: Self.gets(keys)) { [unowned self] in .seen(sight($0)) }
+    case .record(let fence, let output, let isSecret):
+      let record = DoneRecord(host: host, time: WallTime.now, fence: fence, output: output, isSecret: isSecret)
+      send(
+        id, .record, if: [.created(keys.claim, at: fence)],
+        then: [.put(keys.done, record.json(), lease: 0), .delete(keys.claim), .delete(keys.failed)],
+        else: [.get(keys.done)]
+      ) { [host] outcome in
+        // An earlier request may have been executed although its answer was lost.
+        let found = outcome.found(0).flatMap { DoneRecord(json: $0.value) }
+        return .recorded(outcome.succeeded || (found?.fence == fence && found?.host == host))
+      }
+    case .delete(let created, let failure):
+      let record = failure.map { FailureRecord(host: host, time: WallTime.now, fence: created, message: $0).json() }
+      send(
+        id, .delete, if: [.created(keys.claim, at: created)],
+        then: [.delete(keys.claim)] + (record.map { [.put(keys.failed, $0, lease: 0)] } ?? [])
+      ) { _ in .deleted }
+    case .write(let progress, let fence, let lease):
+      let value = ClaimRecord(host: host, owner: running.rule.owner, progress: progress).json()
+      // If that fails, the next report is written.
+      Task {
+        _ = try? await etcd.transaction(
+          if: [.created(keys.claim, at: fence)], then: [.put(keys.claim, value, lease: lease)])
+      }
+    case .follow(let revision):
+      running.following?.cancel()
+      running.following = Task { await self.follow(id, keys, after: revision) }
+    case .stopFollowing: running.following?.cancel()
+    case .prolong: keeper.prolong()
+    case .allow(let fence, let end):
+      outbox.send { [coordinator] in await coordinator.allow(id, fence: fence, until: FleetClock.instant(end)) }
+    case .skip(let output, let record):
+      let message = "completed on \(record.host) at \(WallTime.text(record.time))"
+      outbox.send { [coordinator] in await coordinator.skip(id, output: output, message: message) }
+    case .confirm: outbox.send { [coordinator] in await coordinator.confirm(id) }
+    case .fail(let message): outbox.send { [coordinator] in await coordinator.fail(id, message) }
+    case .report(let message): outbox.send { [coordinator] in await coordinator.report(id, message) }
+    case .renew(let end):
+      outbox.send { [coordinator] in await coordinator.renew(id, until: FleetClock.instant(end)) }
+    case .revoke(let reason): outbox.send { [coordinator] in await coordinator.revoke(id, reason) }
+    case .finish:
+      running.following?.cancel()
+      running.alarm.set(nil) {}
+      claims[id] = nil
+    }
+  }
+
+  private static func gets(_ keys: FleetKeys.OnceKeys) -> [EtcdOperation] {
+    [.get(keys.done), .get(keys.claim), .get(keys.failed)]
+  }
+
+  /// What these gets have found.
+  private func sight(_ outcome: EtcdOutcome) -> OnceClaim.Sight {
+    OnceClaim.Sight(
+      revision: outcome.revision, claim: outcome.found(1).map(sight), done: outcome.found(0).map(Self.done),
+      failed: outcome.found(2).flatMap { FailureRecord(json: $0.value) })
+  }
+
+  private func sight(_ entry: EtcdEntry) -> OnceClaim.Sight.Claim {
+    let record = ClaimRecord(json: entry.value)
+    return OnceClaim.Sight.Claim(
+      created: entry.created, lease: entry.lease, record: record, isAbandoned: isAbandoned(entry, record))
+  }
+
+  private static func done(_ entry: EtcdEntry) -> OnceClaim.Sight.Done {
+    DoneRecord(json: entry.value).map { .recorded($0) } ?? .unreadable(key: entry.key)
+  }
+
+  /// Sends a request, and reports the event of its answer.
+  private func send(
+    _ id: SupervisorCoordinator.ClaimID, _ request: OnceClaim.Request, if conditions: [EtcdCondition],
+    then operations: [EtcdOperation], else others: [EtcdOperation] = [],
+    _ event: @escaping @FleetActor (EtcdOutcome) -> OnceClaim.Event
+  ) {
+    Task {
+      do throws(EtcdError) {
+        feed(id, event(try await etcd.transaction(if: conditions, then: operations, else: others)))
+      } catch {
+        feed(id, .unanswered(request, reason: error.words, isRefusal: !error.isUnreachable))
+      }
+    }
+  }
+
+  /// Reports changes of the keys of a claim until the task is cancelled.
+  private func follow(
+    _ id: SupervisorCoordinator.ClaimID, _ keys: FleetKeys.OnceKeys, after revision: Int
+  ) async {
+    do {
+      for try await events in etcd.watch(EtcdRange(from: keys.claim, to: keys.done + "\0"), from: revision + 1) {
+        for event in events where !Task.isCancelled {
+          switch event {
+          case .put(let entry) where entry.key == keys.claim: feed(id, .followed(sight(entry)))
+          case .put(let entry) where entry.key == keys.done: feed(id, .completedElsewhere(Self.done(entry)))
+          case .deleted(keys.claim, _): feed(id, .vacated)
+          case .put, .deleted: continue
+          }
+        }
+      }
+    } catch {
+      // The keys are read again.
+    }
+    try? await Task.sleep(for: .milliseconds(Int.random(in: 100...400)))
+    if !Task.isCancelled { feed(id, .doubted) }
+  }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import Etcd
+
+/// `agent`: coordinates the supervisor of this host.
+struct AgentCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "agent",
+    abstract: "Coordinate the supervisor of this host with those of the other hosts, until SIGTERM.",
+    discussion: """
+      Run one agent beside each supervisor, on its own or as one of the manifest's workers.
+
+      Examples:
+        initfleet agent --etcd http://127.0.0.1:2379 --fleet shop
+        initfleet agent --etcd https://a:2379,https://b:2379 --fleet shop --host web-1 --lease 15s
+        initfleet agent --etcd https://a:2379 --fleet shop --user shop --password-file /etc/initfleet/password
+      """)
+
+  @OptionGroup var host: HostOptions
+  @OptionGroup(title: "The fleet") var fleet: FleetOptions
+
+  @FleetActor func run() async throws {
+    let connection = try fleet.connect(lease: host.timeToLive)
+    let agent = try Agent(connection, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket)
+    let timeout = host.connectTimeout ?? .zero
+    try await connection.untilSignal {
+      try await agent.serve(within: timeout)
+    } onSignal: {
+      await agent.giveUpClaims()
+    }
+  }
+}

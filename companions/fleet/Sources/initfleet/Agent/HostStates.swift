@@ -1,0 +1,190 @@
+internal import AppInitializers
+internal import Etcd
+internal import Fleet
+internal import InitClient
+
+/// The supervisor's states, which the agent publishes under its lease.
+///
+/// A change of a state is written at once; the running initializers are written at most every two seconds.
+@FleetActor final class HostStates {
+  private let etcd: EtcdClient
+  private let key: String
+  private let keeper: LeaseKeeper
+  private var record: HostRecord
+  private let unpublished = Wakeup()
+  /// The lease with which the record was published last.
+  private var publishedLease: Int?
+  /// Whether it was reported that another agent has the same name.
+  private var hasReportedNamesake = false
+  /// Tries to publish again while another agent has the name.
+  private let namesakeAlarm = Alarm()
+
+  init(_ etcd: EtcdClient, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
+    self.etcd = etcd
+    key = keys.host(host)
+    self.keeper = keeper
+    record = HostRecord(host: host, agent: instance, time: WallTime.now)
+    record.trouble = "the agent has just started"
+  }
+
+  /// There may be a new lease.
+  func changedLease() { if keeper.lease?.id != publishedLease { unpublished.wake() } }
+
+  /// Follows the supervisor's events until the task is cancelled.
+  ///
+  /// `onChange` is called with each change of an initializer.
+  func follow(_ socket: String?, onChange: @FleetActor (InitializerStatus) -> Void) async {
+    let topics: [SupervisorTopic] = SupervisorTopic.defaults + [.lifecycle, .initializer]
+    var running = RunningNames([])
+    do {
+      for try await event in SupervisorEvents(topics, at: socket, named: "initfleet agent") {
+        guard !Task.isCancelled else { return }
+        switch event {
+        case .snapshot(let status):
+          running = RunningNames(status.initializers)
+          publish { $0.set(status.states, running) }
+          for initializer in status.initializers { onChange(initializer) }
+        case .states(let states): publish { $0.set(states, running) }
+        case .initializer(let initializer):
+          running.update(initializer)
+          onChange(initializer)
+          guard record.running != running.names else { continue }
+          record.running = running.names
+          unpublished.wake(urgently: false)
+        case .initializerRemoved(let initializer): running.remove(initializer.name)
+        default: continue
+        }
+      }
+    } catch {
+      // The coordinator's connection is lost, too, which is reported.
+    }
+  }
+
+  /// Changes the published record.
+  func publish(_ change: (inout HostRecord) -> Void) {
+    change(&record)
+    unpublished.wake()
+  }
+
+  /// Publishes the record whenever it has changed, until the task is cancelled.
+  func keepPublished() async {
+    while !Task.isCancelled {
+      await unpublished.wait()
+      guard !Task.isCancelled, let lease = keeper.lease else { continue }
+      record.time = WallTime.now
+      if await write(record.json(), lease.id) { continue }
+      unpublished.wake()
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
+    }
+  }
+
+  /// Writes the record.
+  ///
+  /// False if etcd doesn't answer.
+  private func write(_ value: [UInt8], _ lease: Int) async -> Bool {
+    let put = EtcdOperation.put(key, value, lease: lease)
+    do throws(EtcdError) {
+      // The first time it takes the place of an agent of the same host that was killed.
+      let isFirst = publishedLease != lease
+      let outcome = try await etcd.transaction(
+        if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
+      if isFirst, let found = outcome.found(0) { reportNamesake(found) }
+      if outcome.succeeded {
+        publishedLease = lease
+        hasReportedNamesake = false
+      } else if outcome.found(0) == nil {
+        publishedLease = nil
+        return false
+      } else {
+        yieldName()
+      }
+      return true
+    } catch {
+      // E.g. the lease has ended, which the keeper will notice.
+      return false
+    }
+  }
+
+  /// Writes the record again unless it is still this agent's.
+  func verify() async {
+    guard let lease = publishedLease else { return }
+    let outcome = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [])
+    if outcome?.succeeded == false { unpublished.wake() }
+  }
+
+  /// This agent takes the place of another one.
+  private func reportNamesake(_ found: EtcdEntry) {
+    guard let other = HostRecord(json: found.value), other.agent != record.agent else { return }
+    Console.complain(
+      "this agent takes the place of another one named \(record.host), which hasn't ended in order; if it still runs, give each a name of its own with --host"
+    )
+  }
+
+  /// Reports that another agent has this host's name.
+  ///
+  /// That agent's record stays until it ends.
+  private func yieldName() {
+    if !hasReportedNamesake {
+      Console.complain(
+        "another agent of this fleet is named \(record.host) too; give each a name of its own with --host, or end the other one"
+      )
+    }
+    hasReportedNamesake = true
+    namesakeAlarm.set(FleetClock.now + keeper.timeToLive) { [unpublished] in unpublished.wake() }
+  }
+}
+
+extension HostRecord {
+  fileprivate mutating func set(_ states: SupervisorStates, _ running: RunningNames) {
+    trouble = nil
+    lifecycle = states.isActive ? "active" : "inactive"
+    launch = PhaseRecord(states.launch)
+    active = PhaseRecord(states.active)
+    composite = PhaseRecord(states.composite)
+    self.running = running.names
+  }
+}
+
+extension PhaseRecord {
+  /// The longest text of an error that is published.
+  private static let errorLength = 300
+
+  fileprivate init(_ state: InitializationState) {
+    switch state {
+    case .pending: self = .pending
+    case .complete: self = .complete
+    case .failed(let error):
+      let message = error.description
+      let isLong = message.count > Self.errorLength
+      self.init(
+        .failed,
+        error: Failure(
+          initializer: error.initializer, message: isLong ? message.prefix(Self.errorLength) + "…" : message))
+    }
+  }
+}
+
+/// The names of initializers that are running, and where, if they wait for another host.
+private struct RunningNames {
+  private var all: [(name: String, text: String)] = []
+
+  init(_ initializers: [InitializerStatus]) {
+    for initializer in initializers { update(initializer) }
+  }
+
+  /// The first ones to start; nil if there are none.
+  var names: [String]? { all.isEmpty ? nil : all.prefix(HostRecord.mostNames).map(\.text) }
+
+  mutating func update(_ initializer: InitializerStatus) {
+    guard initializer.activity == .running else { return remove(initializer.name) }
+    let elsewhere = initializer.once.flatMap { $0.fence == nil ? initializer.message : nil }
+    let text = elsewhere.map { "\(initializer.name) (\($0))" } ?? initializer.name
+    if let place = all.firstIndex(where: { $0.name == initializer.name }) {
+      all[place].text = text
+    } else {
+      all.append((initializer.name, text))
+    }
+  }
+
+  mutating func remove(_ name: String) { all.removeAll { $0.name == name } }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// The standard streams.
+///
+/// The result of a command goes to standard output, everything else to standard error.
+enum Console {
+  /// Writes text to standard output, all of it, before it returns.
+  ///
+  /// - Throws: `OutputClosed` if it can't be written.
+  static func write(_ text: String) throws(OutputClosed) {
+    guard write(text, to: STDOUT_FILENO) else { throw OutputClosed() }
+  }
+
+  /// Prints a message on standard error.
+  static func complain(_ message: String) { explain("initfleet: \(message)") }
+
+  /// Prints a line on standard error.
+  static func explain(_ line: String) { _ = write(visible(line) + "\n", to: STDERR_FILENO) }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// The text with escapes for everything that could move the cursor, end a line, or reorder or hide other text.
+  static func visible(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
+        result += scalar == "\n" ? "\\n" : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+/// The reader of standard output has closed it.
+struct OutputClosed: Error {}
+
+/// Text in columns.
+enum Columns {
+  /// The rows as lines; each column is as wide as its widest cell.
+  static func lines(_ rows: [[String]]) -> [String] {
+    let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      var line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }.joined(separator: "  ")
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Fleet
+
+/// An initializer that runs once for a release, in the status of a fleet.
+struct OnceStatus: Encodable {
+  /// The state of the work.
+  enum State: String, Encodable {
+    /// A host runs it.
+    case running
+    /// A host has completed it.
+    case complete
+    /// The initializer has failed on a host, and no host runs it.
+    case failed
+  }
+
+  let initializer: String
+  let release: String
+  let state: State
+  /// The host that runs it, or has completed it.
+  let host: String
+  /// The fencing token of the run.
+  let fence: Int
+  /// What the run reports, or why it has failed.
+  var message: String?
+  /// When it was completed or has failed, in seconds since the Unix epoch.
+  var time: Double?
+
+  /// Reads the keys of a fleet, in the order of releases and names.
+  ///
+  /// Keys and values of an unknown form are left out.
+  static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
+    let claimed = Set(entries.map(\.key))
+    return entries.compactMap { key, value, created in
+      guard let words = keys.words(of: key, after: keys.once), words.count == 3 else { return nil }
+      let (release, initializer) = (words[0], words[1])
+      func status(_ state: State, _ host: String, _ fence: Int, _ message: String?, _ time: Double?) -> OnceStatus {
+        OnceStatus(
+          initializer: initializer, release: release, state: state, host: host, fence: fence, message: message,
+          time: time)
+      }
+      switch words[2] {
+      case "claim": return ClaimRecord(json: value).map { status(.running, $0.host, created, $0.progress, nil) }
+      case "done": return DoneRecord(json: value).map { status(.complete, $0.host, $0.fence, nil, $0.time) }
+      case "failed":
+        guard !claimed.contains(keys.once(initializer, release: release).claim) else { return nil }
+        return FailureRecord(json: value).map { status(.failed, $0.host, $0.fence, $0.message, $0.time) }
+      default: return nil
+      }
+    }
+  }
+}

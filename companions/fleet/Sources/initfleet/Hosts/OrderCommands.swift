@@ -1,0 +1,59 @@
+internal import ArgumentParser
+internal import Etcd
+internal import Fleet
+
+/// `activate`: makes the apps of all hosts active.
+struct ActivateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "activate",
+    abstract: "Activate the apps of all hosts, and wait until that is done.",
+    discussion: """
+      With --rolling, the next hosts follow when the previous ones are ready. After the first failure, no further host is activated.
+
+      Examples:
+        initfleet activate
+        initfleet activate --rolling 1 --timeout 10m
+      """)
+
+  @OptionGroup var order: OrderOptions
+  @OptionGroup(title: "The fleet") var options: FleetOptions
+
+  @FleetActor func run() async throws {
+    try await OrderGiver(OrderRecord.activate, order, try options.connect()).run()
+  }
+}
+
+/// `deactivate`: makes the apps of all hosts inactive.
+struct DeactivateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deactivate",
+    abstract: "Deactivate the apps of all hosts, and wait until their runs have stopped.",
+    discussion: """
+      With --rolling, the next hosts follow when the previous ones are inactive. After the first failure, no further host is deactivated.
+
+      Examples:
+        initfleet deactivate
+        initfleet deactivate --rolling 2
+      """)
+
+  @OptionGroup var order: OrderOptions
+  @OptionGroup(title: "The fleet") var options: FleetOptions
+
+  @FleetActor func run() async throws {
+    try await OrderGiver(OrderRecord.deactivate, order, try options.connect()).run()
+  }
+}
+
+/// Options of both.
+struct OrderOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("At most n hosts at a time. Default: all.", valueName: "n")) var rolling: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Give up with status 124 after this time; hosts that have begun continue. Default: never.",
+      valueName: "duration"))
+  var timeout: Duration?
+
+  func validate() throws {
+    if let rolling, rolling < 1 { throw ValidationError("invalid --rolling \(rolling); write 1 or more") }
+  }
+}

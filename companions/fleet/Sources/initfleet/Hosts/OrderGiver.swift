@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import Etcd
+internal import Fleet
+
+/// Gives an order to all hosts, and waits for the outcomes.
+///
+/// Orders are bound to a lease of this process: one that no agent has taken is gone soon after this process.
+@FleetActor final class OrderGiver {
+  private let action: String
+  private let options: OrderOptions
+  private let fleet: FleetConnection
+  private let follower: FleetFollower
+  /// The id of all orders of this process.
+  private let id = String(UInt64.random(in: .min ... .max), radix: 16)
+  private var rollout: Rollout?
+  /// The last order of each host before.
+  private var earlier: [String: String] = [:]
+  /// The lease that the orders are bound to.
+  private var lease = 0
+
+  private static let leaseSeconds = 15
+
+  init(_ action: String, _ options: OrderOptions, _ fleet: FleetConnection) {
+    self.action = action
+    self.options = options
+    self.fleet = fleet
+    follower = FleetFollower(fleet)
+  }
+
+  /// The hosts that are there now get the order.
+  func run() async throws {
+    let hosts = try await follower.read().hosts
+    guard !hosts.isEmpty else {
+      Console.complain(
+        "no agent of the fleet \(fleet.name) is running; start initfleet agent beside each supervisor")
+      throw ExitCode.failure
+    }
+    earlier = hosts.compactMapValues { $0.order?.id }
+    rollout = Rollout(to: Array(hosts.keys), width: options.rolling ?? hosts.count)
+    lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+    let renewal = Task { await self.renew() }
+    defer { renewal.cancel() }
+    do {
+      let isOver = try await TimeLimit.race(options.timeout) { try await self.carryOut() }
+      if isOver != nil { try? await fleet.etcd.revoke(lease: lease) }
+      let status = conclude(isLate: isOver == nil)
+      if status != .success { throw status }
+    } catch let error as EtcdError {
+      Console.complain("\(error); not \(done) yet: \(rollout?.open.sorted().joined(separator: ", ") ?? "")")
+      _ = conclude(isLate: false)
+      throw ExitCode.failure
+    }
+  }
+
+  private func carryOut() async throws -> Bool {
+    try await giveToNext()
+    return try await follower.follow { view, _ in
+      for host in self.rollout?.open.sorted() ?? [] { try self.handle(view.hosts[host], of: host) }
+      try await self.giveToNext()
+      return self.rollout?.isOver == true ? true : nil
+    }
+  }
+
+  /// Renews the lease until the task is cancelled.
+  private func renew() async {
+    while !Task.isCancelled {
+      let (demands, demand) = AsyncStream<Void>.makeStream()
+      let pacing = Task {
+        while !Task.isCancelled {
+          demand.yield()
+          try? await Task.sleep(for: .seconds(Self.leaseSeconds) / 3)
+        }
+        demand.finish()
+      }
+      var hasEnded = false
+      try? await withTaskCancellationHandler {
+        try await fleet.etcd.keepAlive(lease: lease, on: demands) { _, seconds in
+          guard seconds == 0 else { return }
+          hasEnded = true
+          pacing.cancel()
+        }
+      } onCancel: {
+        pacing.cancel()
+      }
+      pacing.cancel()
+      if hasEnded { await giveAgain() }
+      try? await Task.sleep(for: .milliseconds(300))
+    }
+  }
+
+  /// The lease has ended, for example because this process was stopped, and with it the orders that weren't taken.
+  private func giveAgain() async {
+    guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
+    lease = new
+    try? await give(to: rollout?.open.sorted() ?? [])
+  }
+
+  /// Gives the order to the next hosts.
+  private func giveToNext() async throws { try await give(to: rollout?.next() ?? []) }
+
+  /// Gives the order; a host that has it already ignores that.
+  private func give(to hosts: [String]) async throws {
+    let value = OrderRecord(id: id, action: action).json()
+    guard !hosts.isEmpty else { return }
+    while true {
+      do throws(EtcdError) {
+        // etcd accepts at most 128 operations in a transaction.
+        for start in stride(from: 0, to: hosts.count, by: 100) {
+          let part = hosts[start..<min(start + 100, hosts.count)]
+          _ = try await fleet.etcd.transaction(
+            if: [], then: part.map { .put(fleet.keys.order($0), value, lease: lease) })
+        }
+        return
+      } catch {
+        if case .refused = error { throw error }
+        try await Task.sleep(for: .milliseconds(500))
+      }
+    }
+  }
+
+  private func handle(_ record: HostRecord?, of host: String) throws {
+    guard let record else { return fail(host, "its agent has ended, or its lease") }
+    guard let outcome = record.order else { return }
+    guard outcome.id == id else {
+      if outcome.id != earlier[host] { fail(host, "another activate or deactivate of the fleet has replaced this one") }
+      return
+    }
+    switch outcome.state {
+    case .complete:
+      _ = rollout?.record(.complete, of: host)
+      let cancelled = outcome.cancelled.map { ", cancelled \($0.joined(separator: ", "))" } ?? ""
+      try Console.write(Console.visible("\(host) is \(done)\(cancelled)") + "\n")
+    case .failed: fail(host, outcome.message ?? "it has failed")
+    case .running: break
+    }
+  }
+
+  private var done: String { action == OrderRecord.activate ? "active" : "inactive" }
+
+  private func fail(_ host: String, _ reason: String) {
+    _ = rollout?.record(.failed(reason), of: host)
+    Console.complain("\(host): \(reason)")
+  }
+
+  /// Prints the orders that weren't carried out.
+  ///
+  /// Returns the exit status.
+  private func conclude(isLate: Bool) -> ExitCode {
+    guard let rollout else { return .failure }
+    if isLate {
+      Console.complain(
+        "timed out after \((options.timeout ?? .zero).words): \(rollout.open.sorted().joined(separator: ", ")) not \(done) yet"
+      )
+    }
+    if !rollout.waiting.isEmpty { Console.complain("not asked: \(rollout.waiting.joined(separator: ", "))") }
+    return isLate ? .timedOut : rollout.hasFailed ? .failure : .success
+  }
+}

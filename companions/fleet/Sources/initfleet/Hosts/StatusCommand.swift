@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import Etcd
+internal import Fleet
+
+/// `status`: prints the hosts as a table or as JSON.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show whether the fleet is ready, and all hosts as a table.",
+    discussion: """
+      A host is shown while its agent holds its lease.
+
+      Examples:
+        initfleet status --etcd http://127.0.0.1:2379 --fleet shop
+        initfleet status --json | jq -r '.hosts[] | select(.ready | not) | .host'
+      """)
+
+  @Flag(help: "Print the status as JSON, on one line.") var json = false
+  @OptionGroup(title: "The fleet") var options: FleetOptions
+
+  @FleetActor func run() async throws {
+    let fleet = try options.connect()
+    let view = try await FleetFollower(fleet).read()
+    let once = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
+    let status = FleetStatus(
+      name: fleet.name, view: view, once: OnceStatus.list(once.map { ($0.key, $0.value, $0.created) }, fleet.keys))
+    try Console.write(json ? try JSONLine.text(status) : status.text)
+  }
+}
+
+/// The status of a fleet, for output.
+struct FleetStatus: Encodable {
+  /// The name of the fleet.
+  private let fleet: String
+  /// How many hosts are ready.
+  private let ready: Int
+  private let hosts: [HostStatus]
+  private let leaders: [LeaderStatus]
+  private let once: [OnceStatus]
+
+  init(name: String, view: FleetView, once: [OnceStatus]) {
+    fleet = name
+    self.once = once
+    hosts = view.sortedHosts.map(HostStatus.init)
+    ready = hosts.count { $0.isReady }
+    leaders = view.leaders.map { LeaderStatus(name: $0.leadership, host: $0.leader.host, fence: $0.leader.created) }
+  }
+
+  /// The same for people.
+  var text: String {
+    guard !hosts.isEmpty else {
+      return "NO HOSTS\n"
+        + Console.visible("No agent of the fleet \(fleet) is running: start initfleet agent beside each supervisor.")
+        + "\n"
+    }
+    var lines = [ready == hosts.count ? "READY" : "NOT READY"]
+    lines.append("hosts    \(ready) of \(hosts.count) ready")
+    for leader in leaders { lines.append("leader   \(leader.host) leads \(leader.name)") }
+    for each in once where each.state != .complete {
+      let verb = each.state == .running ? "runs" : "has failed"
+      let detail = each.message.map { ": \($0)" } ?? ""
+      lines.append("once     \(each.initializer) of release \(each.release) \(verb) on \(each.host)\(detail)")
+    }
+    let rows = hosts.map { host in
+      [
+        host.record.host, host.isReady ? "yes" : "no", host.record.lifecycle, host.record.launch.state.rawValue,
+        host.record.active.state.rawValue, host.reason ?? "",
+      ]
+    }
+    lines += [""] + Columns.lines([["HOST", "READY", "LIFECYCLE", "LAUNCH", "ACTIVE", "DETAIL"]] + rows)
+    return lines.map { Console.visible($0) + "\n" }.joined()
+  }
+}
+
+/// A host in the status of a fleet: its record, and whether it is ready.
+struct HostStatus: Encodable {
+  let record: HostRecord
+  let isReady: Bool
+  /// Why it isn't ready.
+  let reason: String?
+
+  init(_ record: HostRecord) {
+    self.record = record
+    switch record.progress(to: .ready) {
+    case .ready: (isReady, reason) = (true, nil)
+    case .failed(let reason), .waiting(let reason): (isReady, self.reason) = (false, reason)
+    }
+  }
+
+  private enum CodingKeys: CodingKey { case ready, reason }
+
+  func encode(to encoder: any Encoder) throws {
+    try record.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(isReady, forKey: .ready)
+    try container.encodeIfPresent(reason, forKey: .reason)
+  }
+}
+
+/// A leader in the status of a fleet.
+struct LeaderStatus: Encodable {
+  /// The name of the leadership.
+  let name: String
+  let host: String
+  /// Larger for each later leader.
+  let fence: Int
+}

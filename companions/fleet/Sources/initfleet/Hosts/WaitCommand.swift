@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import Etcd
+internal import Fleet
+
+/// `wait`: waits until enough hosts have reached a state.
+struct WaitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wait",
+    abstract: "Wait until all hosts, or enough of them, are ready.",
+    discussion: """
+      --all means every host whose agent is running, and at least one. If you know the number of hosts, also give --count: some may not have
+      started yet. The default is --all.
+
+      The wait fails as soon as enough hosts have joined and too many of them have failed. It continues while etcd doesn't answer.
+
+      Examples:
+        initfleet wait ready --all --count 3 --timeout 5m
+        initfleet wait launch --percent 80
+      """)
+
+  @Argument(help: "The state to wait for: ready, launch, active or composite, as in initctl wait.")
+  var state = FleetTarget.ready
+  @Flag(help: "Wait for all hosts.") var all = false
+  @Option(help: ArgumentHelp("Wait for at least n hosts.", valueName: "n")) var count: Int?
+  @Option(help: ArgumentHelp("Wait for at least p percent of the hosts.", valueName: "p")) var percent: Int?
+  @Option(help: ArgumentHelp("Give up with status 124 after this time. Default: never.", valueName: "duration"))
+  var timeout: Duration?
+  @OptionGroup(title: "The fleet") var options: FleetOptions
+
+  func validate() throws {
+    if let percent, !(1...100 ~= percent) { throw ValidationError("invalid --percent \(percent); write 1 to 100") }
+    if let count, count < 1 { throw ValidationError("invalid --count \(count); write 1 or more") }
+  }
+
+  private var goal: FleetGoal {
+    FleetGoal(state, all: all || (count == nil && percent == nil), count: count, percent: percent)
+  }
+
+  @FleetActor func run() async throws {
+    let (goal, fleet) = (goal, try options.connect())
+    let follower = FleetFollower(fleet)
+    let verdict = try await TimeLimit.race(timeout) {
+      try await follower.follow { view, _ in
+        let verdict = goal.verdict(view.hosts.values)
+        return verdict == .waiting ? nil : verdict
+      }
+    }
+    guard verdict != .reached else { return }
+    explain(goal, follower, isLate: verdict == nil)
+    throw verdict == nil ? ExitCode.timedOut : ExitCode.failure
+  }
+
+  /// Prints why the goal isn't reached.
+  @FleetActor private func explain(_ goal: FleetGoal, _ follower: FleetFollower, isLate: Bool) {
+    let after = isLate ? "timed out after \((timeout ?? .zero).words) waiting for" : "cannot reach"
+    let target = goal.target.rawValue
+    if let trouble = follower.trouble { return Console.complain("\(after) \(target): \(trouble)") }
+    guard let view = follower.view else { return Console.complain("\(after) \(target): etcd hasn't answered") }
+    let hosts = view.sortedHosts
+    let ready = hosts.count { $0.progress(to: goal.target) == .ready }
+    guard !hosts.isEmpty else {
+      return Console.complain(
+        "\(after) \(target): no agent of this fleet is running; start initfleet agent beside each supervisor")
+    }
+    let needed = goal.needed(of: hosts.count)
+    let missing = needed > hosts.count ? ", and only \(hosts.count) \(hosts.count == 1 ? "has" : "have") joined" : ""
+    Console.complain(
+      "\(after) \(target): \(ready) of the \(needed) needed \(needed == 1 ? "host" : "hosts") \(ready == 1 ? "is" : "are")\(missing)"
+    )
+    for host in hosts {
+      switch host.progress(to: goal.target) {
+      case .ready: continue
+      case .failed(let reason), .waiting(let reason): Console.explain("  \(host.host): \(reason)")
+      }
+    }
+  }
+}
+
+extension FleetTarget: ExpressibleByArgument {}

@@ -1,0 +1,191 @@
+internal import Etcd
+internal import Fleet
+internal import InitClient
+
+/// A candidate for a leadership. What it does is decided by `Leadership`; this carries that out.
+@FleetActor final class Candidate {
+  private let etcd: EtcdClient
+  private let keys: FleetKeys
+  private let leadership: String
+  private let host: String
+  private let socket: String?
+  private let keeper: LeaseKeeper
+  private var rule: Leadership
+  private let alarm = Alarm()
+  /// The calls to the hold, in order.
+  private let outbox = Outbox()
+  private var hold: LeasedHold?
+  /// The task that follows the keys, and the one that waits for the end of the hold.
+  private var following: Task<Void, Never>?
+  private var holding: Task<Void, Never>?
+  /// The key of this candidate.
+  private var key = ""
+  /// Whether it was reported that there is no supervisor.
+  private var hasToldSupervisor = false
+  private var misfit: String?
+  private let (ended, end) = AsyncStream<Void>.makeStream()
+
+  init(_ fleet: FleetConnection, leadership: String, host: String, leaseSeconds: Int, socket: String?) {
+    etcd = fleet.etcd
+    keys = fleet.keys
+    self.leadership = leadership
+    self.host = host
+    self.socket = socket
+    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
+    rule = Leadership(leadership, timeToLive: keeper.timeToLive, seed: .random(in: .min ... .max))
+  }
+
+  /// Campaigns and leads until it has resigned, or the task is cancelled.
+  ///
+  /// `within` says how long to wait for the supervisor. Throws `SupervisorError` if there is none then.
+  func serve(within: Duration) async throws {
+    let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within)
+    await client.close()
+    keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
+    let keeping = Task { await keeper.keep() }
+    for await _ in ended {}
+    keeping.cancel()
+    following?.cancel()
+    holding?.cancel()
+    await hold?.close()
+    await keeper.giveUp()
+    if let misfit { throw UsageError("this host can't lead: \(misfit); use a longer --lease") }
+  }
+
+  /// Ends the leadership and the candidacy, and waits until the app is inactive.
+  func resign() async {
+    feed(.resigned)
+    let limit = FleetClock.now + keeper.timeToLive
+    while !rule.isOver, FleetClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
+  }
+
+  private func feed(_ event: Leadership.Event) {
+    let effects = rule.handle(event, at: FleetClock.now)
+    alarm.set(rule.due) { [weak self] in self?.feed(.passed) }
+    for effect in effects { carryOut(effect) }
+  }
+
+  private func carryOut(_ effect: Leadership.Effect) {
+    switch effect {
+    case .findSupervisor: Task { feed(.supervisorFound(await findSupervisor())) }
+    case .campaign(let lease): Task { await campaign(lease) }
+    case .follow(let keys, let revision):
+      following = Task { await self.follow(Set(keys), after: revision) }
+    case .stopFollowing: following?.cancel()
+    case .prolong: keeper.prolong()
+    case .hold(let end): Task { await self.hold(until: FleetClock.instant(end)) }
+    case .renew(let end):
+      guard let hold else { return }
+      outbox.send { await hold.renew(until: FleetClock.instant(end)) }
+    case .deactivate:
+      let limit = keeper.timeToLive
+      guard let hold else { return feed(.notStopped) }
+      Task {
+        do {
+          try await hold.deactivate(within: limit)
+          feed(.stopped)
+        } catch {
+          feed(.notStopped)
+        }
+      }
+    case .drop:
+      holding?.cancel()
+      guard let hold else { return }
+      self.hold = nil
+      Task { await hold.close() }
+    case .delete(let created):
+      Task {
+        do throws(EtcdError) {
+          _ = try await etcd.transaction(if: [.created(key, at: created)], then: [.delete(key)])
+          feed(.deleted)
+        } catch {
+          feed(.unanswered)
+        }
+      }
+    case .abandonLease: keeper.abandon()
+    case .say(let words): Console.explain("\(host) \(words)")
+    case .end(let misfit):
+      self.misfit = misfit
+      end.finish()
+    }
+  }
+
+  private func campaign(_ lease: Int) async {
+    key = keys.candidate(leadership, lease: lease)
+    do throws(EtcdError) {
+      let value = CandidateRecord(host: host).json()
+      _ = try await etcd.transaction(if: [.absent(key)], then: [.put(key, value, lease: lease)])
+      let (entries, revision) = try await etcd.list(EtcdRange(prefix: keys.candidates(leadership)))
+      let all = entries.map { Leadership.Candidacy(key: $0.key, created: $0.created, isOwn: $0.key == key) }
+      feed(.listed(all, revision: revision))
+    } catch {
+      feed(.unanswered)
+    }
+  }
+
+  private func follow(_ watched: Set<String>, after revision: Int) async {
+    let range = EtcdRange(prefix: keys.candidates(leadership))
+    do {
+      for try await events in etcd.watch(range, from: revision + 1)
+      where events.contains(where: { watched.contains($0.key) }) {
+        if !Task.isCancelled { feed(.changed) }
+        return
+      }
+    } catch {
+      // The keys are read again.
+    }
+    try? await Task.sleep(for: .milliseconds(Int.random(in: 100...400)))
+    if !Task.isCancelled { feed(.changed) }
+  }
+
+  // MARK: The supervisor
+
+  private func connect() async throws -> SupervisorClient {
+    try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: .seconds(1), onWaiting: { _ in })
+  }
+
+  private func findSupervisor() async -> Bool {
+    do {
+      await (try await connect()).close()
+      hasToldSupervisor = false
+      return true
+    } catch {
+      if !hasToldSupervisor { Console.complain("\(error); trying again") }
+      hasToldSupervisor = true
+      return false
+    }
+  }
+
+  private func hold(until end: ContinuousClock.Instant) async {
+    do {
+      let client = try await connect()
+      let hold = try await client.hold(until: end)
+      await client.close()
+      self.hold = hold
+      keeper.allow(cancelGrace: hold.cancelGrace)
+      feed(.held)
+      holding = Task {
+        for await loss in hold.losses where !Task.isCancelled { feed(.lost(Self.loss(loss))) }
+      }
+    } catch {
+      feed(.refused(Self.refusal(error)))
+    }
+  }
+
+  private static func loss(_ loss: LeasedHold.Loss) -> Leadership.Loss {
+    switch loss {
+    case .activationFailed(let reason): .inactive(reason)
+    case .deactivated: .inactive("the app was deactivated, by somebody or because its lease wasn't renewed in time")
+    case .supervisorEnded: .shutdown
+    case .connectionLost(let reason): .connection("\(reason)")
+    }
+  }
+
+  private static func refusal(_ error: any Error) -> Leadership.Refusal {
+    guard let error = error as? SupervisorError else { return .unreachable("\(error)") }
+    switch error.kind {
+    case .unreachable, .connectionLost, .notASupervisor, .shuttingDown, .closed: return .unreachable("\(error)")
+    default: return error.word == "invalidParams" ? .misfit("\(error)") : .other("\(error)")
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Etcd
+
+/// `lead`: keeps the app of this host active while it leads.
+struct LeadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "lead",
+    abstract: "Activate the app of this host when it becomes the leader, until SIGTERM.",
+    discussion: """
+      Of all hosts that run this command with the same name, one is the leader, and its app is active. When the leader ends or fails,
+      another host takes over: at once if the app was deactivated first, or else when the lease has ended. The supervisor itself
+      deactivates the app before that.
+
+      If the activation fails on a host, or its app is deactivated, another host takes over.
+
+      Examples:
+        initfleet lead billing --etcd http://127.0.0.1:2379 --fleet shop
+        initfleet lead billing --host web-1 --lease 15s
+      """)
+
+  @Argument(help: "The name of the leadership, e.g. billing.") var name: String
+  @OptionGroup var host: HostOptions
+  @OptionGroup(title: "The fleet") var fleet: FleetOptions
+
+  func validate() throws {
+    guard Name.isValid(name) else {
+      throw ValidationError("invalid name \"\(name)\" of a leadership; it \(Name.requirement)")
+    }
+  }
+
+  @FleetActor func run() async throws {
+    let connection = try fleet.connect(lease: host.timeToLive)
+    let candidate = Candidate(
+      connection, leadership: name, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket)
+    let timeout = host.connectTimeout ?? .zero
+    try await connection.untilSignal {
+      try await candidate.serve(within: timeout)
+    } onSignal: {
+      await candidate.resign()
+    }
+  }
+}

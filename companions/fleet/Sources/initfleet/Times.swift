@@ -1,0 +1,60 @@
+public import ArgumentParser
+internal import FoundationEssentials
+
+/// The clock of leases: nobody sets it, and it goes on while the machine is suspended.
+enum FleetClock {
+  private static let start = ContinuousClock.now
+
+  /// The time since the program has started.
+  static var now: Duration { start.duration(to: .now) }
+
+  /// The instant of a moment.
+  static func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }
+
+  /// The moment of an instant.
+  static func moment(_ instant: ContinuousClock.Instant) -> Duration { start.duration(to: instant) }
+}
+
+/// The wall clock, for people only: nothing is decided by it.
+enum WallTime {
+  /// Seconds since the Unix epoch.
+  static var now: Double { Date.now.timeIntervalSince1970 }
+
+  /// A moment in UTC, as RFC 3339 has it.
+  static func text(_ secondsSinceEpoch: Double) -> String {
+    Date(timeIntervalSince1970: secondsSinceEpoch)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+extension Duration {
+  /// For people: `514 ms`, `1.5 s`, `2 min 13 s`, `3 h 5 min`.
+  var words: String {
+    let milliseconds = Int64((self / .milliseconds(1)).rounded())
+    if milliseconds < 1000 { return "\(milliseconds) ms" }
+    if milliseconds < 60_000 {
+      return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
+    }
+    let seconds = (milliseconds + 500) / 1000
+    let (large, small) = seconds < 3600 ? ((60, "min"), (1, "s")) : ((3600, "h"), (60, "min")) as ((Int64, String), (Int64, String))
+    let rest = seconds % large.0 / small.0
+    return "\(seconds / large.0) \(large.1)" + (rest == 0 ? "" : " \(rest) \(small.1)")
+  }
+}
+
+extension Duration: @retroactive ExpressibleByArgument {
+  /// Reads `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
+  public init?(argument: String) {
+    let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let scale: Double? =
+      switch argument.dropFirst(number.count) {
+      case "ms": 0.001
+      case "", "s": 1
+      case "m": 60
+      case "h": 3600
+      default: nil
+      }
+    guard let scale, let count = Double(number), count * scale < 1_000_000_000 else { return nil }
+    self = .milliseconds(Int64((count * scale * 1000).rounded()))
+  }
+}

@@ -1,0 +1,90 @@
+import Fleet
+import Testing
+
+@Suite("When enough hosts have reached a state")
+struct FleetGoalTests {
+  /// Hosts that are ready (r), have failed in launch (f), wait (w), are launched but inactive (i), or have lost their supervisor (l).
+  static func hosts(_ letters: String) -> [HostRecord] {
+    letters.enumerated().map { number, letter in
+      var host = HostRecord(host: "h\(number)", agent: "a", time: 0)
+      switch letter {
+      case "r":
+        host.lifecycle = "active"
+        host.launch = PhaseRecord.complete
+        host.active = PhaseRecord.complete
+      case "f":
+        host.launch = PhaseRecord(.failed, error: .init(initializer: "migrate", message: "migrate failed"))
+      case "i":
+        host.launch = PhaseRecord.complete
+        host.active = PhaseRecord.complete
+      case "l":
+        host.lifecycle = "active"
+        host.launch = PhaseRecord.complete
+        host.active = PhaseRecord.complete
+        host.trouble = "its supervisor doesn't answer"
+      default: host.running = ["migrate"]
+      }
+      return host
+    }
+  }
+
+  @Test(
+    "All hosts, at least one",
+    arguments: [
+      ("", FleetGoal.Verdict.waiting), ("r", .reached), ("rrr", .reached), ("rrw", .waiting), ("rri", .waiting),
+      ("rrl", .waiting), ("rrf", .failed), ("wwf", .failed),
+    ])
+  func all(hosts: String, verdict: FleetGoal.Verdict) {
+    #expect(FleetGoal(.ready, all: true).verdict(Self.hosts(hosts)) == verdict)
+  }
+
+  @Test(
+    "A number of hosts: it fails only if enough have joined, and too many have failed",
+    arguments: [
+      ("rr", FleetGoal.Verdict.waiting), ("rrr", .reached), ("rrrf", .reached), ("rrf", .failed), ("rf", .waiting),
+      ("rrwf", .waiting), ("rrff", .failed),
+    ])
+  func count(hosts: String, verdict: FleetGoal.Verdict) {
+    #expect(FleetGoal(.ready, count: 3).verdict(Self.hosts(hosts)) == verdict)
+  }
+
+  @Test(
+    "A part of the hosts, rounded up",
+    arguments: [
+      ("", FleetGoal.Verdict.waiting), ("r", .reached), ("rw", .reached), ("rww", .waiting), ("rrw", .reached),
+      ("rff", .failed), ("rwf", .waiting), ("ff", .failed),
+    ])
+  func percent(hosts: String, verdict: FleetGoal.Verdict) {
+    #expect(FleetGoal(.ready, percent: 50).verdict(Self.hosts(hosts)) == verdict)
+  }
+
+  @Test("Several conditions must all hold")
+  func combination() {
+    let goal = FleetGoal(.ready, all: true, count: 3)
+    #expect(goal.verdict(Self.hosts("rr")) == .waiting)
+    #expect(goal.verdict(Self.hosts("rrr")) == .reached)
+    #expect(goal.verdict(Self.hosts("rrrw")) == .waiting)
+  }
+
+  @Test("Launch doesn't need an active app; ready does, and composite only completion")
+  func targets() {
+    let host = Self.hosts("i")
+    #expect(FleetGoal(.launch, all: true).verdict(host) == .reached)
+    #expect(FleetGoal(.active, all: true).verdict(host) == .reached)
+    #expect(FleetGoal(.composite, all: true).verdict(host) == .reached)
+    #expect(FleetGoal(.ready, all: true).verdict(host) == .waiting)
+    #expect(host[0].progress(to: .ready) == .waiting("the app isn't active"))
+  }
+
+  @Test("The reason is reported")
+  func reasons() {
+    #expect(Self.hosts("f")[0].progress(to: .ready) == .failed("launch failed: migrate failed"))
+    #expect(Self.hosts("w")[0].progress(to: .ready) == .waiting("migrate is running"))
+    #expect(Self.hosts("l")[0].progress(to: .launch) == .waiting("its supervisor doesn't answer"))
+    var idle = Self.hosts("w")[0]
+    idle.running = nil
+    #expect(idle.progress(to: .ready) == .waiting("launch is pending"))
+    idle.running = ["a", "b"]
+    #expect(idle.progress(to: .ready) == .waiting("a, b are running"))
+  }
+}
