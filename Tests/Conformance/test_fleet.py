@@ -7,7 +7,6 @@ import unittest
 
 from deadlines import until
 from fleet import HEAD, INITFLEET, MIGRATE, Fleet, text64
-from held_request import HeldRequest
 
 # Reports progress as sd_notify does.
 PROGRESS = """\
@@ -131,24 +130,6 @@ class OnceTests(Fleet):
         tokens = [int(line.split()[1]) for line in self.lines() if line.startswith("start")]
         self.assertEqual(len(tokens), 2)
         self.assertLess(tokens[0], tokens[1])
-
-    def test_a_late_refusal_of_a_completion_ends_no_claim_of_the_next_supervisor(self):
-        held = HeldRequest(self.port, f'"request_put":{{"key":"{text64("/initfleet/shop once v1 migrate done")}"')
-        self.addCleanup(held.close)
-        first = self.host("a", sleep="0.1", agent=False)
-        etcd, self.port = self.port, held.port
-        self.agent(first, "a", lease="10s")
-        self.port = etcd
-        self.assertTrue(held.came.wait(20), "no completion came")
-        os.kill(first.pid, signal.SIGKILL)
-        first.ended()
-        # The next supervisor has a run of the same number, of another release, before the first completion is refused.
-        env = {"HOST": "a", "LOG": self.log, "SLEEP": "1", "INITD_RELEASE": "v2"}
-        again = self.start(self.manifest(MIGRATE, head=HEAD), directory=first.directory, env=env)
-        until(lambda: len([line for line in self.lines() if line.startswith("start")]) == 2, "the second start")
-        held.answer('{"header":{"revision":"1"},"responses":[{"response_range":{"count":"0"}}]}')
-        self.assertEqual(self.launched(again), "complete")
-        self.assertEqual([each["attempt"] for each in again.peer().last_pass()["runs"] if each["initializer"] == "migrate"], [1])
 
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")

@@ -249,12 +249,19 @@ class CertificateTests(Access):
         self.start_agent(host, "a", *self.options(), *self.as_shop())
         self.assertEqual(self.launched(host), "complete")
 
-    def test_if_etcd_has_users_a_certificate_must_not_have_a_common_name(self):
+    def test_a_certificate_with_a_common_name_is_as_good_if_etcd_has_users(self):
         self.enable_users()
         self.certificate("named", "ca", "DNS:named", "/CN=named")
         host = self.host("a", agent=False)
         self.start_agent(host, "a", *self.options(client="named"), *self.as_shop())
-        self.until_told(host, "HTTP status 400: CommonName of client")
+        self.assertEqual(self.launched(host), "complete")
+
+    def test_files_that_cannot_be_used_are_told(self):
+        for name in ("cacert", "cert", "key"):
+            words = dict(zip(("--cacert", "--cert", "--key"), self.options()[1::2]), **{"--" + name: self.etcd_directory + "/none"})
+            ended = self.agent_alone(*[word for pair in words.items() for word in pair])
+            self.assertEqual(ended.status, 66, ended)
+            self.assertIn(f"cannot use the file of --{name}", ended.err)
 
     def test_without_a_certificate_or_with_that_of_another_authority_it_waits_and_says_why(self):
         self.authority("other")

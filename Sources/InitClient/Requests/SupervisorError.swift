@@ -19,7 +19,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case timedOut
     /// The awaited run or pass was cancelled.
     case cancelled
-    /// Permission denied.
+    /// Permission denied: for the socket, or for the request.
     case notPermitted
     /// Another worker provides an initializer of that name.
     case nameConflict
@@ -64,6 +64,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     let kind: Kind =
       switch error {
       case .noSocketPath: .noSocketPath
+      case .unreachable(.notPermitted): .notPermitted
       case .unreachable, .silent: .unreachable
       case .notASupervisor: .notASupervisor
       case .lost, .unresponsive: .connectionLost

@@ -1,5 +1,6 @@
 internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
+internal import Glibc
 
 /// One member of etcd: one HTTP/2 connection, which all calls and streams share.
 final class EtcdMember: Sendable {
@@ -12,6 +13,7 @@ final class EtcdMember: Sendable {
   /// - Throws: `EtcdSecurityError`.
   init(_ endpoint: EtcdEndpoint, _ security: EtcdSecurity) throws {
     self.endpoint = endpoint
+    try Self.check(security)
     var config = HTTP2ClientTransport.Posix.Config.defaults
     config.backoff = .init(initial: .milliseconds(200), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
     // A watch is silent for long; a dead connection is noticed soon. etcd accepts a ping every five seconds.
@@ -32,6 +34,15 @@ final class EtcdMember: Sendable {
   deinit {
     client.beginGracefulShutdown()
     running.cancel()
+  }
+
+  /// Checks that the files can be read.
+  private static func check(_ security: EtcdSecurity) throws(EtcdSecurityError) {
+    let files = [("--cacert", security.authorities), ("--cert", security.certificate), ("--key", security.key)]
+    for case (let option, let file?) in files where access(file, R_OK) != 0 {
+      throw EtcdSecurityError(
+        description: "cannot use the file of \(option), \(file): \(String(cString: strerror(errno)))")
+    }
   }
 
   private static func target(_ endpoint: EtcdEndpoint) -> any ResolvableTarget {

@@ -29,6 +29,13 @@ struct FleetOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A file with the key of --cert.", valueName: "file"), completion: .file())
   var key: String?
 
+  func validate() throws {
+    if let fleet, !Name.isValid(fleet) {
+      throw ValidationError("invalid name \"\(fleet)\" of a fleet; it \(Name.requirement)")
+    }
+    guard (cert == nil) == (key == nil) else { throw ValidationError("--cert and --key need each other; give both") }
+  }
+
   /// The fleet that they name.
   ///
   /// `lease` is the lease that is renewed with it, which must survive a member that is silent.

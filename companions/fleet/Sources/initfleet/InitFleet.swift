@@ -51,7 +51,7 @@ struct InitFleet: AsyncParsableCommand {
     case let status as ExitCode: return status
     case let error as UsageError: return complain(error.message, .usage)
     case let error as SupervisorError:
-      return complain("\(error)", error.kind == .notPermitted || isAccess(error) ? .notPermitted : .unavailable)
+      return complain(error.words, error.kind == .notPermitted ? .notPermitted : .unavailable)
     case let error as EtcdError:
       return complain(error.words, error.isDenied ? .notPermitted : error.isUnreachable ? .unavailable : .failure)
     case let error as PasswordFileError: return complain(error.description, .unusable)
@@ -72,13 +72,16 @@ struct InitFleet: AsyncParsableCommand {
     return status
   }
 
-  private static func isAccess(_ error: SupervisorError) -> Bool { error.description.contains("not permitted") }
-
   private static func complain(_ message: String, _ status: ExitCode) -> ExitCode {
     Console.complain(message)
     if status == .usage { Console.explain("see initfleet --help, or initfleet COMMAND --help") }
     return status
   }
+}
+
+extension SupervisorError {
+  /// What happened, and what to do with the options of this program.
+  var words: String { description.replacing("the parameter `at:`", with: "--socket") }
 }
 
 /// Wrong usage that is found after the options were read.

@@ -74,7 +74,9 @@ internal import InitClient
     following?.cancel()
     for task in tasks { task.cancel() }
     // If a run may not have stopped, the lease must end by itself.
-    if !claims.values.contains(where: { $0.rule.mayWork }) { await keeper.giveUp() }
+    guard !claims.values.contains(where: { $0.rule.mayWork }) else { return try result.get() }
+    // Even if this task is cancelled.
+    await Task { await keeper.giveUp() }.value
     try result.get()
   }
 
@@ -112,7 +114,7 @@ internal import InitClient
     case .completed(let claim, let output, let isSecret): feed(claim, .completed(output: output, isSecret: isSecret))
     case .ended(let claim, let failure, let hasStopped): feed(claim, .ended(failure: failure, hasStopped: hasStopped))
     case .disconnected(let reason):
-      Console.complain("\(reason); connecting again")
+      Console.complain("\(reason.words); connecting again")
       following?.cancel()
       orders.isConnected = false
       for claim in claims.keys { feed(claim, .disconnected) }

@@ -48,7 +48,8 @@ internal import InitClient
     following?.cancel()
     holding?.cancel()
     await hold?.close()
-    await keeper.giveUp()
+    // Even if this task is cancelled.
+    await Task { await keeper.giveUp() }.value
     if let misfit { throw UsageError("this host can't lead: \(misfit); use a longer --lease") }
   }
 
@@ -150,7 +151,7 @@ internal import InitClient
       hasToldSupervisor = false
       return true
     } catch {
-      if !hasToldSupervisor { Console.complain("\(error); trying again") }
+      if !hasToldSupervisor { Console.complain("\((error as? SupervisorError)?.words ?? "\(error)"); trying again") }
       hasToldSupervisor = true
       return false
     }
@@ -177,7 +178,7 @@ internal import InitClient
     case .activationFailed(let reason): .inactive(reason)
     case .deactivated: .inactive("the app was deactivated, by somebody or because its lease wasn't renewed in time")
     case .supervisorEnded: .shutdown
-    case .connectionLost(let reason): .connection("\(reason)")
+    case .connectionLost(let reason): .connection(reason.words)
     }
   }
 
@@ -185,7 +186,8 @@ internal import InitClient
     guard let error = error as? SupervisorError else { return .unreachable("\(error)") }
     switch error.kind {
     case .unreachable, .connectionLost, .notASupervisor, .shuttingDown, .closed: return .unreachable("\(error)")
-    default: return error.word == "invalidParams" ? .misfit("\(error)") : .other("\(error)")
+    // The code of invalid params: the lease isn't longer than cancelGrace.
+    default: return error.code == -32602 ? .misfit("\(error)") : .other("\(error)")
     }
   }
 }

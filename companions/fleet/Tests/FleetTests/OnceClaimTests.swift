@@ -1,0 +1,305 @@
+import Fleet
+import Testing
+
+/// The claim of one host, and what it has said since the test looked last.
+private struct Host {
+  static let timeToLive = Duration.seconds(4)
+
+  var claim: OnceClaim
+  var now = Duration.zero
+
+  init(lease: Int? = 1, isSecret: Bool = false) {
+    claim = OnceClaim(
+      owner: "a-1", isSecret: isSecret, lease: lease.map { Host.lease($0) }, timeToLive: Host.timeToLive, seed: 1)
+  }
+
+  static func lease(_ id: Int, at now: Duration = .zero) -> HeldLease {
+    HeldLease(id: id, end: now + .milliseconds(3800), freshUntil: now + .milliseconds(1300))
+  }
+
+  mutating func on(_ event: OnceClaim.Event) -> [OnceClaim.Effect] { claim.handle(event, at: now) }
+
+  /// Lets the time pass until the claim has something to do.
+  mutating func wait() -> [OnceClaim.Effect] {
+    guard let due = claim.due else { return [] }
+    now = max(now, due)
+    return claim.handle(.passed, at: now)
+  }
+
+  /// The claim is allowed with the fencing token 7.
+  static func running() -> Host {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.created(revision: 7))
+    return host
+  }
+}
+
+private typealias Sight = OnceClaim.Sight
+
+private func other(_ created: Int, _ host: String = "b", progress: String? = nil) -> Sight.Claim {
+  Sight.Claim(created: created, lease: 9, record: ClaimRecord(host: host, owner: "\(host)-1", progress: progress))
+}
+
+private func done(_ output: String? = nil, isSecret: Bool = false) -> DoneRecord {
+  DoneRecord(host: "b", time: 1, fence: 5, output: output, isSecret: isSecret)
+}
+
+@Suite("The claim of a run that is once for a release")
+struct OnceClaimTests {
+  @Test("The first host runs it, and its completion is recorded before it is confirmed")
+  func first() {
+    var host = Host()
+    #expect(host.on(.began) == [.claim(lease: 1, evenIfDone: false)])
+    #expect(host.on(.created(revision: 7)) == [.allow(fence: 7, until: .milliseconds(3800))])
+    #expect(host.on(.completed(output: "1", isSecret: false)) == [.record(fence: 7, output: "1", isSecret: false)])
+    #expect(host.on(.recorded(true)) == [.confirm, .finish])
+  }
+
+  @Test("The others wait, report its progress, and get its output without asking again")
+  func others() {
+    var host = Host()
+    _ = host.on(.began)
+    #expect(
+      host.on(.seen(Sight(revision: 8, claim: other(7)))) == [.follow(after: 8), .report("runs on b")])
+    #expect(host.on(.followed(other(7, progress: "40 %"))) == [.report("runs on b: 40 %")])
+    #expect(host.on(.followed(other(7, progress: "40 %"))) == [])
+    #expect(
+      host.on(.completedElsewhere(.recorded(done("1")))) == [
+        .stopFollowing, .skip(output: "1", by: done("1")), .finish,
+      ])
+  }
+
+  @Test("A host that comes later learns that it is done")
+  func later() {
+    var host = Host()
+    _ = host.on(.began)
+    #expect(
+      host.on(.seen(Sight(revision: 8, done: .recorded(done())))) == [.skip(output: nil, by: done()), .finish])
+  }
+
+  @Test("When the claim of another host is gone, it is this one's turn, after a short pause")
+  func next() {
+    var host = Host()
+    _ = host.on(.began)
+    let failure = FailureRecord(host: "b", time: 1, fence: 7, message: "exit 3")
+    _ = host.on(.seen(Sight(revision: 8, claim: other(7, "c"), failed: failure)))
+    #expect(host.on(.vacated) == [.stopFollowing])
+    #expect(host.claim.due.map { $0 <= .milliseconds(200) } == true)
+    #expect(host.wait() == [.claim(lease: 1, evenIfDone: false)])
+  }
+
+  @Test("While another host has it, and changes may have been missed, it only looks")
+  func doubted() {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.seen(Sight(revision: 8, claim: other(7))))
+    #expect(host.on(.doubted) == [.stopFollowing, .look])
+    #expect(host.on(.seen(Sight(revision: 9, claim: other(7)))) == [.follow(after: 9)])
+  }
+
+  @Test("A secret output isn't recorded, so each host runs it, one after the other")
+  func secret() {
+    var host = Host()
+    _ = host.on(.began)
+    #expect(
+      host.on(.seen(Sight(revision: 8, done: .recorded(done(isSecret: true))))) == [.claim(lease: 1, evenIfDone: true)])
+    _ = host.on(.seen(Sight(revision: 9, claim: other(7), done: .recorded(done(isSecret: true)))))
+    #expect(host.on(.completedElsewhere(.recorded(done(isSecret: true)))) == [])
+  }
+
+  @Test("A completion that can't be read is a failure, which names its key")
+  func unreadable() {
+    var host = Host()
+    _ = host.on(.began)
+    let effects = host.on(.seen(Sight(revision: 8, done: .unreadable(key: "k"))))
+    #expect(effects.last == .finish)
+    guard case .fail(let message)? = effects.first else {
+      Issue.record("\(effects)")
+      return
+    }
+    #expect(message.contains("the key k "))
+  }
+
+  // MARK: Leases
+
+  @Test("A lease that is nearly used up is renewed before the run begins")
+  func prolonged() {
+    var host = Host()
+    _ = host.on(.began)
+    host.now = .seconds(2)
+    #expect(host.on(.created(revision: 7)) == [.prolong])
+    let renewed = Host.lease(1, at: .seconds(2))
+    #expect(host.on(.leaseChanged(renewed, reason: "")) == [.allow(fence: 7, until: renewed.end)])
+  }
+
+  @Test("A key that is bound to a lease that has ended allows nothing")
+  func rebound() {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.leaseChanged(nil, reason: "ended"))
+    _ = host.on(.leaseChanged(Host.lease(2), reason: ""))
+    // The key is bound to lease 1.
+    #expect(host.on(.created(revision: 7)) == [.claim(lease: 2, evenIfDone: false)])
+    let old = Sight.Claim(created: 7, lease: 1, record: ClaimRecord(host: "a", owner: "a-1"))
+    #expect(host.on(.seen(Sight(revision: 8, claim: old))).first == .follow(after: 8))
+    let new = Sight.Claim(created: 9, lease: 2, record: ClaimRecord(host: "a", owner: "a-1"))
+    _ = host.on(.doubted)
+    #expect(host.on(.seen(Sight(revision: 9, claim: new))) == [.allow(fence: 9, until: .milliseconds(3800))])
+  }
+
+  @Test("Renewals are passed on; if the lease ends, the run is stopped, once")
+  func renewals() {
+    var host = Host.running()
+    let renewed = Host.lease(1, at: .seconds(1))
+    #expect(host.on(.leaseChanged(renewed, reason: "")) == [.renew(until: renewed.end)])
+    #expect(host.on(.leaseChanged(nil, reason: "ended")) == [.revoke("ended")])
+    // A new lease doesn't protect the old key.
+    #expect(host.on(.leaseChanged(Host.lease(2), reason: "")) == [])
+    #expect(host.on(.ended(failure: "lost", hasStopped: true)) == [.delete(created: 7, failure: "lost")])
+  }
+
+  @Test("Without a lease it waits, and says why")
+  func noLease() {
+    var host = Host(lease: nil)
+    #expect(host.on(.began) == [])
+    #expect(host.on(.leaseChanged(nil, reason: "no answer")) == [.report("waits for etcd: no answer")])
+    #expect(host.on(.leaseChanged(Host.lease(3), reason: "")) == [.claim(lease: 3, evenIfDone: false)])
+  }
+
+  // MARK: The end of a run
+
+  @Test("A failure is recorded with the deletion of the key, which is tried until etcd answers")
+  func failure() {
+    var host = Host.running()
+    #expect(host.on(.ended(failure: "exit 3", hasStopped: true)) == [.delete(created: 7, failure: "exit 3")])
+    #expect(host.on(.unanswered(.delete, reason: "", isRefusal: false)) == [])
+    #expect(host.wait() == [.delete(created: 7, failure: "exit 3")])
+    #expect(host.on(.deleted) == [.finish])
+  }
+
+  @Test(
+    "If a worker may still work, the key stays until the lease would have ended",
+    arguments: [OnceClaim.Event.ended(failure: nil, hasStopped: false), .disconnected])
+  func lingering(event: OnceClaim.Event) {
+    var host = Host.running()
+    host.now = .seconds(1)
+    #expect(host.on(event) == [])
+    #expect(host.claim.mayWork)
+    #expect(host.claim.due == .seconds(1) + Host.timeToLive)
+    #expect(host.wait() == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test("A completion is recorded until etcd answers, even if the supervisor is gone by then")
+  func completion() {
+    var host = Host.running()
+    _ = host.on(.completed(output: nil, isSecret: true))
+    #expect(host.on(.unanswered(.record, reason: "", isRefusal: false)) == [])
+    #expect(host.on(.disconnected) == [])
+    #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
+    #expect(host.on(.recorded(true)) == [.finish])
+  }
+
+  @Test("A completion without the key has failed, and confirms nothing")
+  func lost() {
+    var host = Host.running()
+    _ = host.on(.completed(output: nil, isSecret: false))
+    let effects = host.on(.recorded(false))
+    #expect(!effects.contains(.confirm))
+    #expect(
+      effects == [
+        .fail("the claim was lost before the completion was recorded"),
+        .delete(created: 7, failure: "the claim was lost before the completion was recorded"),
+      ])
+  }
+
+  @Test("A completion that etcd refuses has failed")
+  func refused() {
+    var host = Host.running()
+    _ = host.on(.completed(output: nil, isSecret: false))
+    #expect(
+      host.on(.unanswered(.record, reason: "permission denied", isRefusal: true)) == [
+        .fail("permission denied"), .delete(created: 7, failure: "permission denied"),
+      ])
+  }
+
+  @Test("A completion of a run that wasn't allowed is refused")
+  func unallowed() {
+    var host = Host()
+    _ = host.on(.began)
+    #expect(host.on(.completed(output: nil, isSecret: false)) == [.fail("this agent doesn't have the claim")])
+  }
+
+  // MARK: Lost answers
+
+  @Test("If the claim ends while a request may create its key, the key is deleted when it is found")
+  func cleaning() {
+    var host = Host()
+    _ = host.on(.began)
+    #expect(host.on(.ended(failure: nil, hasStopped: true)) == [])
+    #expect(host.on(.unanswered(.ask, reason: "", isRefusal: false)) == [])
+    #expect(host.wait() == [.look])
+    let own = Sight.Claim(created: 7, lease: 1, record: ClaimRecord(host: "a", owner: "a-1"))
+    #expect(host.on(.seen(Sight(revision: 8, claim: own))) == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test("The same, if the answer comes late")
+  func lateAnswer() {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.disconnected)
+    #expect(host.on(.created(revision: 7)) == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test("A key of this host's lease that belongs to nobody is deleted")
+  func abandoned() {
+    var host = Host()
+    _ = host.on(.began)
+    var claim = other(3, "a")
+    claim.isAbandoned = true
+    #expect(host.on(.seen(Sight(revision: 8, claim: claim))) == [.delete(created: 3, failure: nil)])
+    #expect(host.on(.deleted) == [.claim(lease: 1, evenIfDone: false)])
+  }
+
+  @Test("While etcd doesn't answer, the pauses grow, and the reason is reported")
+  func unanswered() {
+    var host = Host()
+    _ = host.on(.began)
+    var pauses: [Duration] = []
+    for _ in 0..<8 {
+      _ = host.on(.unanswered(.ask, reason: "no answer", isRefusal: false))
+      pauses.append((host.claim.due ?? .zero) - host.now)
+      #expect(host.wait() == [.claim(lease: 1, evenIfDone: false)])
+    }
+    #expect(pauses[0] >= .milliseconds(250) && pauses[0] <= .milliseconds(500))
+    #expect(pauses[7] >= .seconds(4) && pauses[7] <= .seconds(8))
+  }
+
+  // MARK: The end of the agent, and progress
+
+  @Test("An agent that ends stops its runs, and takes no further claims")
+  func withdrawn() {
+    var running = Host.running()
+    #expect(running.on(.withdrawn(reason: "the agent ends")) == [.revoke("the agent ends")])
+    var asking = Host()
+    _ = asking.on(.began)
+    _ = asking.on(.withdrawn(reason: "the agent ends"))
+    #expect(asking.on(.created(revision: 7)) == [.delete(created: 7, failure: nil)])
+    var following = Host()
+    _ = following.on(.began)
+    _ = following.on(.seen(Sight(revision: 8, claim: other(7))))
+    #expect(following.on(.withdrawn(reason: "the agent ends")) == [.stopFollowing])
+    #expect(following.on(.leaseChanged(Host.lease(2), reason: "")) == [])
+  }
+
+  @Test("Progress is written at once, then at most every two seconds, and the last report isn't lost")
+  func progress() {
+    var host = Host.running()
+    #expect(host.on(.progressed("1 %")) == [.write(progress: "1 %", fence: 7, lease: 1)])
+    #expect(host.on(.progressed("2 %")) == [])
+    #expect(host.on(.progressed("3 %")) == [])
+    #expect(host.claim.due == .seconds(2))
+    #expect(host.wait() == [.write(progress: "3 %", fence: 7, lease: 1)])
+    #expect(host.claim.due == nil)
+  }
+}

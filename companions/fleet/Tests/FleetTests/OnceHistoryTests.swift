@@ -1,0 +1,266 @@
+import Fleet
+import Testing
+
+/// A fleet in a made-up world: an etcd that executes requests late, loses answers and ends leases, supervisors that die, and a clock that only
+/// the test moves. The seed decides everything.
+private struct World {
+  /// A host, with at most one claim at a time.
+  struct Host {
+    var claim: OnceClaim?
+    var lease: HeldLease?
+    /// Whether the supervisor works for the claim, and until when it may.
+    var works: (fence: Int, until: Duration)?
+    /// Whether it has a result: its own, or that of another host.
+    var isDone = false
+    var number = 0
+    var watches = false
+  }
+
+  /// A request that etcd hasn't executed, or whose answer hasn't arrived.
+  struct Message {
+    var host: Int
+    var owner: String
+    var effect: OnceClaim.Effect
+  }
+
+  var random: SeededGenerator
+  var now = Duration.zero
+  var hosts: [Host]
+  var messages: [Message] = []
+  /// etcd: leases with their ends, the key of the claim, and the completion.
+  var leases: [Int: Duration] = [:]
+  var key: (owner: String, host: Int, created: Int, lease: Int)?
+  var done: DoneRecord?
+  var revision = 1
+  /// What must never happen.
+  var violations: [String] = []
+  /// The fencing tokens of completed runs, and those that were confirmed.
+  var completions: [Int] = []
+
+  static let timeToLive = Duration.seconds(4)
+
+  init(seed: UInt64, hosts count: Int) {
+    random = SeededGenerator(seed)
+    hosts = Array(repeating: Host(), count: count)
+  }
+
+  mutating func run(steps: Int) {
+    for _ in 0..<steps where violations.isEmpty { step() }
+  }
+
+  private mutating func step() {
+    now += .milliseconds(Int.random(in: 1...300, using: &random))
+    expire()
+    let host = Int.random(in: 0..<hosts.count, using: &random)
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0...6: deliver()
+    case 7...9: renew(host)
+    case 10...11: begin(host)
+    case 12...13: finishRun(host)
+    case 14: feed(host, .disconnected, dies: true)
+    case 15: feed(host, .doubted)
+    default: tick(host)
+    }
+    check()
+  }
+
+  private mutating func expire() {
+    for (id, end) in leases where end <= now {
+      leases[id] = nil
+      if key?.lease == id { vacate() }
+    }
+    for host in hosts.indices {
+      if let lease = hosts[host].lease, lease.end <= now {
+        hosts[host].lease = nil
+        feed(host, .leaseChanged(nil, reason: "ended"))
+      }
+      // The supervisor stops the run by itself.
+      if let works = hosts[host].works, works.until <= now {
+        hosts[host].works = nil
+        feed(host, .ended(failure: "the lease has ended", hasStopped: true))
+      }
+    }
+  }
+
+  private mutating func renew(_ host: Int) {
+    let id = hosts[host].lease?.id ?? Int.random(in: 1...1_000_000, using: &random)
+    leases[id] = now + Self.timeToLive
+    let lease = HeldLease(id: id, end: now + Self.timeToLive * 0.95, freshUntil: now + Self.timeToLive / 3)
+    hosts[host].lease = lease
+    feed(host, .leaseChanged(lease, reason: ""))
+  }
+
+  private mutating func begin(_ host: Int) {
+    guard hosts[host].claim == nil, !hosts[host].isDone else { return }
+    hosts[host].number += 1
+    hosts[host].claim = OnceClaim(
+      owner: "\(host)-\(hosts[host].number)", isSecret: false, lease: hosts[host].lease, timeToLive: Self.timeToLive,
+      seed: random.next())
+    feed(host, .began)
+  }
+
+  private mutating func finishRun(_ host: Int) {
+    guard let works = hosts[host].works else { return }
+    hosts[host].works = nil
+    if Bool.random(using: &random) {
+      feed(host, .ended(failure: "exit 1", hasStopped: true))
+    } else {
+      completions.append(works.fence)
+      feed(host, .completed(output: nil, isSecret: false))
+    }
+  }
+
+  private mutating func tick(_ host: Int) {
+    guard let due = hosts[host].claim?.due, due <= now else { return }
+    feed(host, .passed)
+  }
+
+  /// etcd executes a request, in any order; the answer may get lost.
+  private mutating func deliver() {
+    guard !messages.isEmpty else { return }
+    let message = messages.remove(at: Int.random(in: 0..<messages.count, using: &random))
+    let isLost = Int.random(in: 0..<6, using: &random) == 0
+    let isExecuted = !isLost || Bool.random(using: &random)
+    let request: OnceClaim.Request
+    var answer = OnceClaim.Event.deleted
+    switch message.effect {
+    case .claim(let lease, let evenIfDone):
+      request = .ask
+      if isExecuted { answer = claim(message, lease, evenIfDone) }
+    case .look:
+      request = .ask
+      answer = .seen(sight)
+    case .record(let fence, _, _):
+      request = .record
+      if isExecuted { answer = .recorded(record(message.host, fence)) }
+    case .delete(let created, _):
+      request = .delete
+      if isExecuted, key?.created == created { vacate() }
+    default: return
+    }
+    guard hosts[message.host].claim?.owner == message.owner else { return }
+    feed(message.host, isLost ? .unanswered(request, reason: "lost", isRefusal: false) : answer)
+  }
+
+  private var sight: OnceClaim.Sight {
+    let claim = key.map {
+      OnceClaim.Sight.Claim(
+        created: $0.created, lease: $0.lease, record: ClaimRecord(host: "\($0.host)", owner: $0.owner),
+        isAbandoned: hosts[$0.host].claim?.owner != $0.owner && hosts[$0.host].lease?.id == $0.lease)
+    }
+    return OnceClaim.Sight(revision: revision, claim: claim, done: done.map { .recorded($0) })
+  }
+
+  private mutating func claim(_ message: Message, _ lease: Int, _ evenIfDone: Bool) -> OnceClaim.Event {
+    // etcd refuses a lease that has ended.
+    guard leases[lease] != nil else { return .unanswered(.ask, reason: "no lease", isRefusal: true) }
+    guard key == nil, evenIfDone || done == nil else { return .seen(sight) }
+    revision += 1
+    key = (message.owner, message.host, revision, lease)
+    return .created(revision: revision)
+  }
+
+  private mutating func record(_ host: Int, _ fence: Int) -> Bool {
+    guard key?.created == fence else { return done?.fence == fence }
+    if done != nil { violations.append("a second completion was recorded") }
+    done = DoneRecord(host: "\(host)", time: 0, fence: fence, output: nil, isSecret: false)
+    vacate()
+    for other in hosts.indices where hosts[other].watches { feed(other, .completedElsewhere(.recorded(done!))) }
+    return true
+  }
+
+  private mutating func vacate() {
+    key = nil
+    revision += 1
+    for host in hosts.indices where hosts[host].watches { feed(host, .vacated) }
+  }
+
+  /// `dies` is whether the supervisor dies: its run stops with it.
+  private mutating func feed(_ host: Int, _ event: OnceClaim.Event, dies: Bool = false) {
+    if dies { hosts[host].works = nil }
+    guard hosts[host].claim != nil, let effects = hosts[host].claim?.handle(event, at: now) else { return }
+    for effect in effects { carryOut(effect, host) }
+  }
+
+  private mutating func carryOut(_ effect: OnceClaim.Effect, _ host: Int) {
+    switch effect {
+    case .claim, .look, .record, .delete:
+      messages.append(Message(host: host, owner: hosts[host].claim?.owner ?? "", effect: effect))
+    case .follow: hosts[host].watches = true
+    case .stopFollowing: hosts[host].watches = false
+    case .allow(let fence, let until):
+      if key?.created != fence { violations.append("host \(host) is allowed without the key") }
+      if until > (leases[key?.lease ?? 0] ?? .zero) { violations.append("host \(host) is allowed for too long") }
+      if hosts[host].works != nil { violations.append("host \(host) is allowed twice") }
+      hosts[host].works = (fence, until)
+    case .renew(let until): if hosts[host].works != nil { hosts[host].works?.until = until }
+    case .revoke:
+      // It takes some time to stop.
+      if let works = hosts[host].works { hosts[host].works?.until = min(works.until, now + .milliseconds(100)) }
+    case .confirm, .skip:
+      if done == nil { violations.append("host \(host) is told of a completion that isn't recorded") }
+      hosts[host].isDone = true
+    case .finish:
+      hosts[host].claim = nil
+      hosts[host].watches = false
+    case .fail, .report, .write, .prolong: break
+    }
+  }
+
+  private mutating func check() {
+    let working = hosts.indices.filter { hosts[$0].works != nil }
+    if working.count > 1 { violations.append("hosts \(working) work at the same time") }
+    if !working.isEmpty, let done, hosts[working[0]].works!.fence > done.fence {
+      violations.append("host \(working[0]) works after the completion")
+    }
+  }
+
+  /// Ends all faults, and lets everything come to rest.
+  mutating func settle() {
+    for _ in 0..<4000 where violations.isEmpty {
+      now += .milliseconds(100)
+      expire()
+      for host in hosts.indices {
+        if let lease = hosts[host].lease, lease.freshUntil > now {} else { renew(host) }
+        begin(host)
+        tick(host)
+        if hosts[host].works != nil { finishRun(host) }
+      }
+      deliver()
+    }
+  }
+}
+
+/// The generator splitmix64.
+private struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+@Suite("Random histories of claims")
+struct OnceHistoryTests {
+  @Test("One host at a time, one completion, and in the end all hosts have it")
+  func histories() {
+    var completed = 0
+    for seed in 1...400 as ClosedRange<UInt64> {
+      var world = World(seed: seed, hosts: 3)
+      world.run(steps: 600)
+      #expect(world.violations == [], "seed \(seed)")
+      world.settle()
+      #expect(world.violations == [], "seed \(seed), at rest")
+      #expect(world.hosts.allSatisfy(\.isDone), "seed \(seed): \(world.hosts.map(\.isDone))")
+      if world.done != nil { completed += 1 }
+    }
+    // The histories would prove nothing if nothing was ever completed.
+    #expect(completed == 400)
+  }
+}
