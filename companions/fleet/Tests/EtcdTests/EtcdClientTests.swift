@@ -1,1 +1,124 @@
+import Etcd
+import Testing
 
+@Suite("A client of etcd")
+@FleetActor struct EtcdClientTests {
+  @Test("Transactions create, compare, read and delete keys")
+  func transactions() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let created = try await client.transaction(if: [.absent("k")], then: [.put("k", Array("v".utf8), lease: 0)])
+    #expect(created.succeeded)
+    let second = try await client.transaction(
+      if: [.absent("k")], then: [.put("k", [], lease: 0)], else: [.get("k"), .get("none")])
+    #expect(!second.succeeded)
+    #expect(second.found(0)?.value == Array("v".utf8))
+    #expect(second.found(0)?.created == created.revision)
+    #expect(second.found(1) == nil)
+    let deleted = try await client.transaction(if: [.created("k", at: created.revision)], then: [.delete("k")])
+    #expect(deleted.succeeded)
+    #expect(try await client.list(EtcdRange(prefix: "k")).entries == [])
+  }
+
+  @Test("A range of more keys than an answer has is read as it was at one revision")
+  func pages() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    for page in 0..<21 {
+      _ = try await client.transaction(
+        if: [], then: (0..<100).map { .put("k \(page * 100 + $0)", [], lease: 0) })
+    }
+    let (entries, revision) = try await client.list(EtcdRange(prefix: "k "))
+    #expect(entries.count == 2100)
+    #expect(Set(entries.map(\.key)).count == 2100)
+    #expect(entries.map(\.modified).max() == revision)
+  }
+
+  @Test("A watch has all changes of its keys since a revision, in order")
+  func watch() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let first = try await client.transaction(if: [], then: [.put("w 1", [1], lease: 0)]).revision
+    _ = try await client.transaction(if: [], then: [.put("other", [], lease: 0)])
+    var watch = client.watch(EtcdRange(prefix: "w "), from: first).makeAsyncIterator()
+    guard case .put(let entry)? = try await watch.next(isolation: #isolation)?.first else {
+      Issue.record("no first change")
+      return
+    }
+    #expect(entry.key == "w 1" && entry.value == [1] && entry.created == first)
+    let last = try await client.transaction(if: [], then: [.delete("w 1")]).revision
+    #expect(try await watch.next(isolation: #isolation) == [.deleted(key: "w 1", revision: last)])
+  }
+
+  @Test("A lease is renewed over one stream, and its end deletes its keys")
+  func leases() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let lease = try await client.grantLease(seconds: 60)
+    _ = try await client.transaction(if: [], then: [.put("l", [], lease: lease)])
+    let (demands, demand) = AsyncStream<Void>.makeStream()
+    var answers: [Int] = []
+    let before = ContinuousClock.now
+    demand.yield()
+    try await client.keepAlive(lease: lease, on: demands) { sent, seconds in
+      #expect(sent >= before && sent <= .now)
+      answers.append(seconds)
+      if answers.count < 3 { demand.yield() } else { demand.finish() }
+    }
+    #expect(answers == [60, 60, 60])
+    try await client.revoke(lease: lease)
+    #expect(try await client.list(EtcdRange(prefix: "l")).entries == [])
+  }
+
+  @Test("An ended lease is renewed for zero seconds, and refused elsewhere as such")
+  func endedLease() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let (demands, demand) = AsyncStream<Void>.makeStream()
+    demand.yield()
+    try await client.keepAlive(lease: 4711, on: demands) { _, seconds in
+      #expect(seconds == 0)
+      demand.finish()
+    }
+    let error = await #expect(throws: EtcdError.self) {
+      try await client.transaction(if: [], then: [.put("l", [], lease: 4711)])
+    }
+    #expect(error == .refused("requested lease not found", .noLease))
+  }
+
+  @Test("If a member doesn't answer, the next one is asked, and streams move to it")
+  func failOver() async throws {
+    // Two clusters of one member each: the client can't tell.
+    let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())
+    let client = try EtcdClient(endpoints: [first.endpoint, second.endpoint])
+    _ = try await client.transaction(if: [], then: [.put("k", [1], lease: 0)])
+    var watch = client.watch(EtcdRange(prefix: "k"), from: 1).makeAsyncIterator()
+    #expect(try await watch.next(isolation: #isolation) != nil)
+    first.kill()
+    let outcome = try await client.transaction(if: [.absent("k")], then: [])
+    #expect(outcome.succeeded)
+    await #expect(throws: EtcdError.self) { _ = try await watch.next(isolation: #isolation) }
+  }
+
+  @Test("Without etcd, the reason names the endpoint")
+  func unreachable() async throws {
+    let port = try EtcdServer.freePort()
+    let client = try EtcdClient(endpoints: [EtcdServer.endpoint(port)])
+    let error = await #expect(throws: EtcdError.self) { try await client.list(EtcdRange(prefix: "k")) }
+    #expect(error?.isUnreachable == true)
+    #expect(error?.description.contains("http://127.0.0.1:\(port): ") == true)
+  }
+
+  @Test(
+    "URLs",
+    arguments: [
+      ("http://a:1", "a", 1), ("https://a", "a", 2379), ("http://[::1]:5", "::1", 5), ("http://127.0.0.1:2379", "127.0.0.1", 2379),
+    ] as [(String, String, Int)])
+  func urls(url: String, host: String, port: Int) throws {
+    let endpoint = try #require(EtcdEndpoint(url))
+    #expect(endpoint.host == host && endpoint.port == port && endpoint.isSecure == url.hasPrefix("https"))
+  }
+
+  @Test("What is no URL", arguments: ["", "a:1", "ftp://a:1", "http://", "http://a:x", "http://a:70000", "http://a/b"])
+  func noURLs(url: String) { #expect(EtcdEndpoint(url) == nil) }
+}

@@ -1,0 +1,70 @@
+import Etcd
+import Foundation
+
+/// A member of etcd on this machine, with a directory of its own.
+final class EtcdServer: Sendable {
+  let port: Int
+  private let process: Process
+  private let directory: URL
+
+  /// Starts one, and waits until it answers.
+  static func start() async throws -> EtcdServer {
+    let server = try EtcdServer()
+    let client = try await server.client()
+    for _ in 0..<600 {
+      if (try? await client.list(EtcdRange(prefix: "x"))) != nil { return server }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw POSIXError(.ETIMEDOUT)
+  }
+
+  private init() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
+    let (port, peers) = (try Self.freePort(), try Self.freePort())
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    let (url, peerURL) = ("http://127.0.0.1:\(port)", "http://127.0.0.1:\(peers)")
+    process.arguments = [
+      "etcd", "--name", "e", "--data-dir", directory.path(), "--listen-client-urls", url, "--advertise-client-urls",
+      url, "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL, "--initial-cluster",
+      "e=\(peerURL)", "--log-level", "error",
+    ]
+    process.standardError = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    (self.port, self.process, self.directory) = (port, process, directory)
+  }
+
+  deinit {
+    kill()
+    try? FileManager.default.removeItem(at: directory)
+  }
+
+  func kill() {
+    guard process.isRunning else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  var endpoint: EtcdEndpoint { Self.endpoint(port) }
+
+  static func endpoint(_ port: Int) -> EtcdEndpoint { EtcdEndpoint("http://127.0.0.1:\(port)")! }
+
+  /// A client of this member alone.
+  @FleetActor func client() throws -> EtcdClient { try EtcdClient(endpoints: [endpoint]) }
+
+  /// A port that nobody listens at.
+  static func freePort() throws -> Int {
+    let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(probe) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(probe, $0, length) + getsockname(probe, $0, &length) }
+    }
+    guard status == 0 else { throw POSIXError(.EADDRINUSE) }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+}
