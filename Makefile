@@ -23,7 +23,7 @@ help:
 	@echo "                         MINUTES=45 runs as many of these as fit"
 	@echo "make faults              put known faults into the sources, one at a time; a test must notice each. FAULT=stale-status makes one"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
-	@echo "make fleet               build initfleet: .build/release/initfleet; it needs libcurl, which initd and initctl don't"
+	@echo "make fleet               build initfleet, a package of its own: companions/fleet; the first time it takes minutes"
 	@echo "make install-fleet       install initfleet in PREFIX/bin"
 	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
 	@echo "make dist                make the packages in dist: a tarball, a Debian package, wheels, an image, and the clients' packages"
@@ -48,10 +48,9 @@ demo: debug
 	@INITD=.build/debug/initd INITCTL=.build/debug/initctl Examples/bookshop/run
 
 demo-fleet:
-	@scripts/install-missing fleet
 	@scripts/install-missing etcd
 	@$(MAKE) --no-print-directory debug
-	@$(SWIFT) build --product initfleet
+	@$(MAKE) --no-print-directory -C companions/fleet debug
 	@Examples/fleet/demo
 
 demo-polyglot: debug
@@ -73,14 +72,10 @@ build: deps
 	@INITD_COMMIT=$(COMMIT) $(SWIFT) build $(STATIC) --product initctl $(QUIET_LINK)
 
 fleet:
-	@scripts/install-missing fleet
-	@echo "== building initfleet (release)"
-	@INITD_COMMIT=$(COMMIT) $(SWIFT) build -c release --static-swift-stdlib --product initfleet
+	@$(MAKE) --no-print-directory -C companions/fleet build
 
-install-fleet: fleet
-	install -D -s -m 755 .build/release/initfleet $(DESTDIR)$(PREFIX)/bin/initfleet
-	scripts/man-page .build/release/initfleet >.build/initfleet.1
-	install -D -m 644 .build/initfleet.1 $(DESTDIR)$(PREFIX)/share/man/man1/initfleet.1
+install-fleet:
+	@$(MAKE) --no-print-directory -C companions/fleet install
 
 install: build
 	@$(MAKE) --no-print-directory install-built
@@ -142,10 +137,10 @@ docs:
 	@scripts/docs
 
 format:
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests
 
 lint:
-	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests clients
+	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests
 	@scripts/check-house
 
 clean:

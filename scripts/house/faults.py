@@ -32,8 +32,15 @@ class Fault:
         return None if self.test.startswith("test_") else self.test.split(".")[0]
 
     @property
+    def package(self) -> str:
+        """The folder of the package whose source it changes; empty for the core."""
+        return "/".join(self.file.split("/")[:2]) if self.file.startswith("companions/") else ""
+
+    @property
     def command(self) -> list[str]:
         """Runs only its test."""
+        if self.target and self.package:
+            return ["swift", "test", "--package-path", self.package, "--skip-build", "--filter", f"^{re.escape(self.test)}\\("]
         if self.target:
             return ["scripts/swift-test", "--skip-build", "--filter", f"^{re.escape(self.test)}\\("]
         file, name = self.test.split()
@@ -50,7 +57,7 @@ class Fault:
 
     def problem(self, tree: Tree) -> Optional[str]:
         """Why it can't be made, or its test can't be run."""
-        if self.file not in tree.files("Sources", suffixes=(".swift", ".c", ".h")):
+        if self.file not in tree.files(f"{self.package}/Sources".lstrip("/"), suffixes=(".swift", ".c", ".h")):
             return f"there is no {self.file}; name the file that now has the code"
         count = tree.text(self.file).count(self.before)
         if count != 1:
@@ -71,7 +78,7 @@ class Fault:
             return False
         target, suite, function = found.groups()
         declared = re.compile(rf"\b(?:struct|class|enum|actor|extension) {suite}\b")
-        texts = (tree.text(file) for file in tree.files(f"Tests/{target}"))
+        texts = (tree.text(file) for file in tree.files(f"{self.package}/Tests/{target}".lstrip("/")))
         return any(declared.search(text) and f"func {function}(" in text for text in texts)
 
 
@@ -96,5 +103,5 @@ def read(tree: Tree) -> list[Fault]:
             if name in found:
                 raise ValueError(f"{file}: two faults are named {name}; rename one of them")
             path, before, after, test = texts
-            found[name] = Fault(name, f"Sources/{path}", before, after, test)
+            found[name] = Fault(name, path if path.startswith("companions/") else f"Sources/{path}", before, after, test)
     return list(found.values())

@@ -10,23 +10,23 @@ from .tree import Tree, module
 
 # The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
 FLOORS = [
-    {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart", "CCurl"},
+    {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
     {"InitWords"},
     {"InitCore", "InitWire", "Platform"},
-    {"InitManifest", "InitTimeline", "CommandLineOptions", "Fleet", "EventLoop"},
-    {"AppInitializers", "Etcd"},
+    {"InitManifest", "InitTimeline", "CommandLineOptions", "EventLoop"},
+    {"AppInitializers"},
     {
         "WireConversions", "AppInitializersPublishers", "AppInitializersObservation", "AppInitializersFoundation",
         "AppInitializersSignals", "AppInitializersServiceLifecycle",
     },
     {"InitSupervisor", "InitClient"},
-    {"initd", "initctl", "initfleet"},
+    {"initd", "initctl"},
 ]
 # The modules that decide have no clock, thread, file or socket, so they may not depend on modules that have them.
 DECIDES = {
-    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions", "Fleet",
+    "InitJSON", "InitLocks", "InitText", "InitWords", "InitCore", "InitWire", "InitManifest", "InitTimeline", "AppInitializers", "WireConversions",
 }
-ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop", "CCurl", "Etcd"}
+ACTS = {"CPlatform", "CLibuv", "CStart", "Platform", "EventLoop"}
 # Package.swift determines the allowed imports. These are the modules of the toolchain and of the system, which it doesn't list.
 FREE = {"Synchronization"}
 SYSTEM = {
@@ -34,13 +34,11 @@ SYSTEM = {
     "AppInitializersObservation": {"Observation"},
     "AppInitializersPublishers": {"Combine"},
     "AppInitializersSignals": {"Glibc"},
-    "Etcd": {"FoundationEssentials", "Glibc"},
     "InitClient": {"Glibc"},
     "InitSupervisor": {"Glibc"},
     "EventLoop": {"Glibc"},
     "Platform": {"Glibc"},
     "initctl": {"Glibc"},
-    "initfleet": {"Glibc"},
     "initd": {"Glibc"},
 }
 # `import` is a keyword: wherever the code has it, whatever precedes it, a module's name follows.

@@ -16,8 +16,6 @@ MAY_TRUST = {
     "AppInitializers/InitializerProvider.swift": (1, "its objects are Sendable, or were sent to the manager, which runs one at a time"),
     "AppInitializersFoundation/NotificationLifecycle.swift": (1, "an observer's token is only ever handed back"),
     "AppInitializersPublishers/StateSubscription.swift": (1, "guarded by the lock around it; the subscriber is called by one thread at a time"),
-    "Etcd/Etcd+watch.swift": (1, "touched by the loop's thread alone"),
-    "Etcd/HTTP.swift": (4, "the bridge between libcurl's callbacks and their owners, which outlive them"),
     "InitClient/Sleep.swift": (1, "used on the loop's thread; from others only by way of the loop's queue"),
     "InitClient/WaitingNotice.swift": (1, "touched by the loop's thread alone"),
     "InitSupervisor/EmbeddedSupervisor.swift": (1, "objects that are sent to the loop's thread, and used there once"),

@@ -15,6 +15,7 @@ PLACES = {
     "clients/node/package.json": r'^  "version": "([^"]+)"',
     "clients/node/lib/options.js": r"^  version: '([^']+)'",
     "clients/rust/Cargo.toml": r'^version = "([^"]+)"',
+    "companions/fleet/Sources/initfleet/InitFleet.swift": r'static let number = "([^"]+)"',
     "INSTALL.md": r"\bappinitializers[-_:@](\d+\.\d+\.\d+)",
 }
 

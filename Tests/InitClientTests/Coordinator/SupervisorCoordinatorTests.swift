@@ -1,5 +1,7 @@
+import InitJSON
 import InitWire
 import InitWords
+import Synchronization
 import Testing
 
 @testable import InitClient
@@ -31,7 +33,7 @@ struct SupervisorCoordinatorTests {
       let peer = try door.greet()
       try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
       try peer.write(try Self.claim(7))
-      let answer = try peer.result(of: .string("claim-7"), as: ClaimResult.self)
+      let answer = try peer.claimResult(7)
       #expect(answer.decision == .run)
       #expect(answer.fence == 42)
       let lease = try #require(answer.lease)
@@ -57,5 +59,96 @@ struct SupervisorCoordinatorTests {
         return false
       }
     }
+  }
+
+  @Test("A claim of a lost connection isn't answered at the next supervisor, whose runs have the same numbers")
+  func reconnected() async throws {
+    let first = Mutex<SupervisorCoordinator.ClaimID?>(nil)
+    try await play { door in
+      for fence in [1, 2] {
+        let peer = try door.greet()
+        try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+        try peer.write(try Self.claim(7))
+        if fence == 1 {
+          // The coordinator answers this claim later.
+          try peer.write(try Message.notification(.unclaim(UnclaimParams(run: 8, outcome: .cancelled, message: nil))))
+          _ = try peer.receive()
+          peer.close()
+        } else {
+          #expect(try peer.claimResult(7).fence == 2)
+        }
+      }
+    } _: { coordinator, event in
+      switch event {
+      case .claimed(let claim):
+        guard let old = first.withLock({ $0 }) else {
+          first.withLock { $0 = claim.id }
+          return true
+        }
+        #expect(old != claim.id)
+        await coordinator.allow(old, fence: 1)
+        await coordinator.renew(old, until: .now + .seconds(60))
+        await coordinator.allow(claim.id, fence: 2)
+        return false
+      case .ended(let claim, let failure, _):
+        #expect(claim.run == 8 && failure == nil)
+        // The script waits for a message.
+        await coordinator.report(claim, "hello")
+        return true
+      case .connected, .disconnected: return true
+      case .completed:
+        Issue.record("\(event)")
+        return false
+      }
+    }
+  }
+
+  @Test("A completion is confirmed, or has failed with a message")
+  func completed() async throws {
+    try await play { door in
+      let peer = try door.greet()
+      try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+      let output = try RawJSON(checking: Array(#"{"port":8080}"#.utf8))
+      for run in [1, 2] {
+        let params = CompleteParams(run: run, output: output)
+        try peer.write(try Message.request(id: .string("complete-\(run)"), .complete(params)))
+      }
+      #expect(try peer.expectAnswer(.string("complete-1")) == .result(.emptyObject))
+      guard case .error(let error) = try peer.expectAnswer(.string("complete-2")) else {
+        throw Unexpected("expected an error")
+      }
+      #expect(error.message == "the claim was lost")
+    } _: { coordinator, event in
+      guard case .completed(let claim, let output, let isSecret) = event else { return true }
+      #expect(output == #"{"port":8080}"# && !isSecret)
+      if claim.run == 1 { await coordinator.confirm(claim) } else { await coordinator.fail(claim, "the claim was lost") }
+      return claim.run == 1
+    }
+  }
+
+  @Test("Another host's completion is passed on with its output")
+  func skipped() async throws {
+    try await play { door in
+      let peer = try door.greet()
+      try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+      try peer.write(try Self.claim(1))
+      let answer = try peer.claimResult(1)
+      #expect(answer.decision == .done && answer.message == "completed on b")
+      #expect(answer.output?.bytes.elementsEqual("[1]".utf8) == true)
+    } _: { coordinator, event in
+      guard case .claimed(let claim) = event else { return true }
+      await coordinator.skip(claim.id, output: "[1]", message: "completed on b")
+      return false
+    }
+  }
+}
+
+extension Peer {
+  /// The answer to a claim, which must be next.
+  fileprivate func claimResult(_ run: Int) throws -> ClaimResult {
+    guard case .result(let json) = try expectAnswer(.string("claim-\(run)")) else {
+      throw Unexpected("expected a result")
+    }
+    return try json.read(ClaimResult.self)
   }
 }

@@ -3,6 +3,7 @@ internal import GRPCCore
 internal import GRPCNIOTransportHTTP2Posix
 internal import GRPCProtobuf
 internal import SwiftProtobuf
+internal import Synchronization
 
 // A stream belongs to one member. It ends with an error: the member's, or that another member is asked now. Its reader begins another one.
 
@@ -23,7 +24,7 @@ extension EtcdClient {
     let (stream, continuation) = AsyncThrowingStream<[EtcdEvent], any Error>.makeStream()
     let task = Task { [request] in
       do {
-        try await self.stream(continuation: continuation) { client, metadata in
+        try await self.stream { client, metadata in
           try await Etcdserverpb_Watch.Client(wrapping: client).watch(
             metadata: metadata, options: .defaults,
             requestProducer: { writer in
@@ -90,7 +91,6 @@ extension EtcdClient {
 
   /// Runs a stream on the preferred member, with the user's token; with a new one if etcd refuses it.
   private func stream(
-    continuation: AsyncThrowingStream<[EtcdEvent], any Error>.Continuation? = nil,
     _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
   ) async throws {
     var refused: String?
@@ -111,9 +111,9 @@ extension EtcdClient {
     let (place, member) = try preferred()
     let metadata = Self.metadata(token)
     let call = Task { try await body(member.client, metadata) }
-    let reason = EndReason()
+    let reason = Reason()
     let number = register(place) { error in
-      reason.error = error
+      reason.error.withLock { $0 = error }
       call.cancel()
     }
     defer { unregister(number) }
@@ -123,7 +123,7 @@ extension EtcdClient {
     case .failure(let error as EtcdError): throw error
     case .failure(let error):
       if Task.isCancelled { throw CancellationError() }
-      if let reason = reason.error { throw reason }
+      if let reason = reason.error.withLock({ $0 }) { throw reason }
       let error = EtcdError(error, of: member.endpoint)
       if error.isUnreachable { passOver(place, because: error) }
       throw error
@@ -146,7 +146,7 @@ private actor Sendings {
   func next() -> ContinuousClock.Instant? { moments.isEmpty ? nil : moments.removeFirst() }
 }
 
-/// Why a stream was ended by this side; written before its task is cancelled, and read after that.
-private final class EndReason: @unchecked Sendable {
-  nonisolated(unsafe) var error: EtcdError?
+/// Why a stream was ended by this side.
+private final class Reason: Sendable {
+  let error = Mutex<EtcdError?>(nil)
 }

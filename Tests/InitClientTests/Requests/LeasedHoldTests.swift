@@ -1,0 +1,100 @@
+import InitWire
+import InitWords
+import Testing
+
+@testable import InitClient
+
+@Suite("A hold with an end")
+struct LeasedHoldTests {
+  private static let activation = ActivateResult(
+    pass: 3, active: StateShape(.pending), launch: StateShape(.complete), cancelGrace: 5)
+
+  private static func status(_ lifecycle: Lifecycle) -> StatusShape {
+    var status = StatusShape.fake()
+    status.lifecycle = .known(lifecycle)
+    return status
+  }
+
+  /// Takes a hold at a supervisor of which `script` is the rest, after its activation.
+  private func hold(
+    _ lifecycle: Lifecycle = .active, _ script: @escaping @Sendable (Peer) throws -> Void,
+    _ use: @escaping @Sendable (LeasedHold) async throws -> Void
+  ) async throws {
+    try await FakeSupervisor.play { door in
+      let first = try door.greet()
+      defer { first.close() }
+      let peer = try door.greet()
+      let (id, request) = try peer.expect(.activate)
+      guard case .activate(let params) = request, params.hold, let lease = params.lease else {
+        throw Unexpected("\(request)")
+      }
+      #expect(lease > 50 && lease <= 60 && params.at != nil)
+      try peer.answer(id, Self.activation)
+      try peer.reply(.subscribe, SubscribeResult(snapshot: Self.status(lifecycle)))
+      try script(peer)
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      let hold = try await client.hold(until: .now + .seconds(60))
+      #expect(hold.pass == 3 && hold.cancelGrace == .seconds(5))
+      try await use(hold)
+      await hold.close()
+      await client.close()
+    }
+  }
+
+  private func loss(_ hold: LeasedHold) async -> LeasedHold.Loss? {
+    for await loss in hold.losses { return loss }
+    return nil
+  }
+
+  @Test("It is renewed, and ends when somebody deactivates the app")
+  func renewed() async throws {
+    try await hold { peer in
+      try peer.expect(.wait)
+      guard case .notification("renew", let params?) = try peer.receive() else { throw Unexpected("no renewal") }
+      let renewal = try params.read(RenewParams.self)
+      #expect(renewal.run == nil && renewal.lease > 100 && renewal.lease <= 120)
+      let state = StateEvent(
+        launch: StateShape(.complete), active: StateShape(.pending), composite: StateShape(.pending),
+        lifecycle: .inactive)
+      try peer.event(1, .state(state))
+    } _: { hold in
+      await hold.renew(until: .now + .seconds(120))
+      #expect(await loss(hold) == .deactivated)
+    }
+  }
+
+  @Test("An app that is inactive by the time of the snapshot was deactivated")
+  func inactive() async throws {
+    try await hold(.inactive) { try $0.expectEnd() } _: { #expect(await loss($0) == .deactivated) }
+  }
+
+  @Test("A supervisor that shuts down has ended; one that is gone without a word may still run the app")
+  func ended() async throws {
+    try await hold { peer in
+      try peer.expect(.wait)
+      try peer.event(unnumbered: .shutdown)
+      peer.close()
+    } _: { #expect(await loss($0) == .supervisorEnded) }
+    try await hold { peer in
+      try peer.expect(.wait)
+      peer.close()
+    } _: { hold in
+      guard case .connectionLost(let error)? = await loss(hold) else {
+        Issue.record("no loss of the connection")
+        return
+      }
+      #expect(error.kind == .connectionLost)
+    }
+  }
+
+  @Test("A failed activation is told with its reason")
+  func failed() async throws {
+    try await hold { peer in
+      let (id, _) = try peer.expect(.wait)
+      let error = ErrorShape(initializer: "warm", reason: .duplicateInitializer, message: "warm failed")
+      try peer.answer(id, StateShape(.failed, error: error))
+      try peer.expectEnd()
+    } _: { #expect(await loss($0) == .activationFailed("warm failed")) }
+  }
+}

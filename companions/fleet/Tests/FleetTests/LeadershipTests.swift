@@ -1,0 +1,174 @@
+import Fleet
+import Testing
+
+/// A candidate, and the time.
+private struct Candidate {
+  var rule = Leadership("billing", timeToLive: .seconds(4), seed: 1)
+  var now = Duration.zero
+
+  static func lease(_ id: Int, at now: Duration = .zero) -> HeldLease {
+    HeldLease(id: id, end: now + .milliseconds(3800), freshUntil: now + .milliseconds(1300))
+  }
+
+  static let own = Leadership.Candidacy(key: "own", created: 7, isOwn: true)
+  static let other = Leadership.Candidacy(key: "other", created: 5, isOwn: false)
+
+  mutating func on(_ event: Leadership.Event) -> [Leadership.Effect] { rule.handle(event, at: now) }
+
+  mutating func wait() -> [Leadership.Effect] {
+    guard let due = rule.due else { return [] }
+    now = max(now, due)
+    return rule.handle(.passed, at: now)
+  }
+
+  /// It has asked etcd.
+  static func asking() -> Candidate {
+    var candidate = Candidate()
+    _ = candidate.on(.leaseChanged(Candidate.lease(1), reason: ""))
+    return candidate
+  }
+
+  /// It leads.
+  static func leading() -> Candidate {
+    var candidate = asking()
+    _ = candidate.on(.listed([own], revision: 7))
+    _ = candidate.on(.held)
+    return candidate
+  }
+}
+
+@Suite("A candidate for a leadership")
+struct LeadershipTests {
+  @Test("The first candidate activates its app, and renews the hold")
+  func first() {
+    var candidate = Candidate()
+    #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [.campaign(lease: 1)])
+    #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.hold(until: .milliseconds(3800))])
+    #expect(candidate.on(.held) == [.say("leads billing"), .renew(until: .milliseconds(3800))])
+    let renewed = Candidate.lease(1, at: .seconds(1))
+    #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.renew(until: renewed.end)])
+  }
+
+  @Test("A second one waits for the one before it, and says so once")
+  func second() {
+    var candidate = Candidate.asking()
+    let both = [Candidate.other, Candidate.own]
+    #expect(
+      candidate.on(.listed(both, revision: 7)) == [.follow(["other", "own"], after: 7), .say("waits to lead billing")])
+    #expect(candidate.on(.changed) == [.stopFollowing, .campaign(lease: 1)])
+    #expect(candidate.on(.listed(both, revision: 8)) == [.follow(["other", "own"], after: 8)])
+    #expect(candidate.on(.changed) == [.stopFollowing, .campaign(lease: 1)])
+    #expect(candidate.on(.listed([Candidate.own], revision: 9)) == [.hold(until: .milliseconds(3800))])
+  }
+
+  @Test("A lease that is nearly used up is renewed before the app is activated")
+  func prolonged() {
+    var candidate = Candidate.asking()
+    candidate.now = .seconds(2)
+    #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
+    let renewed = Candidate.lease(1, at: .seconds(2))
+    #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.hold(until: renewed.end)])
+  }
+
+  @Test("When the lease ends, everything is stopped")
+  func leaseEnds() {
+    var candidate = Candidate.leading()
+    #expect(
+      candidate.on(.leaseChanged(nil, reason: "no answer")) == [
+        .say("doesn't lead billing any more: no answer"), .deactivate,
+      ])
+    #expect(candidate.on(.stopped) == [.delete(created: 7)])
+    #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
+    #expect(candidate.on(.supervisorFound(true)) == [])
+    #expect(candidate.on(.leaseChanged(Candidate.lease(2), reason: "")) == [.campaign(lease: 2)])
+  }
+
+  @Test("A leader that resigns deletes its key when everything has stopped")
+  func resigns() {
+    var candidate = Candidate.leading()
+    #expect(
+      candidate.on(.resigned) == [.say("doesn't lead billing any more: this host resigns"), .deactivate])
+    #expect(candidate.on(.stopped) == [.delete(created: 7)])
+    #expect(candidate.on(.unanswered) == [])
+    #expect(candidate.wait() == [.delete(created: 7)])
+    #expect(candidate.on(.deleted) == [.drop, .end(misfit: nil)])
+    #expect(candidate.rule.isOver)
+  }
+
+  @Test("If it is unknown whether everything has stopped, the lease runs out")
+  func unreachable() {
+    var candidate = Candidate.leading()
+    #expect(
+      candidate.on(.lost(.connection("lost"))) == [.say("doesn't lead billing any more: lost"), .deactivate])
+    #expect(candidate.on(.notStopped) == [.abandonLease, .drop, .findSupervisor])
+  }
+
+  @Test("After a failed activation other hosts have their turn, with pauses that grow")
+  func pauses() {
+    var candidate = Candidate.leading()
+    var pauses: [Duration] = []
+    for _ in 0..<7 {
+      _ = candidate.on(.lost(.inactive("it failed")))
+      _ = candidate.on(.stopped)
+      #expect(candidate.on(.deleted) == [.drop])
+      pauses.append((candidate.rule.due ?? .zero) - candidate.now)
+      #expect(candidate.wait() == [.findSupervisor])
+      _ = candidate.on(.supervisorFound(true))
+      _ = candidate.on(.leaseChanged(Candidate.lease(1, at: candidate.now), reason: ""))
+      _ = candidate.on(.listed([Candidate.own], revision: 9))
+      _ = candidate.on(.held)
+    }
+    #expect(pauses == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+  }
+
+  @Test("A supervisor that never accepts the lease ends the candidacy, with the reason")
+  func misfit() {
+    var candidate = Candidate.asking()
+    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    #expect(
+      candidate.on(.refused(.misfit("too short"))) == [
+        .say("doesn't lead billing any more: too short"), .delete(created: 7),
+      ])
+    #expect(candidate.on(.deleted) == [.drop, .end(misfit: "too short")])
+  }
+
+  @Test("Without a supervisor it lets others lead, and looks for one")
+  func noSupervisor() {
+    var candidate = Candidate.asking()
+    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    #expect(candidate.on(.refused(.unreachable("no socket"))) == [.delete(created: 7)])
+    #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
+    #expect(candidate.on(.supervisorFound(false)) == [])
+    #expect(candidate.wait() == [.findSupervisor])
+  }
+
+  @Test("A leader whose supervisor has ended hands over at once")
+  func shutdown() {
+    var candidate = Candidate.leading()
+    #expect(
+      candidate.on(.lost(.shutdown)) == [
+        .say("doesn't lead billing any more: the supervisor has ended"), .delete(created: 7),
+      ])
+  }
+
+  @Test("A candidate that resigns while it is activated stops everything first")
+  func resignsWhileActivated() {
+    var candidate = Candidate.asking()
+    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    #expect(candidate.on(.resigned) == [])
+    #expect(
+      candidate.on(.held) == [
+        .say("leads billing"), .say("doesn't lead billing any more: this host resigns"), .deactivate,
+      ])
+  }
+
+  @Test("A candidate that waits resigns at once, and one that asks when etcd has answered")
+  func resignsBefore() {
+    var waiting = Candidate.asking()
+    _ = waiting.on(.listed([Candidate.other, Candidate.own], revision: 7))
+    #expect(waiting.on(.resigned) == [.stopFollowing, .drop, .end(misfit: nil)])
+    var asking = Candidate.asking()
+    #expect(asking.on(.resigned) == [])
+    #expect(asking.on(.listed([Candidate.own], revision: 7)) == [.delete(created: 7)])
+  }
+}
