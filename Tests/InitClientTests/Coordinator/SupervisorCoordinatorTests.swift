@@ -8,7 +8,7 @@ import Testing
 
 @Suite("SupervisorCoordinator")
 struct SupervisorCoordinatorTests {
-  private static func claim(_ run: Int) throws -> Message {
+  private static func claim(_ run: Int) throws -> [UInt8] {
     let params = ClaimParams(
       run: run, initializer: "a", release: "v1", pass: 1, phase: .launch, attempt: 1, timeout: 2.5, secret: false)
     return try Message.request(id: .string("claim-\(run)"), .claim(params))
@@ -121,7 +121,11 @@ struct SupervisorCoordinatorTests {
     } _: { coordinator, event in
       guard case .completed(let claim, let output, let isSecret) = event else { return true }
       #expect(output == #"{"port":8080}"# && !isSecret)
-      if claim.run == 1 { await coordinator.confirm(claim) } else { await coordinator.fail(claim, "the claim was lost") }
+      if claim.run == 1 {
+        await coordinator.confirm(claim)
+      } else {
+        await coordinator.fail(claim, "the claim was lost")
+      }
       return claim.run == 1
     }
   }

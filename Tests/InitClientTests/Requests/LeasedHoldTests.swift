@@ -55,7 +55,8 @@ struct LeasedHoldTests {
       let renewal = try params.read(RenewParams.self)
       #expect(renewal.run == nil && renewal.lease > 100 && renewal.lease <= 120)
       let state = StateEvent(
-        launch: StateShape(.complete), active: StateShape(.pending), composite: StateShape(.pending),
+        changed: [.lifecycle], launch: StateShape(.complete), active: StateShape(.pending),
+        composite: StateShape(.pending),
         lifecycle: .inactive)
       try peer.event(1, .state(state))
     } _: { hold in
@@ -66,7 +67,11 @@ struct LeasedHoldTests {
 
   @Test("An app that is inactive by the time of the snapshot was deactivated")
   func inactive() async throws {
-    try await hold(.inactive) { try $0.expectEnd() } _: { #expect(await loss($0) == .deactivated) }
+    try await hold(.inactive) {
+      try $0.expectEnd()
+    } _: {
+      #expect(await loss($0) == .deactivated)
+    }
   }
 
   @Test("A supervisor that shuts down has ended; one that is gone without a word may still run the app")
@@ -75,7 +80,9 @@ struct LeasedHoldTests {
       try peer.expect(.wait)
       try peer.event(unnumbered: .shutdown)
       peer.close()
-    } _: { #expect(await loss($0) == .supervisorEnded) }
+    } _: {
+      #expect(await loss($0) == .supervisorEnded)
+    }
     try await hold { peer in
       try peer.expect(.wait)
       peer.close()
@@ -95,6 +102,8 @@ struct LeasedHoldTests {
       let error = ErrorShape(initializer: "warm", reason: .duplicateInitializer, message: "warm failed")
       try peer.answer(id, StateShape(.failed, error: error))
       try peer.expectEnd()
-    } _: { #expect(await loss($0) == .activationFailed("warm failed")) }
+    } _: {
+      #expect(await loss($0) == .activationFailed("warm failed"))
+    }
   }
 }

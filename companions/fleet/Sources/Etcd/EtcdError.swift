@@ -77,7 +77,8 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
       return .refused(reason, .unauthenticated)
     }
     if code == .permissionDenied || reason.contains("permission denied") { return .refused(reason, .permissionDenied) }
-    if code == .notFound, reason.contains("lease not found") { return .refused(reason, .noLease) }
+    // Nothing else that is asked for has to exist.
+    if code == .notFound { return .refused(reason, .noLease) }
     return .refused(reason, code == .failedPrecondition ? .failedPrecondition : .other)
   }
 

@@ -117,7 +117,11 @@ extension EtcdClient {
       call.cancel()
     }
     defer { unregister(number) }
-    let result = await withTaskCancellationHandler { await call.result } onCancel: { call.cancel() }
+    let result = await withTaskCancellationHandler {
+      await call.result
+    } onCancel: {
+      call.cancel()
+    }
     switch result {
     case .success: return
     case .failure(let error as EtcdError): throw error

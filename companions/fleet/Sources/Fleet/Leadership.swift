@@ -1,4 +1,4 @@
-/// A candidate for a leadership: while it leads, the app of its host is active. A value.
+/// A candidate for a leadership, as a value: while it leads, the app of its host is active.
 ///
 /// The candidates' keys are those of etcd's own elections: each is bound to its candidate's lease, and the one that was created first leads.
 ///

@@ -85,7 +85,7 @@ extension EtcdError {
   }
 }
 
-/// Calls in order, one after the other, e.g. to another actor.
+/// Calls to another actor, one after the other, in order.
 @FleetActor final class Outbox {
   private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
   private let task: Task<Void, Never>

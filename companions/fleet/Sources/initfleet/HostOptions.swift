@@ -8,7 +8,7 @@ struct HostOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "How long other hosts wait before they take over from this one if it fails, in whole seconds. Must be longer than the supervisor's cancelGrace. Default: 10s.",
-      valueName: "duration"))
+      valueName: "duration"), transform: DurationText.parse)
   var lease: Duration?
   @Option(
     help: ArgumentHelp("The supervisor's socket. Default: the same as for initctl.", valueName: "path"),
@@ -16,7 +16,8 @@ struct HostOptions: ParsableArguments {
   var socket: String?
   @Option(
     help: ArgumentHelp(
-      "How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"))
+      "How long to wait for a supervisor that isn't running yet. Default: not at all.", valueName: "duration"),
+    transform: DurationText.parse)
   var connectTimeout: Duration?
 
   func validate() throws {

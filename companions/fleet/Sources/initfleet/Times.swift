@@ -1,4 +1,4 @@
-public import ArgumentParser
+internal import ArgumentParser
 internal import FoundationEssentials
 
 /// The clock of leases: nobody sets it, and it goes on while the machine is suspended.
@@ -36,25 +36,29 @@ extension Duration {
       return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(Double(milliseconds) / 1000) s"
     }
     let seconds = (milliseconds + 500) / 1000
-    let (large, small) = seconds < 3600 ? ((60, "min"), (1, "s")) : ((3600, "h"), (60, "min")) as ((Int64, String), (Int64, String))
-    let rest = seconds % large.0 / small.0
-    return "\(seconds / large.0) \(large.1)" + (rest == 0 ? "" : " \(rest) \(small.1)")
+    let (large, small, names): (Int64, Int64, (String, String)) =
+      seconds < 3600 ? (60, 1, ("min", "s")) : (3600, 60, ("h", "min"))
+    let rest = seconds % large / small
+    return "\(seconds / large) \(names.0)" + (rest == 0 ? "" : " \(rest) \(names.1)")
   }
 }
 
-extension Duration: @retroactive ExpressibleByArgument {
+/// A duration as an argument.
+enum DurationText {
   /// Reads `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
-  public init?(argument: String) {
-    let number = argument.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+  static func parse(_ text: String) throws -> Duration {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let scale: Double? =
-      switch argument.dropFirst(number.count) {
+      switch text.dropFirst(number.count) {
       case "ms": 0.001
       case "", "s": 1
       case "m": 60
       case "h": 3600
       default: nil
       }
-    guard let scale, let count = Double(number), count * scale < 1_000_000_000 else { return nil }
-    self = .milliseconds(Int64((count * scale * 1000).rounded()))
+    guard let scale, let count = Double(number), count * scale < 1_000_000_000 else {
+      throw ValidationError("write e.g. 500ms, 30s, 2m or 1h, or a number of seconds")
+    }
+    return .milliseconds(Int64((count * scale * 1000).rounded()))
   }
 }

@@ -112,7 +112,8 @@ import Testing
   @Test(
     "URLs",
     arguments: [
-      ("http://a:1", "a", 1), ("https://a", "a", 2379), ("http://[::1]:5", "::1", 5), ("http://127.0.0.1:2379", "127.0.0.1", 2379),
+      ("http://a:1", "a", 1), ("https://a", "a", 2379), ("http://[::1]:5", "::1", 5),
+      ("http://127.0.0.1:2379", "127.0.0.1", 2379),
     ] as [(String, String, Int)])
   func urls(url: String, host: String, port: Int) throws {
     let endpoint = try #require(EtcdEndpoint(url))

@@ -1,8 +1,9 @@
 import Fleet
 import Testing
 
-/// A fleet in a made-up world: an etcd that executes requests late, loses answers and ends leases, supervisors that die, and a clock that only
-/// the test moves. The seed decides everything.
+/// A fleet in a made-up world, in which the seed decides everything.
+///
+/// Its etcd executes requests late, loses answers and ends leases. Supervisors die. Only the test moves the clock.
 private struct World {
   /// A host, with at most one claim at a time.
   struct Host {

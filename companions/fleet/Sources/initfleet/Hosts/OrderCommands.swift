@@ -50,7 +50,7 @@ struct OrderOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Give up with status 124 after this time; hosts that have begun continue. Default: never.",
-      valueName: "duration"))
+      valueName: "duration"), transform: DurationText.parse)
   var timeout: Duration?
 
   func validate() throws {

@@ -23,7 +23,9 @@ struct WaitCommand: AsyncParsableCommand {
   @Flag(help: "Wait for all hosts.") var all = false
   @Option(help: ArgumentHelp("Wait for at least n hosts.", valueName: "n")) var count: Int?
   @Option(help: ArgumentHelp("Wait for at least p percent of the hosts.", valueName: "p")) var percent: Int?
-  @Option(help: ArgumentHelp("Give up with status 124 after this time. Default: never.", valueName: "duration"))
+  @Option(
+    help: ArgumentHelp("Give up with status 124 after this time. Default: never.", valueName: "duration"),
+    transform: DurationText.parse)
   var timeout: Duration?
   @OptionGroup(title: "The fleet") var options: FleetOptions
 

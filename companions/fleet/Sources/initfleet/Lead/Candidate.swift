@@ -2,7 +2,9 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 
-/// A candidate for a leadership. What it does is decided by `Leadership`; this carries that out.
+/// A candidate for a leadership.
+///
+/// What it does is decided by `Leadership`; this carries that out.
 @FleetActor final class Candidate {
   private let etcd: EtcdClient
   private let keys: FleetKeys
