@@ -83,6 +83,17 @@ class WaitTests(Hosts):
         self.assertIn("  a: migrate is running\n  b: migrate (runs on a) is running\n", late.err)
         self.assertEqual([(each["initializer"], each["state"], each["host"]) for each in self.status()["once"]], [("migrate", "running", "a")])
 
+    def test_hosts_of_another_release_do_not_count(self):
+        self.launched(self.host("a"))
+        self.host("b", sleep="30", head=HEAD.replace("v1", "v2"))
+        self.until_hosts("a", "b")
+        self.until_state("b", release="v2", reason="migrate is running")
+        mixed = self.assertStatus(self.initfleet("wait", "launch", "--count", "1"), 0)
+        self.assertIn("the hosts are of different releases: v1 on a; v2 on b; add --release to count one", mixed.err)
+        late = self.assertStatus(self.initfleet("wait", "launch", "--count", "1", "--release", "v2", "--timeout", "0.2s"), 124)
+        self.assertIn("  a: its release is v1\n  b: migrate is running\n", late.err)
+        self.assertStatus(self.initfleet("wait", "launch", "--count", "1", "--release", "v1", "--timeout", "30s"), 0)
+
     def test_a_lost_supervisor_is_not_ready_and_a_killed_agent_leaves_with_its_lease(self):
         hosts = self.app("a", "b")
         self.assertStatus(self.initfleet("activate"), 0)

@@ -1,3 +1,4 @@
+import InitJSON
 import InitWire
 import InitWords
 import Testing

@@ -10,9 +10,14 @@ package struct FleetGoal: Sendable, Hashable {
   package var count: Int?
   /// The minimum percentage of the hosts.
   package var percent: Int?
+  /// The release that counts; nil for any.
+  package var release: String?
 
-  package init(_ target: FleetTarget, all: Bool = false, count: Int? = nil, percent: Int? = nil) {
+  package init(
+    _ target: FleetTarget, all: Bool = false, count: Int? = nil, percent: Int? = nil, release: String? = nil
+  ) {
     self.target = target
+    self.release = release
     self.all = all
     self.count = count
     self.percent = percent
@@ -33,11 +38,14 @@ package struct FleetGoal: Sendable, Hashable {
     max(1, all ? total : 0, count ?? 0, percent.map { ($0 * total + 99) / 100 } ?? 0)
   }
 
+  /// Returns a host's progress towards the target.
+  package func progress(_ host: HostRecord) -> HostProgress { host.progress(to: target, release: release) }
+
   /// Returns the verdict for these hosts.
   ///
   /// A goal fails only when enough hosts have joined, and too many of them have failed.
   package func verdict(_ hosts: some Collection<HostRecord>) -> Verdict {
-    let progress = hosts.map { $0.progress(to: target) }
+    let progress = hosts.map(progress)
     let ready = progress.count { $0 == .ready }
     let failed = progress.count { if case .failed = $0 { true } else { false } }
     let needed = needed(of: hosts.count)

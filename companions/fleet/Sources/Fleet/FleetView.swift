@@ -33,6 +33,13 @@ package struct FleetView: Sendable {
   /// The hosts, in the order of their names.
   package var sortedHosts: [HostRecord] { hosts.values.sorted { $0.host < $1.host } }
 
+  /// The hosts of each release, in the order of their names; those whose release isn't known are left out.
+  package var releases: [String: [String]] {
+    sortedHosts.reduce(into: [:]) { all, host in
+      if let release = host.release { all[release, default: []].append(host.host) }
+    }
+  }
+
   /// The leaderships with candidates, in the order of their names, and who leads.
   package var leaders: [(leadership: String, leader: Candidate)] {
     candidates.keys.sorted().compactMap { name in leader(of: name).map { (name, $0) } }

@@ -6,6 +6,8 @@ package struct HostRecord: Record {
   package var agent: String
   /// When this was written, in seconds since the Unix epoch, by that host's clock.
   package var time: Double
+  /// The release of the host; nil if its manifest has no initializer that runs once for a release.
+  package var release: String?
   /// Why the agent knows nothing of the supervisor; then the states are the last that it knew.
   package var trouble: String?
   /// The app's lifecycle: `active` or `inactive`.
@@ -35,7 +37,12 @@ package struct HostRecord: Record {
   package var isActive: Bool { lifecycle == "active" }
 
   /// Returns the host's progress towards a target.
-  package func progress(to target: FleetTarget) -> HostProgress {
+  ///
+  /// A host of another release than `wanted` hasn't begun; nil for any.
+  package func progress(to target: FleetTarget, release wanted: String? = nil) -> HostProgress {
+    if let wanted, release != wanted {
+      return .waiting(release.map { "its release is \($0)" } ?? "its release isn't known")
+    }
     if let trouble { return .waiting(trouble) }
     let phases: [(name: String, record: PhaseRecord)] =
       switch target {

@@ -66,6 +66,23 @@ struct FleetGoalTests {
     #expect(goal.verdict(Self.hosts("rrrw")) == .waiting)
   }
 
+  @Test("With a release, hosts of others don't count, even if they are ready or have failed")
+  func release() {
+    var hosts = Self.hosts("rrrf")
+    for (place, release) in ["v1", "v1", "v2", "v1"].enumerated() { hosts[place].release = release }
+    #expect(FleetGoal(.ready, count: 2).verdict(hosts) == .reached)
+    #expect(FleetGoal(.ready, count: 2, release: "v2").verdict(hosts) == .waiting)
+    #expect(FleetGoal(.ready, count: 1, release: "v2").verdict(hosts) == .reached)
+    #expect(FleetGoal(.ready, all: true, release: "v2").verdict(hosts) == .waiting)
+    #expect(hosts[0].progress(to: .ready, release: "v2") == .waiting("its release is v1"))
+    hosts[0].release = nil
+    #expect(hosts[0].progress(to: .ready, release: "v2") == .waiting("its release isn't known"))
+    // One of the new release that has failed.
+    hosts[3].release = "v2"
+    hosts[2].trouble = "lost"
+    #expect(FleetGoal(.ready, all: true, release: "v2").verdict(hosts) == .failed)
+  }
+
   @Test("Launch doesn't need an active app; ready does, and composite only completion")
   func targets() {
     let host = Self.hosts("i")

@@ -42,12 +42,16 @@ internal import InitClient
         switch event {
         case .snapshot(let status):
           running = RunningNames(status.initializers)
-          publish { $0.set(status.states, running) }
+          publish {
+            $0.set(status.states, running)
+            $0.release = status.initializers.compactMap(\.once?.release).first
+          }
           for initializer in status.initializers { onChange(initializer) }
         case .states(let states): publish { $0.set(states, running) }
         case .initializer(let initializer):
           running.update(initializer)
           onChange(initializer)
+          if let release = initializer.once?.release, release != record.release { publish { $0.release = release } }
           guard record.running != running.names else { continue }
           record.running = running.names
           unpublished.wake(urgently: false)

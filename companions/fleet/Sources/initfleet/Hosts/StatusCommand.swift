@@ -64,10 +64,10 @@ struct FleetStatus: Encodable {
     let rows = hosts.map { host in
       [
         host.record.host, host.isReady ? "yes" : "no", host.record.lifecycle, host.record.launch.state.rawValue,
-        host.record.active.state.rawValue, host.reason ?? "",
+        host.record.active.state.rawValue, host.record.release ?? "", host.reason ?? "",
       ]
     }
-    lines += [""] + Columns.lines([["HOST", "READY", "LIFECYCLE", "LAUNCH", "ACTIVE", "DETAIL"]] + rows)
+    lines += [""] + Columns.lines([["HOST", "READY", "LIFECYCLE", "LAUNCH", "ACTIVE", "RELEASE", "DETAIL"]] + rows)
     return lines.map { Console.visible($0) + "\n" }.joined()
   }
 }

@@ -11,10 +11,13 @@ struct WaitCommand: AsyncParsableCommand {
       --all means every host whose agent is running, and at least one. If you know the number of hosts, also give --count: some may not have
       started yet. The default is --all.
 
+      While a new release replaces an old one, the old hosts are still ready: with --release, only those of the new one count.
+
       The wait fails as soon as enough hosts have joined and too many of them have failed. It continues while etcd doesn't answer.
 
       Examples:
         initfleet wait ready --all --count 3 --timeout 5m
+        initfleet wait ready --release v8 --count 3 --timeout 5m
         initfleet wait launch --percent 80
       """)
 
@@ -23,6 +26,10 @@ struct WaitCommand: AsyncParsableCommand {
   @Flag(help: "Wait for all hosts.") var all = false
   @Option(help: ArgumentHelp("Wait for at least n hosts.", valueName: "n")) var count: Int?
   @Option(help: ArgumentHelp("Wait for at least p percent of the hosts.", valueName: "p")) var percent: Int?
+  @Option(
+    help: ArgumentHelp(
+      "Count only hosts of this release: that of their initializers with once: fleet.", valueName: "release"))
+  var release: String?
   @Option(
     help: ArgumentHelp("Give up with status 124 after this time. Default: never.", valueName: "duration"),
     transform: DurationText.parse)
@@ -35,7 +42,7 @@ struct WaitCommand: AsyncParsableCommand {
   }
 
   private var goal: FleetGoal {
-    FleetGoal(state, all: all || (count == nil && percent == nil), count: count, percent: percent)
+    FleetGoal(state, all: all || (count == nil && percent == nil), count: count, percent: percent, release: release)
   }
 
   @FleetActor func run() async throws {
@@ -46,6 +53,11 @@ struct WaitCommand: AsyncParsableCommand {
         let verdict = goal.verdict(view.hosts.values)
         return verdict == .waiting ? nil : verdict
       }
+    }
+    if release == nil, let releases = follower.view?.releases, releases.count > 1 {
+      let list = releases.sorted { $0.key < $1.key }.map { "\($0.key) on \($0.value.joined(separator: ", "))" }
+      Console.complain(
+        "the hosts are of different releases: \(list.joined(separator: "; ")); add --release to count one")
     }
     guard verdict != .reached else { return }
     explain(goal, follower, isLate: verdict == nil)
@@ -59,7 +71,7 @@ struct WaitCommand: AsyncParsableCommand {
     if let trouble = follower.trouble { return Console.complain("\(after) \(target): \(trouble)") }
     guard let view = follower.view else { return Console.complain("\(after) \(target): etcd hasn't answered") }
     let hosts = view.sortedHosts
-    let ready = hosts.count { $0.progress(to: goal.target) == .ready }
+    let ready = hosts.count { goal.progress($0) == .ready }
     guard !hosts.isEmpty else {
       return Console.complain(
         "\(after) \(target): no agent of this fleet is running; start initfleet agent beside each supervisor")
@@ -70,7 +82,7 @@ struct WaitCommand: AsyncParsableCommand {
       "\(after) \(target): \(ready) of the \(needed) needed \(needed == 1 ? "host" : "hosts") \(ready == 1 ? "is" : "are")\(missing)"
     )
     for host in hosts {
-      switch host.progress(to: goal.target) {
+      switch goal.progress(host) {
       case .ready: continue
       case .failed(let reason), .waiting(let reason): Console.explain("  \(host.host): \(reason)")
       }
