@@ -11,7 +11,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet dist release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
+.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet dist dist-here release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -97,7 +97,11 @@ install-built:
 	  install -D -m 644 .build/initctl.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/$$program.fish; \
 	done
 
-dist: build
+dist:
+	@scripts/in-clean-clone $(MAKE) --no-print-directory SWIFT=$(SWIFT) dist-here
+
+# Without a clone: scripts/in-clean-clone calls it there.
+dist-here: build
 	@scripts/install-missing dist
 	@SWIFT=$(SWIFT) scripts/dist
 
