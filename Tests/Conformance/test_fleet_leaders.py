@@ -14,6 +14,7 @@ class LeaderTests(Fleet):
     def candidate(self, name, app=APP, lease="4s", head=HEAD, **env):
         """A host with a candidate for the leadership."""
         host = self.host(name, app, agent=False, head=head, **({"COLD": ""} | env))
+        host.name = name
         host.candidate = self.campaign(host, name, lease)
         return host
 
@@ -115,6 +116,20 @@ class LeaderTests(Fleet):
         self.assertEqual(host.candidate.wait(30), 64)
         self.assertIn("must be longer than cancelGrace, 5 s", host.candidate.err.decode())
         self.assertIn("use a longer --lease", host.candidate.err.decode())
+
+    def test_a_lease_that_is_just_long_enough_is_accepted_whenever_the_election_comes(self):
+        head = HEAD.replace("300ms", "2700ms")
+        leader, standby = (self.candidate(name, head=head) for name in ("a", "b"))
+        self.until_leads("a")
+        for _ in range(3):
+            standby.candidate.until_err("waits to lead billing")
+            # Shortly before the next renewal, as its supervisor's timer counts.
+            standby.peer().refused(-32003, "wait", {"initializer": "other", "timeout": 1.05, "appear": True})
+            leader.candidate.process.terminate()
+            self.assertEqual(leader.candidate.wait(10), 0)
+            self.until_lifecycle(standby, "active")
+            leader.candidate = self.campaign(leader, leader.name)
+            leader, standby = standby, leader
 
     def test_a_second_leadership_of_a_supervisor_leaves_the_first_alone(self):
         first, _ = self.pair()

@@ -103,8 +103,8 @@ package struct Leadership: Sendable, Hashable {
     case waiting
     case asking(lease: Int)
     case following
-    /// It is elected, and needs a longer lease.
-    case prolonging(created: Int, lease: Int)
+    /// It is elected, and renews its lease before it activates the app: the supervisor refuses what isn't longer than its `cancelGrace`.
+    case prolonging(created: Int, lease: HeldLease)
     case activating(created: Int, lease: Int)
     case leading(created: Int, lease: Int)
     /// It deactivates the app.
@@ -226,8 +226,7 @@ package struct Leadership: Sendable, Hashable {
       return [.follow([before.key, own.key], after: revision)] + words
     }
     hasSaidThatItWaits = false
-    if now < lease.freshUntil { return activate(own.created, lease) }
-    state = .prolonging(created: own.created, lease: lease.id)
+    state = .prolonging(created: own.created, lease: lease)
     return [.prolong]
   }
 
@@ -256,9 +255,9 @@ package struct Leadership: Sendable, Hashable {
     switch state {
     case .waiting: return new == nil ? [] : campaign()
     case .following where new == nil: return [.stopFollowing] + campaign()
-    case .prolonging(let created, let id):
-      guard let new, new.id == id else { return campaign() }
-      return now < new.freshUntil ? activate(created, new) : []
+    case .prolonging(let created, let old):
+      guard let new, new.id == old.id else { return campaign() }
+      return new.end > old.end ? activate(created, new) : []
     case .leading(_, let id):
       guard let new, new.id == id else { return stepDown(reason, isFine: true) }
       return [.renew(until: new.end)]

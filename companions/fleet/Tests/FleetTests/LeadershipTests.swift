@@ -28,12 +28,25 @@ private struct Candidate {
     return candidate
   }
 
+  /// It asks its supervisor to activate the app.
+  static func activating() -> Candidate {
+    var candidate = asking()
+    candidate.elect()
+    return candidate
+  }
+
   /// It leads.
   static func leading() -> Candidate {
-    var candidate = asking()
-    _ = candidate.on(.listed([own], revision: 7))
+    var candidate = activating()
     _ = candidate.on(.held)
     return candidate
+  }
+
+  /// It is elected, and its lease is renewed.
+  mutating func elect() {
+    _ = on(.listed([Candidate.own], revision: 7))
+    now += .milliseconds(1)
+    _ = on(.leaseChanged(Candidate.lease(1, at: now), reason: ""))
   }
 }
 
@@ -43,8 +56,10 @@ struct LeadershipTests {
   func first() {
     var candidate = Candidate()
     #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [.campaign(lease: 1)])
-    #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.hold(until: .milliseconds(3800))])
-    #expect(candidate.on(.held) == [.say("leads billing"), .renew(until: .milliseconds(3800))])
+    #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
+    let fresh = Candidate.lease(1, at: .milliseconds(10))
+    #expect(candidate.on(.leaseChanged(fresh, reason: "")) == [.hold(until: fresh.end)])
+    #expect(candidate.on(.held) == [.say("leads billing"), .renew(until: fresh.end)])
     let renewed = Candidate.lease(1, at: .seconds(1))
     #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.renew(until: renewed.end)])
   }
@@ -58,15 +73,16 @@ struct LeadershipTests {
     #expect(candidate.on(.changed) == [.stopFollowing, .campaign(lease: 1)])
     #expect(candidate.on(.listed(both, revision: 8)) == [.follow(["other", "own"], after: 8)])
     #expect(candidate.on(.changed) == [.stopFollowing, .campaign(lease: 1)])
-    #expect(candidate.on(.listed([Candidate.own], revision: 9)) == [.hold(until: .milliseconds(3800))])
+    #expect(candidate.on(.listed([Candidate.own], revision: 9)) == [.prolong])
   }
 
-  @Test("A lease that is nearly used up is renewed before the app is activated")
+  @Test("The lease is renewed before the app is activated, however long it still is")
   func prolonged() {
     var candidate = Candidate.asking()
-    candidate.now = .seconds(2)
+    candidate.now = .seconds(1)
     #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
-    let renewed = Candidate.lease(1, at: .seconds(2))
+    #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [])
+    let renewed = Candidate.lease(1, at: .seconds(1))
     #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.hold(until: renewed.end)])
   }
 
@@ -114,8 +130,7 @@ struct LeadershipTests {
       pauses.append((candidate.rule.due ?? .zero) - candidate.now)
       #expect(candidate.wait() == [.findSupervisor])
       _ = candidate.on(.supervisorFound(true))
-      _ = candidate.on(.leaseChanged(Candidate.lease(1, at: candidate.now), reason: ""))
-      _ = candidate.on(.listed([Candidate.own], revision: 9))
+      candidate.elect()
       _ = candidate.on(.held)
     }
     #expect(pauses == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
@@ -123,8 +138,7 @@ struct LeadershipTests {
 
   @Test("A supervisor that never accepts the lease ends the candidacy, with the reason")
   func misfit() {
-    var candidate = Candidate.asking()
-    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    var candidate = Candidate.activating()
     #expect(
       candidate.on(.refused(.misfit("too short"))) == [
         .say("doesn't lead billing any more: too short"), .delete(created: 7),
@@ -134,8 +148,7 @@ struct LeadershipTests {
 
   @Test("Without a supervisor it lets others lead, and looks for one")
   func noSupervisor() {
-    var candidate = Candidate.asking()
-    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    var candidate = Candidate.activating()
     #expect(candidate.on(.refused(.unreachable("no socket"))) == [.delete(created: 7)])
     #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
     #expect(candidate.on(.supervisorFound(false)) == [])
@@ -153,8 +166,7 @@ struct LeadershipTests {
 
   @Test("A candidate that resigns while it is activated stops everything first")
   func resignsWhileActivated() {
-    var candidate = Candidate.asking()
-    _ = candidate.on(.listed([Candidate.own], revision: 7))
+    var candidate = Candidate.activating()
     #expect(candidate.on(.resigned) == [])
     #expect(
       candidate.on(.held) == [
