@@ -40,11 +40,11 @@ class Fleet(Conformance):
         self.etcd_directory = self.directory()
         self.start_etcd()
 
-    def start_etcd(self):
+    def start_etcd(self, *options):
         url, peers = f"http://127.0.0.1:{self.port}", f"http://127.0.0.1:{free_port()}"
         words = ["etcd", "--name", "e", "--data-dir", self.etcd_directory + "/data", "--listen-client-urls", url, "--advertise-client-urls", url]
         words += ["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", f"e={peers}"]
-        self.etcd = self.program([*words, "--log-level", "error"])
+        self.etcd = self.program([*words, "--log-level", "error", *options])
 
         def answers():
             try:

@@ -220,6 +220,13 @@ public actor SupervisorCoordinator {
     tell(claim) { $0.report(ProgressParams(run: claim.run, message: message)) }
   }
 
+  /// Moves the deadline of a claim that isn't answered yet: from now on the initializer has this much time.
+  ///
+  /// Its timeout counts while it waits for another host.
+  public func extend(_ claim: ClaimID, by time: Duration) {
+    tell(claim) { $0.report(ProgressParams(run: claim.run, extend: time.inSeconds)) }
+  }
+
   /// Extends a claim that was allowed.
   public func renew(_ claim: ClaimID, until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)

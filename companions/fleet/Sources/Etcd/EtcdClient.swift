@@ -143,11 +143,11 @@ internal import SwiftProtobuf
         return answer
       } catch {
         last = error
-        guard error.isUnreachable else {
+        guard error.mayPass else {
           prefer(place)
           throw error
         }
-        passOver(place, because: error)
+        if error.isUnreachable { passOver(place, because: error) }
       }
     }
     throw last

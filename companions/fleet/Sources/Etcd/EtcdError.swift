@@ -17,6 +17,8 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     case noLease
     /// The state of etcd doesn't allow it.
     case failedPrecondition
+    /// etcd has no space for it, or too many requests.
+    case exhausted
     case other
   }
 
@@ -25,6 +27,14 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .refused(_, .unauthenticated), .refused(_, .permissionDenied): true
     case .refused, .unreachable: false
+    }
+  }
+
+  /// Whether a later attempt may succeed, without a change of the request or the user.
+  package var mayPass: Bool {
+    switch self {
+    case .unreachable, .refused(_, .exhausted): true
+    case .refused: false
     }
   }
 
@@ -58,12 +68,14 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
       self = .unreachable("\(endpoint): \(error is CancellationError ? "the call was cancelled" : "\(error)")")
       return
     }
-    let reason = error.message.hasPrefix("etcdserver: ") ? String(error.message.dropFirst(12)) : error.message
+    var reason = error.message[...]
+    for prefix in ["etcdserver: ", "mvcc: "] where reason.hasPrefix(prefix) { reason = reason.dropFirst(prefix.count) }
     switch error.code {
-    // Another member, or a later attempt, may succeed: the member ends, its own timeout, too many requests, or no leader.
-    case .cancelled, .deadlineExceeded, .resourceExhausted, .unavailable:
+    // Another member, or a later attempt, may succeed: the member ends, its own timeout, or no leader.
+    case .cancelled, .deadlineExceeded, .unavailable:
       self = .unreachable("\(endpoint): \(Self.words(for: error))")
-    default: self = Self.refusal(reason, error.code)
+    case .resourceExhausted: self = .refused(String(reason), .exhausted)
+    default: self = Self.refusal(String(reason), error.code)
     }
   }
 

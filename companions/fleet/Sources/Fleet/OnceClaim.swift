@@ -116,8 +116,12 @@ package struct OnceClaim: Sendable, Hashable {
     case fail(String)
     /// Tell the supervisor.
     case report(String)
+    /// Another host runs it: its own timeout must not end its wait.
+    case extend(by: Duration)
     case renew(until: Duration)
     case revoke(String)
+    /// Write what the initializer has, and what it waits for, to the log.
+    case log(String)
     /// Forget the claim: nothing is left to do.
     case finish
   }
@@ -156,6 +160,10 @@ package struct OnceClaim: Sendable, Hashable {
   /// Identifies the agent's connection to its supervisor, and the run.
   package let owner: String
   private let timeToLive: Duration
+  /// The timeout of the initializer.
+  private let timeout: Duration?
+  /// When the deadline of the wait for another host must be moved again.
+  private var extensionDue: Duration?
   private var state = State.waiting
   private var lease: HeldLease?
   /// Whether each host must run it, because its output is secret.
@@ -175,8 +183,12 @@ package struct OnceClaim: Sendable, Hashable {
 
   /// Creates a claim.
   ///
-  /// `timeToLive` is how long leases last without a renewal. `seed` makes its pauses differ from those of other hosts.
-  package init(owner: String, isSecret: Bool, lease: HeldLease?, timeToLive: Duration, seed: UInt64) {
+  /// `timeToLive` is how long leases last without a renewal. `timeout` is the initializer's; nil for none. `seed` makes its pauses differ from
+  /// those of other hosts.
+  package init(
+    owner: String, isSecret: Bool, lease: HeldLease?, timeToLive: Duration, timeout: Duration? = nil, seed: UInt64
+  ) {
+    self.timeout = timeout
     self.owner = owner
     self.isSecret = isSecret
     self.lease = lease
@@ -190,7 +202,8 @@ package struct OnceClaim: Sendable, Hashable {
     case .pausing(let until), .lingering(_, let until, _): until
     case .held: reportedProgress != writtenProgress ? progressDue : nil
     case .recording(_, _, _, _, let retry), .deleting(_, _, _, let retry), .cleaning(_, let retry): retry
-    case .waiting, .asking, .following, .prolonging, .clearing, .over: nil
+    case .following: extensionDue
+    case .waiting, .asking, .prolonging, .clearing, .over: nil
     }
   }
 
@@ -326,7 +339,7 @@ package struct OnceClaim: Sendable, Hashable {
     isTaken = sight.claim != nil
     guard let claim = sight.claim else { return ask(now) }
     state = .following(created: claim.created, failure: sight.failed)
-    return [.follow(after: sight.revision)] + report(claim.record, sight.failed)
+    return [.follow(after: sight.revision)] + report(claim.record, sight.failed) + extend(now)
   }
 
   /// Answers with a completion of another host.
@@ -352,6 +365,13 @@ package struct OnceClaim: Sendable, Hashable {
   }
 
   // MARK: While another host has the claim
+
+  /// Moves the deadline, early enough before it comes.
+  private mutating func extend(_ now: Duration) -> [Effect] {
+    guard let timeout else { return [] }
+    extensionDue = now + timeout / 2
+    return [.extend(by: timeout)]
+  }
 
   private mutating func follow(_ claim: Sight.Claim, _ now: Duration) -> [Effect] {
     guard case .following(let created, let failure) = state else { return [] }
@@ -496,7 +516,8 @@ package struct OnceClaim: Sendable, Hashable {
       if isRefusal { return (isOpen ? [.fail(reason)] : []) + delete(fence, reason, now) }
       state = .recording(
         fence: fence, output: output, isSecret: isSecret, isOpen: isOpen, retry: now + Self.retryPause)
-      return []
+      let words = "waiting for etcd to record it: \(reason)"
+      return report("done; \(words)").flatMap { [$0, .log("is done; \(words)")] }
     case (.delete, .deleting(let fence, let failure, let end, _)):
       guard now < end else { return finish() }
       state = .deleting(fence: fence, failure: failure, end: end, retry: now + Self.retryPause)
@@ -509,6 +530,7 @@ package struct OnceClaim: Sendable, Hashable {
     guard let due, due <= now else { return [] }
     switch state {
     case .pausing: return ask(now)
+    case .following: return extend(now)
     case .held: return writeProgress(now)
     case .recording(let fence, let output, let isSecret, let isOpen, _):
       state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: isOpen, retry: nil)
@@ -520,7 +542,7 @@ package struct OnceClaim: Sendable, Hashable {
     case .cleaning(let end, _):
       state = .cleaning(end: end, retry: nil)
       return [.look]
-    case .waiting, .asking, .following, .prolonging, .clearing, .over: return []
+    case .waiting, .asking, .prolonging, .clearing, .over: return []
     }
   }
 }

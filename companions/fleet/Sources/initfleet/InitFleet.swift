@@ -53,7 +53,7 @@ struct InitFleet: AsyncParsableCommand {
     case let error as SupervisorError:
       return complain(error.words, error.kind == .notPermitted ? .notPermitted : .unavailable)
     case let error as EtcdError:
-      return complain(error.words, error.isDenied ? .notPermitted : error.isUnreachable ? .unavailable : .failure)
+      return complain(error.words, error.isDenied ? .notPermitted : error.mayPass ? .unavailable : .failure)
     case let error as PasswordFileError: return complain(error.description, .unusable)
     case let error as EtcdSecurityError: return complain(error.description, .unusable)
     // The reader of our output has closed it; that isn't an error.

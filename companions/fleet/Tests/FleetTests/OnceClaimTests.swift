@@ -8,9 +8,10 @@ private struct Host {
   var claim: OnceClaim
   var now = Duration.zero
 
-  init(lease: Int? = 1, isSecret: Bool = false) {
+  init(lease: Int? = 1, isSecret: Bool = false, timeout: Duration? = nil) {
     claim = OnceClaim(
-      owner: "a-1", isSecret: isSecret, lease: lease.map { Host.lease($0) }, timeToLive: Host.timeToLive, seed: 1)
+      owner: "a-1", isSecret: isSecret, lease: lease.map { Host.lease($0) }, timeToLive: Host.timeToLive,
+      timeout: timeout, seed: 1)
   }
 
   static func lease(_ id: Int, at now: Duration = .zero) -> HeldLease {
@@ -68,6 +69,20 @@ struct OnceClaimTests {
       host.on(.completedElsewhere(.recorded(done("1")))) == [
         .stopFollowing, .skip(output: "1", by: done("1")), .finish,
       ])
+  }
+
+  @Test("While another host runs it, the timeout doesn't end the wait")
+  func extended() {
+    var host = Host(timeout: .seconds(30))
+    _ = host.on(.began)
+    #expect(host.on(.seen(Sight(revision: 8, claim: other(7)))).last == .extend(by: .seconds(30)))
+    #expect(host.claim.due == .seconds(15))
+    #expect(host.wait() == [.extend(by: .seconds(30))])
+    #expect(host.claim.due == .seconds(30))
+    _ = host.on(.vacated)
+    _ = host.wait()
+    _ = host.on(.created(revision: 9))
+    #expect(host.claim.due == nil)
   }
 
   @Test("A host that comes later learns that it is done")
@@ -194,7 +209,14 @@ struct OnceClaimTests {
   func completion() {
     var host = Host.running()
     _ = host.on(.completed(output: nil, isSecret: true))
-    #expect(host.on(.unanswered(.record, reason: "", isRefusal: false)) == [])
+    let words = "waiting for etcd to record it: no space"
+    #expect(
+      host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [
+        .report("done; \(words)"), .log("is done; \(words)"),
+      ])
+    #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
+    // The same reason isn't told again.
+    #expect(host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [])
     #expect(host.on(.disconnected) == [])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
     #expect(host.on(.recorded(true)) == [.finish])

@@ -206,7 +206,7 @@ private struct World {
     case .finish:
       hosts[host].claim = nil
       hosts[host].watches = false
-    case .fail, .report, .write, .prolong: break
+    case .fail, .report, .write, .prolong, .extend, .log: break
     }
   }
 

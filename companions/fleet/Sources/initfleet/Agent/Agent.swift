@@ -106,7 +106,7 @@ internal import InitClient
       lastClaim += 1
       let rule = OnceClaim(
         owner: "\(instance)-\(lastClaim)", isSecret: claim.isSecret, lease: keeper.lease,
-        timeToLive: keeper.timeToLive, seed: .random(in: .min ... .max))
+        timeToLive: keeper.timeToLive, timeout: claim.timeout, seed: .random(in: .min ... .max))
       claims[claim.id] = Running(claim, keys.once(claim.initializer, release: claim.release), rule)
       if isEnding { feed(claim.id, .withdrawn(reason: "the agent ends")) }
       feed(claim.id, .began)
@@ -202,6 +202,9 @@ internal import InitClient
     case .report(let message): outbox.send { [coordinator] in await coordinator.report(id, message) }
     case .renew(let end):
       outbox.send { [coordinator] in await coordinator.renew(id, until: FleetClock.instant(end)) }
+    case .extend(let time): outbox.send { [coordinator] in await coordinator.extend(id, by: time) }
+    case .log(let what):
+      Console.complain("\(running.claim.initializer) of release \(running.claim.release) \(what)")
     case .revoke(let reason): outbox.send { [coordinator] in await coordinator.revoke(id, reason) }
     case .finish:
       running.following?.cancel()
@@ -241,7 +244,7 @@ internal import InitClient
       do throws(EtcdError) {
         feed(id, event(try await etcd.transaction(if: conditions, then: operations, else: others)))
       } catch {
-        feed(id, .unanswered(request, reason: error.words, isRefusal: !error.isUnreachable))
+        feed(id, .unanswered(request, reason: error.words, isRefusal: !error.mayPass))
       }
     }
   }

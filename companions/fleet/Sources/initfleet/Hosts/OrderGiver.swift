@@ -112,7 +112,7 @@ internal import Fleet
         }
         return
       } catch {
-        if case .refused = error { throw error }
+        if !error.mayPass { throw error }
         try await Task.sleep(for: .milliseconds(500))
       }
     }

@@ -166,7 +166,7 @@ internal import Fleet
   private func record(_ error: EtcdError) {
     trouble = error.words
     // Denied access is reported elsewhere.
-    guard error.isUnreachable, !isTroubled else { return }
+    guard error.mayPass, !isTroubled else { return }
     isTroubled = true
     Console.complain("\(trouble); trying again")
   }
