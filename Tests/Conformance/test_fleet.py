@@ -160,6 +160,16 @@ class OnceTests(Fleet):
         # The lease of 4 s was renewed at most a third of it before.
         self.assertGreater(time.monotonic() - begin, 2.5)
 
+    def test_a_hung_supervisor_lets_another_host_take_over(self):
+        first = self.host("a", sleep="30")
+        until(self.lines, "the start")
+        second = self.host("b")
+        os.kill(first.pid, signal.SIGSTOP)
+        first.agent.until_err("the supervisor hasn't answered for 4 s")
+        self.assertEqual(self.launched(second), "complete")
+        os.kill(first.pid, signal.SIGCONT)
+        self.assertEqual(self.launched(first), "failed")
+
     def test_a_supervisor_that_was_killed_and_started_again_gets_a_new_token(self):
         first = self.host("a", sleep="30")
         until(self.lines, "the start")

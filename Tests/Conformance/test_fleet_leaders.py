@@ -81,6 +81,14 @@ class LeaderTests(Fleet):
         self.until_lifecycle(second, "active")
         self.assertIsNone(first.candidate.process.poll())
 
+    def test_a_hung_supervisor_lets_another_host_lead(self):
+        first, second = self.pair()
+        os.kill(first.pid, signal.SIGSTOP)
+        self.until_lifecycle(second, "active")
+        os.kill(first.pid, signal.SIGCONT)
+        first.candidate.until_err("a doesn't lead billing any more: the supervisor hasn't answered for 4 s")
+        self.until_lifecycle(first, "inactive")
+
     def test_without_etcd_the_leader_is_deactivated_before_its_lease_ends(self):
         first, _ = self.pair()
         os.kill(self.etcd.pid, signal.SIGKILL)

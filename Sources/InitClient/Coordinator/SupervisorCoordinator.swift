@@ -173,6 +173,17 @@ public actor SupervisorCoordinator {
 
   private func claim(_ run: Int) -> ClaimID { ClaimID(connection: connection, run: run) }
 
+  /// Asks the supervisor for an answer.
+  ///
+  /// - Parameter limit: how long that may take.
+  /// - Throws: ``SupervisorError`` if there is none, e.g. because the supervisor hangs.
+  public func ping(within limit: Duration) async throws {
+    guard let client else { throw SupervisorError(.closed, "there is no connection to a supervisor") }
+    try await SupervisorError.translate { () async throws(ClientError) in
+      _ = try await client.request(.ping(.emptyObject), within: limit)
+    }
+  }
+
   // MARK: Answers
 
   /// Answers a claim: this host may run the initializer.

@@ -1,4 +1,5 @@
 internal import EventLoop
+internal import InitJSON
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -95,6 +96,16 @@ public actor LeasedHold {
   public func renew(until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)
     client.assumeIsolated { $0.notify(.renew(RenewParams(lease: lease.seconds, at: lease.at))) }
+  }
+
+  /// Asks the supervisor for an answer.
+  ///
+  /// - Parameter limit: how long that may take.
+  /// - Throws: ``SupervisorError`` if there is none, e.g. because the supervisor hangs.
+  public func ping(within limit: Duration) async throws {
+    try await SupervisorError.translate { () async throws(ClientError) in
+      _ = try await client.request(.ping(.emptyObject), within: limit)
+    }
   }
 
   /// Deactivates the app, and returns when everything has stopped.

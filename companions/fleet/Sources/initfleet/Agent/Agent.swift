@@ -97,6 +97,7 @@ internal import InitClient
     case .connected(let grace):
       cancelGrace = grace
       keeper.allow(cancelGrace: grace)
+      keeper.heartbeat.begin { [coordinator] in try await coordinator.ping(within: $0) }
       following?.cancel()
       orders.isConnected = true
       following = Task {
@@ -115,6 +116,7 @@ internal import InitClient
     case .ended(let claim, let failure, let hasStopped): feed(claim, .ended(failure: failure, hasStopped: hasStopped))
     case .disconnected(let reason):
       Console.complain("\(reason.words); connecting again")
+      keeper.heartbeat.end()
       following?.cancel()
       orders.isConnected = false
       for claim in claims.keys { feed(claim, .disconnected) }

@@ -21,12 +21,15 @@ internal import Fleet
   private var demands: AsyncStream<Void>.Continuation?
   /// When the last answer came.
   private var answered = Duration.zero
+  /// The supervisor for which the lease is kept.
+  let heartbeat: Heartbeat
   /// Called when the lease is new, lasts longer, or has ended.
   var onChange: @FleetActor (HeldLease?, _ reason: String) -> Void = { _, _ in }
 
   init(_ etcd: EtcdClient, seconds: Int) {
     self.etcd = etcd
     self.seconds = seconds
+    heartbeat = Heartbeat(limit: .seconds(seconds))
   }
 
   var timeToLive: Duration { .seconds(seconds) }
@@ -56,7 +59,13 @@ internal import Fleet
   /// Keeps a lease until the task is cancelled.
   func keep() async {
     while !Task.isCancelled {
-      if let lease { await renew(lease.id) } else { await obtain() }
+      if heartbeat.isSilent, lease == nil {
+        try? await Task.sleep(for: .milliseconds(200))
+      } else if let lease {
+        await renew(lease.id)
+      } else {
+        await obtain()
+      }
     }
   }
 
@@ -125,6 +134,14 @@ internal import Fleet
       let due = lease.freshUntil - interval * Double.random(in: 0...0.1)
       if FleetClock.now < due {
         try? await Task.sleep(until: FleetClock.instant(due))
+        continue
+      }
+      if heartbeat.isSilent {
+        let words = "the supervisor hasn't answered for \(timeToLive.words)"
+        if FleetClock.now >= end { return lose("\(words), and the lease of this host has ended") }
+        if trouble != words { Console.complain("\(words): its lease isn't renewed; check whether it hangs") }
+        trouble = words
+        try? await Task.sleep(for: .milliseconds(100))
         continue
       }
       let asked = FleetClock.now

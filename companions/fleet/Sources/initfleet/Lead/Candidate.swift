@@ -93,6 +93,7 @@ internal import InitClient
       }
     case .drop:
       holding?.cancel()
+      keeper.heartbeat.end()
       guard let hold else { return }
       self.hold = nil
       Task { await hold.close() }
@@ -166,6 +167,7 @@ internal import InitClient
       await client.close()
       self.hold = hold
       keeper.allow(cancelGrace: hold.cancelGrace)
+      keeper.heartbeat.begin { try await hold.ping(within: $0) }
       feed(.held)
       holding = Task {
         for await loss in hold.losses where !Task.isCancelled { feed(.lost(Self.loss(loss))) }

@@ -1,0 +1,36 @@
+internal import Etcd
+
+/// Whether the supervisor answers.
+///
+/// One that hangs would otherwise keep its claims and its leadership for as long as this program renews the lease for it.
+@FleetActor final class Heartbeat {
+  private let limit: Duration
+  /// When the last ping was sent that was answered; nil while there is no connection, whose loss is reported elsewhere.
+  private var answered: Duration?
+  private var beating: Task<Void, Never>?
+
+  /// A heartbeat of a supervisor that may be silent for as long as `limit`.
+  init(limit: Duration) { self.limit = limit }
+
+  /// Whether it has been silent for longer.
+  var isSilent: Bool { answered.map { FleetClock.now - $0 > limit } ?? false }
+
+  /// Begins to ping it.
+  func begin(_ ping: @escaping @Sendable (_ limit: Duration) async throws -> Void) {
+    end()
+    answered = FleetClock.now
+    beating = Task {
+      while !Task.isCancelled {
+        let sent = FleetClock.now
+        if (try? await ping(limit)) != nil, !Task.isCancelled { answered = sent }
+        try? await Task.sleep(for: limit / 4)
+      }
+    }
+  }
+
+  /// Ends it with the connection.
+  func end() {
+    beating?.cancel()
+    answered = nil
+  }
+}
