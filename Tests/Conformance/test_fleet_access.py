@@ -1,5 +1,6 @@
 """initfleet with an etcd that has users and roles, and with one that only answers clients with a certificate."""
 
+import base64
 import json
 import os
 import shutil
@@ -240,6 +241,17 @@ class CertificateTests(Access):
         self.start_agent(second, "b", *self.options())
         self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
         self.assertEqual(len([line for line in self.lines() if line.startswith("start")]), 1)
+
+    def test_the_files_and_the_user_may_be_named_in_the_environment(self):
+        self.enable_users()
+        words, user = self.options(), self.as_shop()
+        env = {"INITFLEET_CACERT": words[1], "INITFLEET_CERT": words[3], "INITFLEET_KEY": words[5], "INITFLEET_USER": "shop", "INITFLEET_HOST": "named"}
+        host = self.host("a", agent=False)
+        words = [INITFLEET, "agent", "--etcd", f"https://127.0.0.1:{self.port}", "--fleet", "shop", "--socket", host.path, *user[2:]]
+        self.program(words, env=env)
+        self.assertEqual(self.launched(host), "complete")
+        done = self.ask("/kv/range", self.root, key=text64("/initfleet/shop once v1 migrate done"))["kvs"][0]["value"]
+        self.assertIn('"host":"named"', base64.b64decode(done).decode())
 
     def test_with_a_certificate_the_role_is_still_that_of_the_user(self):
         self.enable_users()

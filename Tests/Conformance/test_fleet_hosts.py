@@ -78,9 +78,9 @@ class WaitTests(Hosts):
         self.host("b")
         self.until_hosts("a", "b")
         self.until_state("a", reason="migrate is running")
-        self.until_state("b", reason="migrate (runs on a) is running")
+        self.until_state("b", reason="migrate (runs on a) waits")
         late = self.assertStatus(self.initfleet("wait", "launch", "--timeout", "0.2s"), 124)
-        self.assertIn("  a: migrate is running\n  b: migrate (runs on a) is running\n", late.err)
+        self.assertIn("  a: migrate is running\n  b: migrate (runs on a) waits\n", late.err)
         self.assertEqual([(each["initializer"], each["state"], each["host"]) for each in self.status()["once"]], [("migrate", "running", "a")])
 
     def test_hosts_of_another_release_do_not_count(self):

@@ -20,10 +20,12 @@ package struct HostRecord: Record {
   package var composite = PhaseRecord.pending
   /// The names of initializers that are running, at most ``mostNames``; nil if none is.
   package var running: [String]?
+  /// The names of initializers that wait for another host, with what is known of it, at most ``mostNames``; nil if none does.
+  package var waiting: [String]?
   /// The last order that the agent got.
   package var order: OrderOutcome?
 
-  /// How many names of running initializers a record has.
+  /// How many names of running and of waiting initializers a record has.
   package static let mostNames = 3
 
   /// A host whose state isn't known yet.
@@ -55,8 +57,15 @@ package struct HostRecord: Record {
     }
     if target == .ready, !isActive, launch.state == .complete { return .waiting("the app isn't active") }
     guard let open = phases.first(where: { $0.record.state != .complete }) else { return .ready }
-    guard let running, !running.isEmpty else { return .waiting("\(open.name) is \(open.record.state.rawValue)") }
-    return .waiting("\(running.joined(separator: ", ")) \(running.count == 1 ? "is" : "are") running")
+    let parts = [Self.words(running, "is running", "are running"), Self.words(waiting, "waits", "wait")]
+    let reasons = parts.compactMap(\.self)
+    return .waiting(
+      reasons.isEmpty ? "\(open.name) is \(open.record.state.rawValue)" : reasons.joined(separator: "; "))
+  }
+
+  private static func words(_ names: [String]?, _ one: String, _ many: String) -> String? {
+    guard let names, !names.isEmpty else { return nil }
+    return "\(names.joined(separator: ", ")) \(names.count == 1 ? one : many)"
   }
 }
 

@@ -13,7 +13,8 @@ struct FleetOptions: ParsableArguments {
   var prefix = "/initfleet"
   @Option(
     help: ArgumentHelp(
-      "The user of etcd. The password is in --password-file, or else in $INITFLEET_PASSWORD.", valueName: "name"))
+      "The user of etcd. Default: $INITFLEET_USER. The password is in --password-file, or else in $INITFLEET_PASSWORD.",
+      valueName: "name"))
   var user: String?
   @Option(
     help: ArgumentHelp(
@@ -21,19 +22,26 @@ struct FleetOptions: ParsableArguments {
     completion: .file())
   var passwordFile: String?
   @Option(
-    help: ArgumentHelp("A file with the certificate authorities to trust for etcd.", valueName: "file"),
+    help: ArgumentHelp(
+      "A file with the certificate authorities to trust for etcd. Default: $INITFLEET_CACERT.", valueName: "file"),
     completion: .file())
   var cacert: String?
-  @Option(help: ArgumentHelp("A file with this client's certificate.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A file with this client's certificate. Default: $INITFLEET_CERT.", valueName: "file"),
+    completion: .file())
   var cert: String?
-  @Option(help: ArgumentHelp("A file with the key of --cert.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A file with the key of --cert. Default: $INITFLEET_KEY.", valueName: "file"),
+    completion: .file())
   var key: String?
 
   func validate() throws {
     if let fleet, !Name.isValid(fleet) {
       throw ValidationError("invalid name \"\(fleet)\" of a fleet; it \(Name.requirement)")
     }
-    guard (cert == nil) == (key == nil) else { throw ValidationError("--cert and --key need each other; give both") }
+    guard (security.certificate == nil) == (security.key == nil) else {
+      throw ValidationError("--cert and --key need each other; give both")
+    }
   }
 
   /// The fleet that they name.
@@ -44,19 +52,25 @@ struct FleetOptions: ParsableArguments {
   @FleetActor func connect(lease: Duration = .seconds(10)) throws -> FleetConnection {
     // It begins with any of the endpoints, so the hosts of a fleet use all of them.
     let endpoints = try endpoints().shuffled()
-    if cacert != nil || cert != nil || key != nil, let plain = endpoints.first(where: { !$0.isSecure }) {
+    if security.authorities != nil || security.certificate != nil, let plain = endpoints.first(where: { !$0.isSecure })
+    {
       throw UsageError(
         "--cacert, --cert and --key have no effect with \(plain), whose connection isn't encrypted; write https://")
     }
     let name = try name()
     let client = try EtcdClient(
-      endpoints: endpoints, security: EtcdSecurity(authorities: cacert, certificate: cert, key: key),
-      user: try account())
+      endpoints: endpoints, security: security, user: try account())
     return FleetConnection(etcd: client, keys: FleetKeys(prefix: prefix, fleet: name), name: name)
   }
 
+  private var security: EtcdSecurity {
+    EtcdSecurity(
+      authorities: cacert ?? Self.variable("INITFLEET_CACERT"), certificate: cert ?? Self.variable("INITFLEET_CERT"),
+      key: key ?? Self.variable("INITFLEET_KEY"))
+  }
+
   private func account() throws -> EtcdUser? {
-    guard let user else {
+    guard let user = user ?? Self.variable("INITFLEET_USER") else {
       guard passwordFile == nil else {
         throw UsageError("--password-file has no effect without a user; give --user NAME")
       }

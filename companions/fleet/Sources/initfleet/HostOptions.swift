@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Options of the commands that run beside a supervisor.
 struct HostOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The name of this host. Default: its host name.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The name of this host. Default: $INITFLEET_HOST, or else its host name.", valueName: "name"))
   var host: String?
   @Option(
     help: ArgumentHelp(
@@ -36,7 +37,7 @@ struct HostOptions: ParsableArguments {
   ///
   /// - Throws: that it can't be used.
   func name() throws(UsageError) -> String {
-    let name = host ?? Self.hostName
+    let name = host ?? FleetOptions.variable("INITFLEET_HOST") ?? Self.hostName
     guard Name.isValid(name) else {
       throw UsageError("the host name \"\(name)\" can't be used; give --host NAME")
     }

@@ -103,5 +103,9 @@ struct FleetGoalTests {
     #expect(idle.progress(to: .ready) == .waiting("launch is pending"))
     idle.running = ["a", "b"]
     #expect(idle.progress(to: .ready) == .waiting("a, b are running"))
+    idle.waiting = ["migrate (runs on c)"]
+    #expect(idle.progress(to: .ready) == .waiting("a, b are running; migrate (runs on c) waits"))
+    idle.running = nil
+    #expect(idle.progress(to: .ready) == .waiting("migrate (runs on c) waits"))
   }
 }

@@ -52,8 +52,9 @@ internal import InitClient
           running.update(initializer)
           onChange(initializer)
           if let release = initializer.once?.release, release != record.release { publish { $0.release = release } }
-          guard record.running != running.names else { continue }
-          record.running = running.names
+          guard record.running != running.here || record.waiting != running.elsewhere else { continue }
+          record.running = running.here
+          record.waiting = running.elsewhere
           unpublished.wake(urgently: false)
         case .initializerRemoved(let initializer): running.remove(initializer.name)
         default: continue
@@ -145,7 +146,8 @@ extension HostRecord {
     launch = PhaseRecord(states.launch)
     active = PhaseRecord(states.active)
     composite = PhaseRecord(states.composite)
-    self.running = running.names
+    self.running = running.here
+    waiting = running.elsewhere
   }
 }
 
@@ -170,23 +172,29 @@ extension PhaseRecord {
 
 /// The names of initializers that are running, and where, if they wait for another host.
 private struct RunningNames {
-  private var all: [(name: String, text: String)] = []
+  private var all: [(name: String, elsewhere: String?)] = []
 
   init(_ initializers: [InitializerStatus]) {
     for initializer in initializers { update(initializer) }
   }
 
-  /// The first ones to start; nil if there are none.
-  var names: [String]? { all.isEmpty ? nil : all.prefix(HostRecord.mostNames).map(\.text) }
+  /// The first ones that run here; nil if there are none.
+  var here: [String]? { Self.first(all.filter { $0.elsewhere == nil }.map(\.name)) }
+
+  /// The first ones that wait for another host; nil if there are none.
+  var elsewhere: [String]? { Self.first(all.compactMap { each in each.elsewhere.map { "\(each.name) (\($0))" } }) }
+
+  private static func first(_ names: [String]) -> [String]? {
+    names.isEmpty ? nil : Array(names.prefix(HostRecord.mostNames))
+  }
 
   mutating func update(_ initializer: InitializerStatus) {
     guard initializer.activity == .running else { return remove(initializer.name) }
     let elsewhere = initializer.once.flatMap { $0.fence == nil ? initializer.message : nil }
-    let text = elsewhere.map { "\(initializer.name) (\($0))" } ?? initializer.name
     if let place = all.firstIndex(where: { $0.name == initializer.name }) {
-      all[place].text = text
+      all[place].elsewhere = elsewhere
     } else {
-      all.append((initializer.name, text))
+      all.append((initializer.name, elsewhere))
     }
   }
 
