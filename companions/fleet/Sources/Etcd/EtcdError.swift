@@ -110,6 +110,8 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     if all.contains("CERTIFICATE") || all.contains("UNKNOWN_CA") || all.contains("ALERT") {
       return "it doesn't accept this client's certificate; check --cert and --key"
     }
+    // The transport's words for a connection that has ended since the last call.
+    if all.hasPrefix("subchannel isn't ready") { return "the connection is lost" }
     return texts.joined(separator: ": ")
   }
 }

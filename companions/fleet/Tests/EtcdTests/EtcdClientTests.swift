@@ -100,6 +100,18 @@ import Testing
     await #expect(throws: EtcdError.self) { _ = try await watch.next(isolation: #isolation) }
   }
 
+  @Test("A request that a member refuses isn't sent to another one")
+  func refusal() async throws {
+    let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())
+    // Only the second one would accept it.
+    let lease = try await second.client().grantLease(seconds: 60)
+    let client = try EtcdClient(endpoints: [first.endpoint, second.endpoint])
+    let error = await #expect(throws: EtcdError.self) {
+      try await client.transaction(if: [], then: [.put("k", [], lease: lease)])
+    }
+    #expect(error == .refused("requested lease not found", .noLease))
+  }
+
   @Test("Without etcd, the reason names the endpoint")
   func unreachable() async throws {
     let port = try EtcdServer.freePort()
