@@ -98,7 +98,7 @@ install-built:
 	done
 
 dist:
-	@scripts/in-clean-clone $(MAKE) --no-print-directory SWIFT=$(SWIFT) dist-here
+	@scripts/in-clean-clone make --no-print-directory SWIFT=$(SWIFT) dist-here
 
 # Without a clone: scripts/in-clean-clone calls it there.
 dist-here: build

@@ -17,7 +17,6 @@ let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", pa
 let grpcProtobuf = Target.Dependency.product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 /// initfleet: a companion of the core, on the core's public products and the packages that servers in Swift use.
@@ -32,7 +31,6 @@ let package = Package(
     .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -46,7 +44,7 @@ let package = Package(
       name: "Etcd", dependencies: ["EtcdMessages", grpc, grpcProtobuf, protobuf, transport], swiftSettings: house),
 
     .executableTarget(
-      name: "initfleet", dependencies: ["Etcd", "Fleet", arguments, client, initializers, logging, signals],
+      name: "initfleet", dependencies: ["Etcd", "Fleet", arguments, client, initializers, signals],
       swiftSettings: house),
 
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: house),
