@@ -123,7 +123,7 @@ extension Manifest {
     package var stop: Program?
     /// The program that checks whether the process is ready, in the same directory and environment; `nil` for none (S32).
     package var check: Program?
-    /// What its process has of its own.
+    /// Its user, limits, priority and output.
     package var settings = ProcessSettings()
     /// The position of the user in `settings`.
     package var userPosition = Position.start

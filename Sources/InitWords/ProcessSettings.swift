@@ -1,4 +1,6 @@
-/// What a command or a kept process has of its own, beside its program: what isn't given is the supervisor's.
+/// The user, limits, priority and output of a command or of a kept process.
+///
+/// A value that isn't given is the supervisor's.
 ///
 /// The manifest, the supervisor and the event loop use the same value, so a new one needs no conversion.
 public struct ProcessSettings: Hashable, Sendable {
@@ -11,10 +13,12 @@ public struct ProcessSettings: Hashable, Sendable {
   /// Whether each line of its output goes to the log, whatever the supervisor does with other output.
   public var showsOutput = false
 
-  /// Creates settings that are all the supervisor's.
+  /// Creates settings without values.
   public init() {}
 
-  /// What tells that it does other work, when it is compared with what has run: its user and its limits; empty if both are the supervisor's.
+  /// The values that make it other work if they differ: its user and its limits.
+  ///
+  /// Empty if both are the supervisor's.
   public var identity: [String] {
     guard user != nil || limits != Limits() else { return [] }
     let numbers = [limits.openFiles, limits.memory, limits.core]
@@ -30,7 +34,7 @@ public struct ProcessSettings: Hashable, Sendable {
     /// The largest core file in bytes.
     public var core: UInt64?
 
-    /// Creates limits that are all the supervisor's.
+    /// Creates limits without values.
     public init() {}
   }
 

@@ -72,9 +72,9 @@ public actor SupervisorCoordinator {
   /// The thread of all clients.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// The supervisor's events, for one reader.
+  /// The supervisor's events.
   ///
-  /// They end when ``run(within:)`` returns.
+  /// Only one task may read them. They end when ``run(within:)`` returns.
   public nonisolated let events: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
   private let socketPath: String?

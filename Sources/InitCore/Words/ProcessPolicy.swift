@@ -9,6 +9,6 @@ package struct ProcessPolicy: Hashable, Sendable {
   /// How long it may take to end until SIGKILL; `nil` for `cancelGrace`.
   package var stopTimeout: Duration?
 
-  /// Creates the policy of a process of which nothing is given.
+  /// Creates the default policy.
   package init() {}
 }

@@ -285,8 +285,8 @@ package enum ManifestSchema {
   private static let program = "^[^\\u0000]+$"
   private static let variable = "^[^=\\u0000]+$"
   private static let user = "^[^:/\\s\\u0000]+(:[^:/\\s\\u0000]+)?$"
-  private static let size = "^[0-9]{1,12}(KiB|MiB|GiB)?$"
-  private static let positiveSize = "^(?=.*[1-9])[0-9]{1,12}(KiB|MiB|GiB)?$"
+  private static let size = "^([0-9]{1,12}|[0-9]{1,9}(KiB|MiB|GiB))$"
+  private static let positiveSize = "^(?=.*[1-9])([0-9]{1,12}|[0-9]{1,9}(KiB|MiB|GiB))$"
   private static let condition = "^(?=.*[^\\s\\u0000])[^=\\u0000][^\\u0000]*$"
   private static let duration = "^[0-9]{1,12}(\\.[0-9]{1,9})?(s|m|h)?$|^[0-9]{1,12}(\\.[0-9]{1,6})?ms$"
   private static let positiveDuration =

@@ -1,7 +1,7 @@
 internal import InitWords
 
 extension ManifestReader {
-  /// Reads what the process of a command has of its own, also in `defaults`.
+  /// Reads the user, limits, priority and output of a command, or of `defaults`.
   mutating func settings(ofCommand fields: Fields) -> ProcessSettings {
     var settings = ProcessSettings()
     settings.user = fields["user"].flatMap { user($0) }
@@ -53,7 +53,9 @@ extension ManifestReader {
     let units: [(String, UInt64)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
     let unit = units.first { text.hasSuffix($0.0) }
     let digits = text.dropLast(unit == nil ? 0 : 3)
-    guard (1...12).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    // The largest number with a unit fits, so the product can't overflow.
+    guard (1...(unit == nil ? 12 : 9)).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let number = UInt64(digits)
     else {
       findings.add(

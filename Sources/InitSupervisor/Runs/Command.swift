@@ -14,12 +14,12 @@ public struct Command: Hashable, Sendable {
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
-  /// What its process has of its own.
+  /// Its user, limits, priority and output.
   package var settings: ProcessSettings {
     get { unusual?.value ?? ProcessSettings() }
     set { unusual = newValue == ProcessSettings() ? nil : Box(newValue) }
   }
-  /// These, unless all are the supervisor's; on the heap, because few of a large manifest's commands have any.
+  /// The settings, unless all are the supervisor's; on the heap, because few of a large manifest's commands have any.
   private var unusual: Box<ProcessSettings>?
 
   /// Creates a command from a program, its arguments and its working directory.

@@ -13,14 +13,14 @@ import Testing
         a: { command: x }
         b: { command: x, user: www-data:adm, limits: { memory: 2GiB, core: null }, nice: 19 }
         c: { worker: true }
-        d: { command: x, user: 1000:1000, limits: { memory: 65536, core: 1KiB } }
+        d: { command: x, user: 1000:1000, limits: { memory: 999999999GiB, core: 1KiB } }
       workers: { w: { command: x, user: db, limits: { openFiles: 9 }, nice: 0 } }
       """, file: "f")
     let found = manifest.initializers.map { $0.command?.settings }
     #expect(found.map { $0?.user?.user } == ["app", "www-data", nil, "1000"])
     #expect(found.map { $0?.user?.group } == [nil, "adm", nil, "1000"])
     #expect(found.map { $0?.limits.openFiles } == [100, 100, nil, 100])
-    #expect(found.map { $0?.limits.memory } == [nil, 2 << 30, nil, 65536])
+    #expect(found.map { $0?.limits.memory } == [nil, 2 << 30, nil, 999_999_999 << 30])
     #expect(found.map { $0?.limits.core } == [0, nil, nil, 1024])
     #expect(found.map { $0?.nice } == [-5, 19, nil, -5])
     let worker = manifest.workers[0].command.settings
@@ -53,6 +53,10 @@ import Testing
       (
         "limits: { memory: 5MB }",
         "6:23: \"memory\" is not a number of bytes: \"5MB\"; write e.g. memory: 512MiB, or a number of bytes"
+      ),
+      (
+        "limits: { memory: 999999999999GiB }",
+        "6:23: \"memory\" is not a number of bytes: \"999999999999GiB\"; write e.g. memory: 512MiB, or a number of bytes"
       ),
       (
         "limits: { openFiles: 0 }",
