@@ -165,6 +165,20 @@ class OrderTests(Hosts):
         self.assertIn("not asked: c\n", failed.err)
         self.assertNotIn("c begin", self.lines())
 
+    def test_launch_retries_it_where_it_has_failed_and_runs_nothing_elsewhere(self):
+        gated = "serve: { command: 'echo $HOST >> $LOG; test $HOST = a || test -e $LOG.go' }\n"
+        hosts = {name: self.host(name, gated) for name in "abc"}
+        self.assertEqual([self.launched(each) for each in hosts.values()], ["complete", "failed", "failed"])
+        self.until_hosts(*hosts)
+        failed = self.assertStatus(self.initfleet("launch", "--rolling", "1"), 1)
+        self.assertEqual(failed.out, "a has launched\n")
+        self.assertRegex(failed.err, "b: .*serve.*\\n.*not asked: c\n")
+        self.write(self.log + ".go", "")
+        done = self.assertStatus(self.initfleet("launch"), 0)
+        self.assertEqual(sorted(done.out.splitlines()), [f"{name} has launched" for name in "abc"])
+        self.assertStatus(self.initfleet("wait", "launch", "--all", "--count", "3"), 0)
+        self.assertEqual(sorted(self.lines()), ["a", "b", "b", "b", "c", "c"])
+
     def test_deactivate_tells_what_it_cancelled(self):
         hosts = self.app("a", sleep="30")
         hosts["a"].peer().ok("activate")
@@ -185,7 +199,7 @@ class OrderTests(Hosts):
         done = self.assertStatus(self.initfleet("deactivate"), 0)
         self.assertIn("a is inactive, cancelled warm\n", done.out)
         ended = self.assertStatus(replaced.finish(60), 1)
-        self.assertIn("a: another activate or deactivate of the fleet has replaced this one", ended.err)
+        self.assertIn("a: another launch, activate or deactivate of the fleet has replaced this one", ended.err)
         self.assertIn("not asked: b", ended.err)
 
     def test_an_interrupted_command_asks_no_further_hosts(self):

@@ -1,5 +1,7 @@
 /// The value of the key `order`: what a host is to do.
 package struct OrderRecord: Record {
+  /// Run launch, or retry it if it has failed, and wait until the pass has ended.
+  package static let launch = "launch"
   /// Make the app active, and wait until the pass has ended.
   package static let activate = "activate"
   /// Make the app inactive, and wait until the cancelled runs have stopped.

@@ -27,8 +27,8 @@ struct InitFleet: AsyncParsableCommand {
       """,
     version: "initfleet \(Version.number)",
     subcommands: [
-      AgentCommand.self, StatusCommand.self, WaitCommand.self, WatchCommand.self, ActivateCommand.self,
-      DeactivateCommand.self, LeadCommand.self,
+      AgentCommand.self, StatusCommand.self, WaitCommand.self, WatchCommand.self, LaunchCommand.self,
+      ActivateCommand.self, DeactivateCommand.self, LeadCommand.self,
     ])
 }
 

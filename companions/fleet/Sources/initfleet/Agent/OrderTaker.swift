@@ -3,7 +3,7 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 
-/// Carries out orders to this host, from `initfleet activate` and `initfleet deactivate`.
+/// Carries out orders to this host, from `initfleet launch`, `activate` and `deactivate`.
 @FleetActor final class OrderTaker {
   private let etcd: EtcdClient
   private let key: String
@@ -73,6 +73,9 @@ internal import InitClient
   private func execute(_ order: OrderRecord, _ client: SupervisorClient) async -> OrderOutcome {
     do {
       switch order.action {
+      case OrderRecord.launch:
+        try await client.wait(for: .pass(try await client.launch()))
+        return OrderOutcome(id: order.id, .complete)
       case OrderRecord.activate:
         try await client.wait(for: .pass(try await client.activate()))
         return OrderOutcome(id: order.id, .complete)
@@ -84,7 +87,7 @@ internal import InitClient
           id: order.id, .failed, message: "this agent doesn't know the order \"\(order.action)\"; update it")
       }
     } catch let error as SupervisorError where error.kind == .cancelled {
-      return OrderOutcome(id: order.id, .failed, message: "the activation was cancelled")
+      return OrderOutcome(id: order.id, .failed, message: "the pass was cancelled")
     } catch {
       return OrderOutcome(id: order.id, .failed, message: "\(error)")
     }

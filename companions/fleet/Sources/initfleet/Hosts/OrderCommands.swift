@@ -2,6 +2,29 @@ internal import ArgumentParser
 internal import Etcd
 internal import Fleet
 
+/// `launch`: runs the launch initializers of all hosts, or retries them.
+struct LaunchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "launch",
+    abstract: "Retry launch on all hosts where it has failed, and wait until that is done.",
+    discussion: """
+      A host whose launch is complete runs nothing, and one whose launch is running is waited for.
+
+      With --rolling, the next hosts follow when launch is complete on the previous ones. After the first failure, no further host is asked.
+
+      Examples:
+        initfleet launch
+        initfleet launch --rolling 1 --timeout 10m
+      """)
+
+  @OptionGroup var order: OrderOptions
+  @OptionGroup(title: "The fleet") var options: FleetOptions
+
+  @FleetActor func run() async throws {
+    try await OrderGiver(OrderRecord.launch, order, try options.connect()).run()
+  }
+}
+
 /// `activate`: makes the apps of all hosts active.
 struct ActivateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -44,7 +67,7 @@ struct DeactivateCommand: AsyncParsableCommand {
   }
 }
 
-/// Options of both.
+/// The options of an order.
 struct OrderOptions: ParsableArguments {
   @Option(help: ArgumentHelp("At most n hosts at a time. Default: all.", valueName: "n")) var rolling: Int?
   @Option(

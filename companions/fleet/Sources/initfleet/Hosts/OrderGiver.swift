@@ -46,7 +46,7 @@ internal import Fleet
       let status = conclude(isLate: isOver == nil)
       if status != .success { throw status }
     } catch let error as EtcdError {
-      Console.complain("\(error); not \(done) yet: \(rollout?.open.sorted().joined(separator: ", ") ?? "")")
+      Console.complain("\(error); not \(goal) yet: \(rollout?.open.sorted().joined(separator: ", ") ?? "")")
       _ = conclude(isLate: false)
       throw ExitCode.failure
     }
@@ -122,20 +122,30 @@ internal import Fleet
     guard let record else { return fail(host, "its agent has ended, or its lease") }
     guard let outcome = record.order else { return }
     guard outcome.id == id else {
-      if outcome.id != earlier[host] { fail(host, "another activate or deactivate of the fleet has replaced this one") }
+      if outcome.id != earlier[host] {
+        fail(host, "another launch, activate or deactivate of the fleet has replaced this one")
+      }
       return
     }
     switch outcome.state {
     case .complete:
       _ = rollout?.record(.complete, of: host)
       let cancelled = outcome.cancelled.map { ", cancelled \($0.joined(separator: ", "))" } ?? ""
-      try Console.write(Console.visible("\(host) is \(done)\(cancelled)") + "\n")
+      try Console.write(
+        Console.visible("\(host) \(action == OrderRecord.launch ? "has" : "is") \(goal)\(cancelled)") + "\n")
     case .failed: fail(host, outcome.message ?? "it has failed")
     case .running: break
     }
   }
 
-  private var done: String { action == OrderRecord.activate ? "active" : "inactive" }
+  /// What each host is when it has carried out the order.
+  private var goal: String {
+    switch action {
+    case OrderRecord.launch: "launched"
+    case OrderRecord.activate: "active"
+    default: "inactive"
+    }
+  }
 
   private func fail(_ host: String, _ reason: String) {
     _ = rollout?.record(.failed(reason), of: host)
@@ -149,7 +159,7 @@ internal import Fleet
     guard let rollout else { return .failure }
     if isLate {
       Console.complain(
-        "timed out after \((options.timeout ?? .zero).words): \(rollout.open.sorted().joined(separator: ", ")) not \(done) yet"
+        "timed out after \((options.timeout ?? .zero).words): \(rollout.open.sorted().joined(separator: ", ")) not \(goal) yet"
       )
     }
     if !rollout.waiting.isEmpty { Console.complain("not asked: \(rollout.waiting.joined(separator: ", "))") }
