@@ -60,9 +60,9 @@ class Fleet(Conformance):
         supervisor.agent = self.agent(supervisor, name, lease) if agent else None
         return supervisor
 
-    def agent(self, supervisor, name, lease="4s", env=None):
+    def agent(self, supervisor, name, lease="4s", *options, env=None):
         words = [INITFLEET, "agent", "--etcd", f"http://127.0.0.1:{self.port}", "--fleet", "shop", "--host", name]
-        return self.program([*words, "--lease", lease, "--socket", supervisor.path], env=env)
+        return self.program([*words, "--lease", lease, "--socket", supervisor.path, *options], env=env)
 
     def ask(self, path, **body):
         """Calls etcd's API."""

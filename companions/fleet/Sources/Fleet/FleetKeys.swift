@@ -56,7 +56,7 @@ package struct FleetKeys: Sendable {
     fileprivate let base: String
     /// The key of the host that runs the initializer; bound to that host's lease.
     package var claim: String { base + "claim" }
-    /// The key of the host that has completed the initializer; never deleted.
+    /// The key of the host that has completed the initializer; deleted only when the release is forgotten.
     package var done: String { base + "done" }
     /// The key of the last failure; deleted when the initializer is completed.
     package var failed: String { base + "failed" }

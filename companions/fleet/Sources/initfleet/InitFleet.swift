@@ -28,7 +28,7 @@ struct InitFleet: AsyncParsableCommand {
     version: "initfleet \(Version.number)",
     subcommands: [
       AgentCommand.self, StatusCommand.self, WaitCommand.self, WatchCommand.self, LaunchCommand.self,
-      ActivateCommand.self, DeactivateCommand.self, LeadCommand.self,
+      ActivateCommand.self, DeactivateCommand.self, ForgetCommand.self, LeadCommand.self,
     ])
 }
 

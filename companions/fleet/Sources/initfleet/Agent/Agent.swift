@@ -24,8 +24,9 @@ internal import InitClient
     }
   }
 
-  let etcd: EtcdClient
-  private let keys: FleetKeys
+  private let fleet: FleetConnection
+  private var etcd: EtcdClient { fleet.etcd }
+  private var keys: FleetKeys { fleet.keys }
   let host: String
   /// Differs from that of other agents, and of this one before its last start.
   private let instance = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -35,6 +36,7 @@ internal import InitClient
   private let orders: OrderTaker
   private var claims: [SupervisorCoordinator.ClaimID: Running] = [:]
   private var lastClaim = 0
+  private let keep: Int?
   private var cancelGrace = Duration.zero
   /// Whether no further claims are taken.
   private var isEnding = false
@@ -44,10 +46,11 @@ internal import InitClient
   /// The task that follows the supervisor's events.
   private var following: Task<Void, Never>?
 
-  init(_ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?) throws {
-    etcd = fleet.etcd
-    keys = fleet.keys
+  /// `keep` says of how many releases the records stay; nil for all.
+  init(_ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?, keep: Int?) throws {
+    self.fleet = fleet
     self.host = host
+    self.keep = keep
     self.socket = socket
     coordinator = try SupervisorCoordinator(at: socket, named: "initfleet agent")
     keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
@@ -153,6 +156,17 @@ internal import InitClient
     let effects = running.rule.handle(event, at: FleetClock.now)
     running.alarm.set(running.rule.due) { [weak self] in self?.feed(id, .passed) }
     for effect in effects { carryOut(effect, id, running) }
+    if event == .recorded(true) { Task { await forgetOldReleases() } }
+  }
+
+  /// Deletes the records of old releases.
+  ///
+  /// If etcd doesn't answer, the next completion of an agent does that.
+  private func forgetOldReleases() async {
+    guard let keep, let forgetting = try? await Forgetting(fleet),
+      let forgotten = try? await forgetting.keepNewest(keep), !forgotten.isEmpty
+    else { return }
+    Console.complain("forgot old releases: \(forgotten.joined(separator: ", "))")
   }
 
   private func carryOut(_ effect: OnceClaim.Effect, _ id: SupervisorCoordinator.ClaimID, _ running: Running) {

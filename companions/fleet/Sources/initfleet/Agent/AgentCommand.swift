@@ -13,14 +13,25 @@ struct AgentCommand: AsyncParsableCommand {
         initfleet agent --etcd http://127.0.0.1:2379 --fleet shop
         initfleet agent --etcd https://a:2379,https://b:2379 --fleet shop --host web-1 --lease 15s
         initfleet agent --etcd https://a:2379 --fleet shop --user shop --password-file /etc/initfleet/password
+        initfleet agent --etcd http://127.0.0.1:2379 --fleet shop --keep 20
       """)
 
+  @Option(
+    help: ArgumentHelp(
+      "Keep the records of the n newest releases. When this agent has recorded a completion, it deletes those of older ones, unless a host of the release is in the fleet. Default: keep all.",
+      valueName: "n"))
+  var keep: Int?
   @OptionGroup var host: HostOptions
   @OptionGroup(title: "The fleet") var fleet: FleetOptions
 
+  func validate() throws {
+    if let keep, keep < 1 { throw ValidationError("invalid --keep \(keep); write 1 or more") }
+  }
+
   @FleetActor func run() async throws {
     let connection = try fleet.connect(lease: host.timeToLive)
-    let agent = try Agent(connection, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket)
+    let agent = try Agent(
+      connection, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep)
     let timeout = host.connectTimeout ?? .zero
     try await connection.untilSignal {
       try await agent.serve(within: timeout)

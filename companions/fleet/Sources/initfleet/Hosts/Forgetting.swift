@@ -1,0 +1,54 @@
+internal import Etcd
+internal import Fleet
+
+/// Deletes the records of releases.
+///
+/// What may be deleted is decided by `ReleaseRecords`; this carries that out.
+@FleetActor struct Forgetting {
+  private let fleet: FleetConnection
+  let records: ReleaseRecords
+  let hosts: [HostRecord]
+
+  /// Initializers in one transaction: each has up to three conditions, and etcd accepts 128.
+  private static let batch = 40
+
+  /// Reads what the fleet has.
+  ///
+  /// - Throws: `EtcdError`.
+  init(_ fleet: FleetConnection) async throws(EtcdError) {
+    self.fleet = fleet
+    let entries = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
+    records = ReleaseRecords(
+      fleet.keys,
+      entries.map { ReleaseRecords.Key($0.key, $0.value, created: $0.created, modified: $0.modified) })
+    // After the records: a host that has joined in the meantime counts.
+    hosts = try await FleetFollower(fleet).read().sortedHosts
+  }
+
+  /// Deletes the records of a release.
+  ///
+  /// False if one of its initializers was claimed or recorded in the meantime; then some records may be left.
+  ///
+  /// - Throws: `EtcdError`.
+  func forget(_ release: String) async throws(EtcdError) -> Bool {
+    let initializers = records.initializers(of: release)
+    for start in stride(from: 0, to: initializers.count, by: Self.batch) {
+      let part = initializers[start..<min(start + Self.batch, initializers.count)]
+      let conditions = part.flatMap { each -> [EtcdCondition] in
+        [.absent(each.claim)] + each.records.map { .created($0.key, at: $0.value) }
+      }
+      let deletions = part.flatMap { $0.records.keys.map(EtcdOperation.delete) }
+      guard try await fleet.etcd.transaction(if: conditions, then: deletions).succeeded else { return false }
+    }
+    return true
+  }
+
+  /// Deletes the records of old releases, and returns these.
+  ///
+  /// - Throws: `EtcdError`.
+  func keepNewest(_ count: Int) async throws(EtcdError) -> [String] {
+    var forgotten: [String] = []
+    for release in records.surplus(keeping: count, hosts) where try await forget(release) { forgotten.append(release) }
+    return forgotten
+  }
+}
