@@ -40,6 +40,8 @@ internal import InitClient
   private var cancelGrace = Duration.zero
   /// Whether no further claims are taken.
   private var isEnding = false
+  /// While it ends: no claim needs to be waited for.
+  private let idle = Milestone()
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()
   private let socket: String?
@@ -87,10 +89,12 @@ internal import InitClient
   func giveUpClaims() async {
     isEnding = true
     for claim in claims.keys { feed(claim, .withdrawn(reason: "the agent ends")) }
-    let end = FleetClock.now + cancelGrace + .seconds(1)
-    while claims.values.contains(where: { $0.rule.isBusy }), FleetClock.now < end {
-      try? await Task.sleep(for: .milliseconds(20))
-    }
+    checkWhetherIdle()
+    await idle.wait(until: FleetClock.now + cancelGrace + .seconds(1))
+  }
+
+  private func checkWhetherIdle() {
+    if isEnding, !claims.values.contains(where: { $0.rule.isBusy }) { idle.reach() }
   }
 
   // MARK: The supervisor
@@ -156,6 +160,7 @@ internal import InitClient
     let effects = running.rule.handle(event, at: FleetClock.now)
     running.alarm.set(running.rule.due) { [weak self] in self?.feed(id, .passed) }
     for effect in effects { carryOut(effect, id, running) }
+    checkWhetherIdle()
     if event == .recorded(true) { Task { await forgetOldReleases() } }
   }
 

@@ -25,7 +25,7 @@ internal import InitClient
   /// Whether it was reported that there is no supervisor.
   private var hasToldSupervisor = false
   private var misfit: String?
-  private let (ended, end) = AsyncStream<Void>.makeStream()
+  private let end = Milestone()
 
   init(_ fleet: FleetConnection, leadership: String, host: String, leaseSeconds: Int, socket: String?) {
     etcd = fleet.etcd
@@ -45,7 +45,7 @@ internal import InitClient
     await client.close()
     keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
     let keeping = Task { await keeper.keep() }
-    for await _ in ended {}
+    await end.wait()
     keeping.cancel()
     following?.cancel()
     holding?.cancel()
@@ -58,8 +58,7 @@ internal import InitClient
   /// Ends the leadership and the candidacy, and waits until the app is inactive.
   func resign() async {
     feed(.resigned)
-    let limit = FleetClock.now + keeper.timeToLive
-    while !rule.isOver, FleetClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
+    await end.wait(until: FleetClock.now + keeper.timeToLive)
   }
 
   private func feed(_ event: Leadership.Event) {
@@ -110,7 +109,7 @@ internal import InitClient
     case .say(let words): Console.explain("\(host) \(words)")
     case .end(let misfit):
       self.misfit = misfit
-      end.finish()
+      end.reach()
     }
   }
 
