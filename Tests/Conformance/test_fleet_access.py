@@ -15,6 +15,8 @@ from deadlines import until
 from fleet import HEAD, INITFLEET, MIGRATE, Fleet, free_port, text64
 
 PASSWORD = 'pass "word"\\'
+# The time in the log of an agent.
+TIME = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
 GATED = "gate: { command: 'until [ -e $GATE ]; do sleep 0.02; done' }\n" + MIGRATE.replace("once: fleet", "once: fleet\n  dependencies: [gate]")
 
 
@@ -77,10 +79,10 @@ class UserTests(Access):
     def test_a_wrong_password_is_told_in_one_line(self):
         ended = self.agent_alone("--user", "shop", "--password-file", self.password_file("wrong\n"))
         self.assertEqual((ended.status, ended.out), (77, ""), ended)
-        self.assertEqual(
+        self.assertRegex(
             ended.err,
-            'initfleet: etcd refused: the user "shop" doesn\'t exist, or the password is wrong; '
-            "check --user, and the password in --password-file or INITFLEET_PASSWORD\n",
+            rf'\A{TIME} initfleet: etcd refused: the user "shop" doesn\'t exist, or the password is wrong; '
+            r"check --user, and the password in --password-file or INITFLEET_PASSWORD\n\Z",
         )
 
     def test_without_a_user_it_is_told_that_etcd_requires_one(self):
@@ -139,14 +141,29 @@ class UserTests(Access):
     def test_an_agent_that_loses_its_role_says_so_and_continues_when_it_has_it_again(self):
         gate = self.directory() + "/gate"
         host = self.start(self.manifest(GATED, head=HEAD), env={"HOST": "a", "LOG": self.log, "SLEEP": "0", "GATE": gate})
-        self.start_agent(host, "a", *self.as_shop())
-        until(lambda: self.ask("/lease/leases", self.root).get("leases"), "the lease")
+        agent = self.start_agent(host, "a", *self.as_shop())
+        until(lambda: self.ask("/kv/range", self.root, key=text64("/initfleet/shop host a")).get("kvs"), "the agent")
         self.ask("/auth/user/revoke", self.root, name="shop", role="shop")
         self.write(gate, "")
         peer = host.peer()
         until(lambda: "permission denied; grant" in peer.initializer("migrate").get("progress", {}).get("message", ""), "the reason")
+        agent.until_err("initfleet: etcd refused: permission denied; grant a role of --user readwrite")
         self.ask("/auth/user/grant", self.root, user="shop", role="shop")
         self.assertEqual(self.launched(host), "complete")
+        agent.until_err("initfleet: etcd allows access again\n")
+        self.assertEqual(agent.err.decode().count("permission denied"), 1)
+
+    def test_a_candidate_that_loses_its_role_says_so_when_it_campaigns_again(self):
+        host = self.host("a", agent=False)
+        words = ["lead", "billing", "--host", "a", "--lease", "4s", "--socket", host.path, *self.as_shop()]
+        candidate = self.start_initfleet(*words)
+        candidate.until_err("a leads billing")
+        self.ask("/auth/user/revoke", self.root, name="shop", role="shop")
+        host.peer().ok("deactivate")
+        candidate.until_err("initfleet: etcd refused: permission denied; grant a role of --user readwrite")
+        self.ask("/auth/user/grant", self.root, user="shop", role="shop")
+        candidate.until_err("initfleet: etcd allows access again\n")
+        until(lambda: candidate.err.decode().count("a leads billing") == 2 or candidate.pump(), "the second leadership")
 
 
 class PasswordTests(Access):

@@ -152,6 +152,17 @@ class LeaderTests(Fleet):
         first.peer().ok("shutdown")
         self.until_lifecycle(second, "active")
 
+    def test_each_line_of_its_log_has_the_time_and_those_of_one_shot_commands_have_none(self):
+        first, _ = self.pair(lease="60s")
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        lines = first.candidate.err.decode().splitlines()
+        self.assertEqual(len(lines), 2, lines)
+        for line in lines:
+            self.assertRegex(line, r"\A20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z initfleet: a .*leads? billing")
+        missing = self.assertStatus(self.initfleet("status", "--etcd", "http://127.0.0.1:1"), 69)
+        self.assertRegex(missing.err, r"\Ainitfleet: etcd can't be reached")
+
     def test_wrong_usage_and_a_missing_supervisor_are_told(self):
         self.assertStatus(self.initfleet("lead"), 64)
         self.assertStatus(self.initfleet("lead", "a b"), 64)

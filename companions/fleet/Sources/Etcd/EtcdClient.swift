@@ -25,6 +25,10 @@ internal import SwiftProtobuf
   /// The streams that end when another member is asked: a member that doesn't answer may be cut off from its peers, and silent.
   private var streams: [Int: (place: Int, end: @Sendable (EtcdError) -> Void)] = [:]
   private var lastStream = 0
+  /// Whether the last request for keys was denied; nil if none was answered yet.
+  private var isDenied: Bool?
+  /// Called when etcd denies access to keys that it allowed before, and without an error when it allows it again.
+  package var onAccess: @FleetActor (EtcdError?) -> Void = { _ in }
   /// The pause after a denied authentication.
   private static let pauseAfterDenial = Duration.seconds(5)
   /// How many keys one answer may have.
@@ -57,7 +61,7 @@ internal import SwiftProtobuf
       var request = Etcdserverpb_RangeRequest(rest)
       request.limit = Self.page
       request.revision = revision
-      let answer = try await call { [request] in
+      let answer = try await callForKeys { [request] in
         try await Etcdserverpb_KV.Client(wrapping: $0).range(request, metadata: $1, options: $2)
       }
       if revision == 0 { revision = answer.header.revision }
@@ -77,7 +81,7 @@ internal import SwiftProtobuf
     request.compare = conditions.map(Etcdserverpb_Compare.init)
     request.success = operations.map(Etcdserverpb_RequestOp.init)
     request.failure = others.map(Etcdserverpb_RequestOp.init)
-    let answer = try await call { [request] in
+    let answer = try await callForKeys { [request] in
       try await Etcdserverpb_KV.Client(wrapping: $0).txn(request, metadata: $1, options: $2)
     }
     let found = answer.responses.compactMap { response -> EtcdEntry?? in
@@ -111,6 +115,24 @@ internal import SwiftProtobuf
   // MARK: Calls
 
   typealias Connection = GRPCClient<HTTP2ClientTransport.Posix>
+
+  /// Makes a call for which the user needs a role, and reports if that is granted or revoked.
+  private func callForKeys<Answer: Sendable>(
+    _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
+  ) async throws(EtcdError) -> Answer {
+    do throws(EtcdError) {
+      let answer = try await call(body)
+      if isDenied == true { onAccess(nil) }
+      isDenied = false
+      return answer
+    } catch {
+      if error.isDenied, isDenied == false {
+        isDenied = true
+        onAccess(error)
+      }
+      throw error
+    }
+  }
 
   /// Makes a call with the user's token.
   ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// The standard streams.
 ///
@@ -11,8 +12,17 @@ enum Console {
     guard write(text, to: STDOUT_FILENO) else { throw OutputClosed() }
   }
 
+  /// Whether messages are a log: then each begins with its time.
+  private static let isLog = Atomic(false)
+
+  /// Begins a log: this program runs until it is ended.
+  static func beginLog() { isLog.store(true, ordering: .relaxed) }
+
   /// Prints a message on standard error.
-  static func complain(_ message: String) { explain("initfleet: \(message)") }
+  static func complain(_ message: String) {
+    let time = isLog.load(ordering: .relaxed) ? WallTime.text(WallTime.now) + " " : ""
+    explain("\(time)initfleet: \(message)")
+  }
 
   /// Prints a line on standard error.
   static func explain(_ line: String) { _ = write(visible(line) + "\n", to: STDERR_FILENO) }

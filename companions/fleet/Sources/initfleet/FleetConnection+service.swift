@@ -4,7 +4,7 @@ internal import Fleet
 internal import UnixSignals
 
 extension FleetConnection {
-  /// Runs a service until SIGTERM or SIGINT.
+  /// Runs a service until SIGTERM or SIGINT; its messages are a log.
   ///
   /// The first signal ends it in order; a second one skips the waiting, unless it comes with the first. The service ends, too, if etcd denies
   /// access to the fleet's keys at first.
@@ -14,6 +14,10 @@ extension FleetConnection {
     _ service: @escaping @FleetActor @Sendable () async throws -> Void,
     onSignal: @escaping @FleetActor @Sendable () async -> Void
   ) async throws {
+    Console.beginLog()
+    etcd.onAccess = { denial in
+      Console.complain(denial.map { "\($0.words); trying again" } ?? "etcd allows access again")
+    }
     let task = Task { try await service() }
     let check = Task { () -> EtcdError? in
       do throws(EtcdError) {

@@ -41,7 +41,9 @@ internal import InitClient
   ///
   /// `within` says how long to wait for the supervisor. Throws `SupervisorError` if there is none then.
   func serve(within: Duration) async throws {
-    let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within)
+    let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within) {
+      Console.complain("waiting for a supervisor: \($0.words)")
+    }
     await client.close()
     keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
     let keeping = Task { await keeper.keep() }
@@ -106,7 +108,7 @@ internal import InitClient
         }
       }
     case .abandonLease: keeper.abandon()
-    case .say(let words): Console.explain("\(host) \(words)")
+    case .say(let words): Console.complain("\(host) \(words)")
     case .end(let misfit):
       self.misfit = misfit
       end.reach()
