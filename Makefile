@@ -24,7 +24,7 @@ help:
 	@echo "make faults              put known faults into the sources, one at a time; a test must notice each. FAULT=stale-status makes one"
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet, a package of its own: companions/fleet; the first time it takes minutes"
-	@echo "make install-fleet       install initfleet in PREFIX/bin"
+	@echo "make install-fleet       install initfleet under PREFIX, with its manual page and completions"
 	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
 	@echo "make dist                make the packages in dist: a tarball, a Debian package, wheels, an image, and the clients' packages"
 	@echo "make release VERSION=0.2.0"

@@ -8,6 +8,7 @@ import urllib.error
 
 from deadlines import until
 from fleet import HEAD, INITFLEET, MIGRATE, Fleet, text64
+from supervisor import ROOT
 
 # Reports progress as sd_notify does.
 PROGRESS = """\
@@ -229,6 +230,23 @@ class UsageTests(Fleet):
             ended = self.program([INITFLEET, "agent", *words]).finish()
             self.assertEqual(ended.status, 64, ended)
             self.assertIn(why, ended.err)
+
+    def test_it_tells_its_version_and_commit(self):
+        told = self.assertStatus(self.initfleet("--version"), 0).out
+        self.assertRegex(told, r"\Ainitfleet \d+\.\d+\.\d+ \(commit ([0-9a-f]{12}(-dirty)?|unknown), (x86_64|aarch64)\)\n\Z")
+
+    def test_its_manual_page_has_all_commands_and_options(self):
+        page = self.program([ROOT + "/scripts/man-page", INITFLEET]).finish().out.splitlines()
+        self.assertRegex(page[0], r'\A\.TH INITFLEET 1 "" "initfleet \d+\.\d+\.\d+" "AppInitializers"\Z')
+        self.assertEqual(page[2], "initfleet \\- Coordinate the supervisors (initd) of many hosts through etcd")
+        self.assertEqual(page[3:5], [".SH SYNOPSIS", ".B initfleet <subcommand>"])
+        commands = [line[4:] for line in page if line.startswith(".SS ") and line[4].islower()]
+        self.assertEqual(commands, ["agent", "status", "wait", "watch", "launch", "activate", "deactivate", "forget", "lead"])
+        self.assertEqual(page.count(".B \\-\\-version"), 1)
+        for option in ("\\-\\-keep <n>", "\\-\\-lease <duration>", "\\-\\-percent <p>", "\\-\\-force", "\\-\\-etcd <URL,…>"):
+            self.assertIn(f".B {option}", page)
+        # An example stays on its line.
+        self.assertIn("  initfleet agent \\-\\-etcd https://a:2379,https://b:2379 \\-\\-fleet shop \\-\\-host web\\-1 \\-\\-lease 15s", page)
 
     def test_an_agent_without_a_supervisor_leaves_no_host_behind(self):
         words = ["agent", "--socket", self.directory() + "/none", "--connect-timeout", "1s", "--lease", "60s"]

@@ -10,6 +10,9 @@ let house: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// The commit that `--version` shows, from make, as for initd; a plain `swift build` doesn't know it.
+let commit = Context.environment["INITD_COMMIT"] ?? "unknown"
+
 let client = Target.Dependency.product(name: "InitClient", package: "AppInitializers")
 let initializers = Target.Dependency.product(name: "AppInitializers", package: "AppInitializers")
 let grpc = Target.Dependency.product(name: "GRPCCore", package: "grpc-swift-2")
@@ -43,8 +46,10 @@ let package = Package(
     .target(
       name: "Etcd", dependencies: ["EtcdMessages", grpc, grpcProtobuf, protobuf, transport], swiftSettings: house),
 
+    // The commit, alone: another one compiles nothing else again.
+    .target(name: "CCommit", cSettings: [.define("INITFLEET_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
-      name: "initfleet", dependencies: ["Etcd", "Fleet", arguments, client, initializers, signals],
+      name: "initfleet", dependencies: ["CCommit", "Etcd", "Fleet", arguments, client, initializers, signals],
       swiftSettings: house),
 
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: house),

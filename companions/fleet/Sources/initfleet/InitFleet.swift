@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import ArgumentParser
+internal import CCommit
 internal import Etcd
 internal import Glibc
 internal import InitClient
@@ -25,7 +26,7 @@ struct InitFleet: AsyncParsableCommand {
         initfleet agent --etcd http://10.0.0.1:2379,http://10.0.0.2:2379 --fleet shop
         initfleet wait ready --all --timeout 5m && echo the fleet is ready
       """,
-    version: "initfleet \(Version.number)",
+    version: Version.line,
     subcommands: [
       AgentCommand.self, StatusCommand.self, WaitCommand.self, WatchCommand.self, LaunchCommand.self,
       ActivateCommand.self, DeactivateCommand.self, ForgetCommand.self, LeadCommand.self,
@@ -107,4 +108,12 @@ extension ExitCode {
 /// The version of this program.
 enum Version {
   static let number = "0.1.0"
+  /// The program, its version, the commit, and the architecture.
+  static let line = "initfleet \(number) (commit \(String(cString: initfleet_commit())), \(architecture))"
+
+  #if arch(x86_64)
+    private static let architecture = "x86_64"
+  #elseif arch(arm64)
+    private static let architecture = "aarch64"
+  #endif
 }

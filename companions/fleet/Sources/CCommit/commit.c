@@ -1,0 +1,3 @@
+#include "CCommit.h"
+
+const char *initfleet_commit(void) { return INITFLEET_COMMIT; }
