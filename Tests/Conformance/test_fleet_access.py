@@ -205,10 +205,15 @@ class PasswordTests(Access):
 class CertificateTests(Access):
     """etcd only answers clients with a certificate of its authority."""
 
-    def start_etcd(self):
-        self.authority("ca")
-        self.certificate("server", "ca", "IP:127.0.0.1", "/CN=server")
-        self.certificate("client", "ca", "DNS:client")
+    def setUp(self):
+        self.tls = None
+        super().setUp()
+
+    def start_etcd(self, *options):
+        if not self.tls:
+            self.authority("ca")
+            self.certificate("server", "ca", "IP:127.0.0.1", "/CN=server")
+            self.certificate("client", "ca", "DNS:client")
         file = self.etcd_directory + "/"
         self.tls = ssl.create_default_context(cafile=file + "ca.pem")
         self.tls.load_cert_chain(file + "client.pem", file + "client.key")
@@ -217,7 +222,7 @@ class CertificateTests(Access):
         words += ["--listen-peer-urls", peers, "--initial-advertise-peer-urls", peers, "--initial-cluster", f"e={peers}"]
         words += ["--cert-file", file + "server.pem", "--key-file", file + "server.key"]
         words += ["--client-cert-auth", "--trusted-ca-file", file + "ca.pem"]
-        self.etcd = self.program([*words, "--log-level", "error"])
+        self.etcd = self.program([*words, "--log-level", "error", *options])
 
         def answers():
             try:
@@ -226,6 +231,10 @@ class CertificateTests(Access):
                 return False
 
         until(answers, "etcd")
+
+    def kill_etcd(self):
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
 
     def openssl(self, *words):
         subprocess.run(["openssl", *words], check=True, capture_output=True, cwd=self.etcd_directory)
@@ -247,10 +256,6 @@ class CertificateTests(Access):
         file = self.etcd_directory + "/"
         words = ["--cacert", file + authority + ".pem"]
         return [*words, "--cert", file + client + ".pem", "--key", file + client + ".key"] if client else words
-
-    def until_told(self, supervisor, text):
-        peer = supervisor.peer()
-        until(lambda: text in peer.initializer("migrate").get("progress", {}).get("message", ""), text)
 
     def test_hosts_with_certificates_run_it_once(self):
         first, second = self.host("a", agent=False), self.host("b", agent=False)
@@ -292,14 +297,45 @@ class CertificateTests(Access):
             self.assertEqual(ended.status, 66, ended)
             self.assertIn(f"cannot use the file of --{name}", ended.err)
 
-    def test_without_a_certificate_or_with_that_of_another_authority_it_waits_and_says_why(self):
+    def test_a_certificate_that_is_refused_ends_it_at_its_start_with_the_status_of_a_denial(self):
         self.authority("other")
         self.certificate("stranger", "other", "DNS:stranger")
-        for words in (self.options(client=None), self.options(client="stranger"), self.options(authority="other")):
-            host = self.host("a", agent=False)
-            self.start_agent(host, "a", *words)
-            self.until_told(host, "certificate")
-        self.assertEqual(self.lines(), [])
+        refused, untrusted = "it doesn't accept this client's certificate; check --cert and --key", "its certificate isn't trusted; check --cacert"
+        for words, why in ((self.options(client=None), refused), (self.options(client="stranger"), refused), (self.options(authority="other"), untrusted)):
+            ended = self.agent_alone(*words)
+            self.assertEqual(ended.status, 77, ended)
+            self.assertRegex(ended.err, rf"\A{TIME} initfleet: etcd can't be reached: https://127.0.0.1:{self.port}: {why}[^\n]*\n\Z")
+            for command in (["status"], ["wait", "--timeout", "30s"], ["activate"], ["forget", "v1"], ["watch"]):
+                ended = self.initfleet(*command, *words, "--etcd", f"https://127.0.0.1:{self.port}")
+                self.assertEqual(ended.status, 77, ended)
+                self.assertIn(why, ended.err)
+
+    def test_a_member_whose_certificate_is_refused_is_passed_over(self):
+        self.kill_etcd()
+        self.start_etcd("--listen-client-urls", f"https://0.0.0.0:{self.port}")
+        down = f"https://127.0.0.1:{free_port()}"
+        here = f"https://127.0.0.1:{self.port}"
+        # This address isn't in the certificate.
+        misnamed = f"https://127.0.0.2:{self.port}"
+        for _ in range(4):
+            self.assertStatus(self.initfleet("status", *self.options(), "--etcd", f"{misnamed},{here}"), 0)
+            # It may only be down.
+            self.assertStatus(self.initfleet("status", *self.options(), "--etcd", f"{misnamed},{down}"), 69)
+        self.assertStatus(self.initfleet("status", *self.options(), "--etcd", misnamed), 77)
+
+    def test_a_name_in_a_certificate_that_is_no_user_is_denied(self):
+        self.enable_users()
+        self.certificate("named", "ca", "DNS:named", "/CN=named")
+        ended = self.initfleet("status", *self.options(client="named"), "--etcd", f"https://127.0.0.1:{self.port}")
+        self.assertEqual(ended.status, 77, ended)
+
+    def test_a_name_that_etcd_does_not_allow_is_denied(self):
+        self.kill_etcd()
+        self.certificate("named", "ca", "DNS:named", "/CN=named")
+        self.start_etcd("--client-cert-allowed-hostname", "client")
+        self.assertStatus(self.initfleet("status", *self.options(), "--etcd", f"https://127.0.0.1:{self.port}"), 0)
+        ended = self.initfleet("status", *self.options(client="named"), "--etcd", f"https://127.0.0.1:{self.port}")
+        self.assertEqual(ended.status, 77, ended)
 
 
 if __name__ == "__main__":

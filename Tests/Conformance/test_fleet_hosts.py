@@ -134,6 +134,11 @@ class WaitTests(Hosts):
         self.assertEqual(second.agent.wait(10), 0)
         until(lambda: [each["agent"] for each in self.status()["hosts"]] == [agent], "the first one")
 
+    def test_proxies_of_the_environment_are_not_used(self):
+        proxy = {name + "_proxy": "http://127.0.0.1:1" for name in ("http", "https", "all", "grpc")}
+        proxy |= {name.upper(): value for name, value in proxy.items()}
+        self.assertStatus(self.initfleet("status", env=proxy), 0)
+
     def test_without_etcd_status_ends_and_wait_goes_on_to_its_timeout(self):
         self.app("a")
         os.kill(self.etcd.pid, signal.SIGKILL)

@@ -126,7 +126,7 @@ internal import SwiftProtobuf
       isDenied = false
       return answer
     } catch {
-      if error.isDenied, isDenied == false {
+      if case .refused = error, error.isDenied, isDenied == false {
         isDenied = true
         onAccess(error)
       }
@@ -164,7 +164,8 @@ internal import SwiftProtobuf
         prefer(place)
         return answer
       } catch {
-        last = error
+        // If one member only doesn't answer, another attempt may succeed.
+        if turn == 0 || !error.isDenied { last = error }
         guard error.mayPass else {
           prefer(place)
           throw error

@@ -4,6 +4,8 @@ internal import GRPCCore
 package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// None of the endpoints answers; the reason is the last one's.
   case unreachable(String)
+  /// The same, because a certificate is refused: that of a member, or this client's.
+  case untrusted(String)
   /// etcd refused the request.
   case refused(String, Kind)
 
@@ -22,10 +24,10 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// Whether it was refused because of the user.
+  /// Whether it was refused because of the user or a certificate.
   package var isDenied: Bool {
     switch self {
-    case .refused(_, .unauthenticated), .refused(_, .permissionDenied): true
+    case .untrusted, .refused(_, .unauthenticated), .refused(_, .permissionDenied): true
     case .refused, .unreachable: false
     }
   }
@@ -33,15 +35,17 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether a later attempt may succeed, without a change of the request or the user.
   package var mayPass: Bool {
     switch self {
-    case .unreachable, .refused(_, .exhausted): true
+    case .unreachable, .untrusted, .refused(_, .exhausted): true
     case .refused: false
     }
   }
 
   /// Whether etcd may have executed the request.
   package var isUnreachable: Bool {
-    if case .unreachable = self { return true }
-    return false
+    switch self {
+    case .unreachable, .untrusted: true
+    case .refused: false
+    }
   }
 
   /// Whether a new token may help.
@@ -53,7 +57,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   package var description: String {
     switch self {
-    case .unreachable(let reason): "etcd can't be reached: \(reason)"
+    case .unreachable(let reason), .untrusted(let reason): "etcd can't be reached: \(reason)"
     case .refused(let reason, _): "etcd refused: \(reason)"
     }
   }
@@ -73,7 +77,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     switch error.code {
     // Another member, or a later attempt, may succeed: the member ends, its own timeout, or no leader.
     case .cancelled, .deadlineExceeded, .unavailable:
-      self = .unreachable("\(endpoint): \(Self.words(for: error))")
+      self = Self.noAnswer(error, of: endpoint)
     case .resourceExhausted: self = .refused(String(reason), .exhausted)
     default: self = Self.refusal(String(reason), error.code)
     }
@@ -94,9 +98,9 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     return .refused(reason, code == .failedPrecondition ? .failedPrecondition : .other)
   }
 
-  /// Why a member doesn't answer, with the innermost cause.
-  private static func words(for error: RPCError) -> String {
-    if error.code == .deadlineExceeded { return "no answer in time" }
+  /// The error of a member that doesn't answer, with the innermost cause.
+  private static func noAnswer(_ error: RPCError, of endpoint: EtcdEndpoint) -> EtcdError {
+    if error.code == .deadlineExceeded { return .unreachable("\(endpoint): no answer in time") }
     var texts = [error.message]
     var cause = error.cause
     while let inner = cause {
@@ -104,15 +108,17 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
       cause = (inner as? RPCError)?.cause
     }
     let all = texts.joined(separator: " ")
-    if all.contains("CERTIFICATE_VERIFY_FAILED") || all.contains("unableToValidateCertificate") {
-      return "its certificate isn't trusted; check --cacert, and the names in the certificate"
+    let untrusted = ["CERTIFICATE_VERIFY_FAILED", "unableToValidateCertificate", "failedToValidateHostname"]
+    if untrusted.contains(where: { all.contains($0) }) {
+      return .untrusted(
+        "\(endpoint): its certificate isn't trusted; check --cacert, and the names in the certificate")
     }
     if all.contains("CERTIFICATE") || all.contains("UNKNOWN_CA") || all.contains("ALERT") {
-      return "it doesn't accept this client's certificate; check --cert and --key"
+      return .untrusted("\(endpoint): it doesn't accept this client's certificate; check --cert and --key")
     }
     // The transport's words for a connection that has ended since the last call.
-    if all.hasPrefix("subchannel isn't ready") { return "the connection is lost" }
-    return texts.joined(separator: ": ")
+    let isLost = all.hasPrefix("subchannel isn't ready")
+    return .unreachable("\(endpoint): \(isLost ? "the connection is lost" : texts.joined(separator: ": "))")
   }
 }
 

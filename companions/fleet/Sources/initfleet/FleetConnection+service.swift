@@ -86,7 +86,7 @@ extension EtcdError {
       "\(self); grant a role of --user readwrite for the prefix \"PREFIX/FLEET \", e.g. \"/initfleet/shop \""
     case .refused(let reason, .exhausted) where reason.contains("space"):
       "\(self); compact and defragment etcd, then disarm its alarm (etcdctl alarm disarm)"
-    case .refused, .unreachable: description
+    case .refused, .unreachable, .untrusted: description
     }
   }
 }

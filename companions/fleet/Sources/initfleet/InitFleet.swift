@@ -19,7 +19,7 @@ struct InitFleet: AsyncParsableCommand {
         64   wrong usage
         66   a file can't be used: the password's, or one of --cacert, --cert and --key
         69   no supervisor or no etcd answers, or another coordinator is connected
-        77   permission denied
+        77   permission denied: by the supervisor, or by etcd, to the user or its certificate
         124  timed out
 
       Examples:

@@ -41,7 +41,7 @@ internal import Fleet
       do throws(EtcdError) {
         (new, revision) = try await list()
       } catch {
-        if !error.mayPass { throw error }
+        if error.isDenied || !error.mayPass { throw error }
         if trouble == nil { Console.complain("\(error); trying again") }
         trouble = error
         try await Task.sleep(for: .milliseconds(500))

@@ -182,8 +182,8 @@ internal import Fleet
 
   private func record(_ error: EtcdError) {
     trouble = error.words
-    // Denied access is reported elsewhere.
-    guard error.mayPass, !isTroubled else { return }
+    // Denied access is reported elsewhere; a refused certificate only if it ends the program, at its start.
+    guard error.mayPass, !error.isDenied || end > .zero, !isTroubled else { return }
     isTroubled = true
     Console.complain("\(trouble); trying again")
   }
