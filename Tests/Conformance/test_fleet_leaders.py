@@ -5,6 +5,7 @@ import signal
 import unittest
 
 from deadlines import until
+from fake import FakeSupervisor
 from fleet import HEAD, Fleet
 
 APP = "warm: { command: 'echo \"$HOST begin\" >> $LOG; test $HOST != \"$COLD\"', priority: appActive }\n"
@@ -88,6 +89,18 @@ class LeaderTests(Fleet):
         os.kill(first.pid, signal.SIGCONT)
         first.candidate.until_err("a doesn't lead billing any more: the supervisor hasn't answered for 4 s")
         self.until_lifecycle(first, "inactive")
+
+    def test_a_supervisor_that_does_not_answer_the_activation_lets_another_host_lead(self):
+        """It may have activated its app, so the other one waits for the end of the lease."""
+        path = self.directory() + "/socket"
+        fake = FakeSupervisor(path, lambda method, params: None)
+        self.addCleanup(fake.close)
+        candidate = self.start_initfleet("lead", "billing", "--host", "a", "--lease", "4s", "--socket", path)
+        self.until_leads("a")
+        second = self.candidate("b")
+        candidate.until_err("a doesn't lead billing any more: the supervisor hasn't answered for 4 s")
+        self.until_lifecycle(second, "active")
+        self.assertEqual(self.leader(), "b")
 
     def test_without_etcd_the_leader_is_deactivated_before_its_lease_ends(self):
         first, _ = self.pair()

@@ -37,6 +37,8 @@ package struct Leadership: Sendable, Hashable {
   package enum Refusal: Sendable, Hashable {
     /// There is no supervisor.
     case unreachable(String)
+    /// It may have activated the app: its answer is lost.
+    case unanswered(String)
     /// It will never accept this lease.
     case misfit(String)
     case other(String)
@@ -280,6 +282,7 @@ package struct Leadership: Sendable, Hashable {
     guard case .activating(let created, _) = state else { return [] }
     switch refusal {
     case .unreachable: return delete(created, true, now)
+    case .unanswered(let reason): return [leaves(reason), .abandonLease] + next(true, now)
     case .misfit(let reason):
       misfit = reason
       return [leaves(reason)] + delete(created, false, now)

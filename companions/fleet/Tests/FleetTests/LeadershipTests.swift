@@ -155,6 +155,15 @@ struct LeadershipTests {
     #expect(candidate.wait() == [.findSupervisor])
   }
 
+  @Test("If the answer to an activation is lost, the app may be active: the lease runs out")
+  func unanswered() {
+    var candidate = Candidate.activating()
+    #expect(
+      candidate.on(.refused(.unanswered("lost"))) == [
+        .say("doesn't lead billing any more: lost"), .abandonLease, .drop, .findSupervisor,
+      ])
+  }
+
   @Test("A leader whose supervisor has ended hands over at once")
   func shutdown() {
     var candidate = Candidate.leading()

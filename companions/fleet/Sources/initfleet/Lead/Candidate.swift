@@ -155,17 +155,27 @@ internal import InitClient
       hasToldSupervisor = false
       return true
     } catch {
-      if !hasToldSupervisor { Console.complain("\((error as? SupervisorError)?.words ?? "\(error)"); trying again") }
+      if !hasToldSupervisor { Console.complain("\(Self.words(error)); trying again") }
       hasToldSupervisor = true
       return false
     }
   }
 
   private func hold(until end: ContinuousClock.Instant) async {
+    let client: SupervisorClient
     do {
-      let client = try await connect()
-      let hold = try await client.hold(until: end)
+      client = try await connect()
+    } catch {
+      return feed(.refused(.unreachable(Self.words(error))))
+    }
+    do {
+      // Later the supervisor refuses it, because it has ended.
+      let limit = keeper.timeToLive
+      let found = try await TimeLimit.race(limit) { try await client.hold(until: end) }
       await client.close()
+      guard let hold = found else {
+        return feed(.refused(.unanswered("the supervisor hasn't answered for \(limit.words)")))
+      }
       self.hold = hold
       keeper.allow(cancelGrace: hold.cancelGrace)
       keeper.heartbeat.begin { try await hold.ping(within: $0) }
@@ -187,10 +197,13 @@ internal import InitClient
     }
   }
 
+  private static func words(_ error: any Error) -> String { (error as? SupervisorError)?.words ?? "\(error)" }
+
   private static func refusal(_ error: any Error) -> Leadership.Refusal {
-    guard let error = error as? SupervisorError else { return .unreachable("\(error)") }
+    guard let error = error as? SupervisorError else { return .unanswered("\(error)") }
     switch error.kind {
-    case .unreachable, .connectionLost, .notASupervisor, .shuttingDown, .closed: return .unreachable("\(error)")
+    case .unreachable, .notASupervisor, .shuttingDown: return .unreachable(error.words)
+    case .connectionLost, .closed, .timedOut: return .unanswered(error.words)
     // The code of invalid params: the lease isn't longer than cancelGrace.
     default: return error.code == -32602 ? .misfit("\(error)") : .other("\(error)")
     }
