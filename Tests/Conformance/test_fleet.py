@@ -183,6 +183,31 @@ class OnceTests(Fleet):
         self.assertEqual(len(tokens), 2)
         self.assertLess(tokens[0], tokens[1])
 
+    def test_after_etcds_data_was_lost_its_tokens_are_smaller_until_writes_have_raised_its_revision(self):
+        def write(times):
+            for _ in range(times):
+                revision = int(self.ask("/kv/put", key=text64("x"), value="")["header"]["revision"])
+            return revision
+
+        write(40)
+        first = self.host("a")
+        self.assertEqual(self.launched(first), "complete")
+        first.agent.process.terminate()
+        self.assertEqual(first.agent.wait(10), 0)
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
+        self.etcd_directory = self.directory()
+        self.start_etcd()
+        self.assertEqual(self.launched(self.host("b")), "complete")
+        token = lambda: int([line for line in self.lines() if line.startswith("start")][-1].split()[1])
+        largest = int(self.lines()[0].split()[1])
+        self.assertLess(token(), largest)
+        # As the guide says.
+        while write(1) <= largest:
+            pass
+        self.assertEqual(self.launched(self.host("c", head=HEAD.replace("v1", "v2"))), "complete")
+        self.assertGreater(token(), largest)
+
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")
         until(self.lines, "the start")

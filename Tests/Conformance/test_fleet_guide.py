@@ -1,0 +1,95 @@
+"""The commands and programs of the guide Examples/fleet."""
+
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "Docs"))
+
+import pathlib
+import unittest
+
+from deadlines import until
+from fleet import HEAD, INITFLEET, Fleet, free_port
+from markdown import Document
+from supervisor import INITCTL, INITD, ROOT, Conformance
+
+EXAMPLES = os.path.join(ROOT, "Examples/fleet")
+PATH = ":".join([*map(os.path.dirname, (INITD, INITCTL, INITFLEET)), os.environ["PATH"]])
+
+
+class LaptopTests(Conformance):
+    def test_its_commands_work_unchanged_and_leave_nothing_behind(self):
+        blocks = [each.text for each in Document(pathlib.Path(EXAMPLES, "README.md")).blocks() if each.section == "On a laptop"]
+        self.assertEqual([block.split()[0] for block in blocks], ["make", "export", "cat", "initfleet", "kill"])
+        # etcd takes its ports from the environment, so the tests of several clones can run at the same time.
+        client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+        env = {"ETCD_LISTEN_CLIENT_URLS": client, "ETCD_ADVERTISE_CLIENT_URLS": client, "ETCD_LISTEN_PEER_URLS": peer}
+        env |= {"ETCD_INITIAL_ADVERTISE_PEER_URLS": peer, "ETCD_INITIAL_CLUSTER": f"default={peer}"}
+        script = "".join(blocks[1:]).replace("http://127.0.0.1:2379", client)
+        temporary = self.directory()
+        shell = self.program(["bash", "-e", "-c", f"cd {EXAMPLES}\n{script}"], env=env | {"PATH": PATH, "TMPDIR": temporary})
+        done = self.assertStatus(shell.finish(120), 0)
+        migrations = [line for line in done.out.splitlines() if "migrates, fencing token" in line]
+        self.assertEqual(len(migrations), 1, done)
+        winner = migrations[0].split()[0]
+        self.assertEqual(done.out.count(f"completed on {winner} at 20"), 1, done)
+        self.assertIn("web-1 is active\nweb-2 is active\nREADY\nhosts    2 of 2 ready\n", done.out)
+        self.assertEqual(os.listdir(temporary), [])
+
+    def test_its_manifests_are_valid(self):
+        for name in ("laptop.yaml", "init.yaml"):
+            self.assertStatus(self.program([INITD, "--check", os.path.join(EXAMPLES, name)]).finish(), 0)
+
+
+class FollowerTests(Fleet):
+    """while-leading: a command that runs only while its host leads."""
+
+    WORK = "trap 'echo \"$HOST stops\" >> $LOG; exit' TERM; echo \"$HOST works\" >> $LOG; while :; do sleep 0.01; done"
+
+    def follower(self, name):
+        host = self.host(name, "serve: { command: 'true' }\n", agent=False, head=HEAD)
+        env = {"INITD_SOCKET": host.path, "HOST": name, "LOG": self.log, "PATH": PATH}
+        host.follower = self.program([os.path.join(EXAMPLES, "while-leading"), "bash", "-c", self.WORK], env=env)
+        return host
+
+    def lead(self, host, name, lease="4s"):
+        host.candidate = self.start_initfleet("lead", "billing", "--host", name, "--lease", lease, "--socket", host.path)
+
+    def test_the_command_runs_on_the_leader_alone_and_moves_with_the_leadership(self):
+        first, second = self.follower("a"), self.follower("b")
+        self.lead(first, "a", "60s")
+        until(lambda: self.lines() == ["a works"], "the work on a")
+        self.lead(second, "b", "60s")
+        second.candidate.until_err("b waits to lead billing")
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        until(lambda: sorted(self.lines()) == ["a stops", "a works", "b works"], "the work on b")
+        second.follower.process.terminate()
+        self.assertEqual(second.follower.wait(10), 0)
+        self.assertEqual(self.lines()[-1], "b stops")
+
+    def test_without_its_supervisor_it_stops_the_command(self):
+        host = self.follower("a")
+        self.lead(host, "a")
+        until(lambda: self.lines() == ["a works"], "the work")
+        os.kill(host.pid, signal.SIGKILL)
+        until(lambda: self.lines() == ["a works", "a stops"], "the stop")
+
+    def test_a_hung_supervisor_counts_as_none(self):
+        host = self.follower("a")
+        self.lead(host, "a", "60s")
+        until(lambda: self.lines() == ["a works"], "the work")
+        os.kill(host.pid, signal.SIGSTOP)
+        until(lambda: self.lines() == ["a works", "a stops"], "the stop")
+        os.kill(host.pid, signal.SIGCONT)
+        until(lambda: self.lines() == ["a works", "a stops", "a works"], "the work again")
+
+    def test_it_needs_a_command(self):
+        told = self.program([os.path.join(EXAMPLES, "while-leading")]).finish()
+        self.assertStatus(told, 1)
+        self.assertIn("while-leading COMMAND", told.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
