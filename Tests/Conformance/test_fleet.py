@@ -208,6 +208,11 @@ class OnceTests(Fleet):
         self.assertEqual(self.launched(self.host("c", head=HEAD.replace("v1", "v2"))), "complete")
         self.assertGreater(token(), largest)
 
+    def test_the_first_run_with_a_lease_that_is_just_long_enough_is_completed(self):
+        host = self.host("a", sleep="3", head=HEAD.replace("300ms", "2700ms"))
+        self.assertEqual(self.launched(host), "complete")
+        self.assertEqual([line.split()[0] for line in self.lines()], ["start", "end", "serve"])
+
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")
         until(self.lines, "the start")

@@ -138,10 +138,19 @@ class LeaderTests(Fleet):
         self.assertIn("must be longer than cancelGrace, 5 s", host.candidate.err.decode())
         self.assertIn("use a longer --lease", host.candidate.err.decode())
 
+    def test_the_first_leadership_with_a_lease_that_is_just_long_enough_lasts(self):
+        leader = self.candidate("a", head=HEAD.replace("300ms", "2700ms"))
+        leader.candidate.until_err("a leads billing")
+        # Longer than the lease lasts without renewals, as its supervisor's timer counts.
+        leader.peer().refused(-32003, "wait", {"initializer": "other", "timeout": 3, "appear": True})
+        leader.candidate.pump()
+        self.assertEqual(leader.candidate.err.decode().count("\n"), 1, leader.candidate.err)
+
     def test_a_lease_that_is_just_long_enough_is_accepted_whenever_the_election_comes(self):
         head = HEAD.replace("300ms", "2700ms")
-        leader, standby = (self.candidate(name, head=head) for name in ("a", "b"))
+        leader = self.candidate("a", head=head)
         self.until_leads("a")
+        standby = self.candidate("b", head=head)
         for _ in range(3):
             standby.candidate.until_err("waits to lead billing")
             # Shortly before the next renewal, as its supervisor's timer counts.

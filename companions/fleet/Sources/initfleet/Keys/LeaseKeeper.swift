@@ -11,6 +11,8 @@ internal import Fleet
   private(set) var lease: HeldLease?
   /// When it ends by this host's clock.
   private var end = Duration.zero
+  /// When its last renewal that was answered was sent.
+  private var renewed = Duration.zero
   /// Why there is no lease, or why it isn't renewed.
   private(set) var trouble = "this host has no lease yet"
   /// Whether that was reported.
@@ -19,6 +21,8 @@ internal import Fleet
   private var cancelGrace = Duration.zero
   /// The demands for renewals; nil while there is no stream.
   private var demands: AsyncStream<Void>.Continuation?
+  /// Demands renewals in time.
+  private var pacing: Task<Void, Never>?
   /// When the last answer came.
   private var answered = Duration.zero
   /// The supervisor for which the lease is kept.
@@ -48,6 +52,12 @@ internal import Fleet
   /// Those who act for the lease need this time to stop.
   func allow(cancelGrace: Duration) {
     self.cancelGrace = cancelGrace
+    if let old = lease {
+      // The pause between two renewals is another one now.
+      lease = HeldLease(id: old.id, end: old.end, freshUntil: renewed + interval)
+      onChange(lease, "")
+      startPacing(old.id)
+    }
     let needed = cancelGrace + drift + .seconds(1)
     guard timeToLive < needed else { return }
     let (whole, part) = needed.components
@@ -99,9 +109,9 @@ internal import Fleet
   private func renew(_ id: Int) async {
     let (stream, demands) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     self.demands = demands
-    let pacing = Task { await self.pace(id, demands) }
+    startPacing(id)
     defer {
-      pacing.cancel()
+      pacing?.cancel()
       demands.finish()
       self.demands = nil
     }
@@ -125,6 +135,12 @@ internal import Fleet
     }
     guard lease?.id == id, !Task.isCancelled else { return }
     try? await Task.sleep(for: .milliseconds(Int.random(in: 200...400)))
+  }
+
+  private func startPacing(_ id: Int) {
+    pacing?.cancel()
+    guard let demands else { return }
+    pacing = Task { await pace(id, demands) }
   }
 
   /// Demands renewals of the lease.
@@ -168,6 +184,7 @@ internal import Fleet
     let new = sent + .seconds(seconds)
     guard lease?.id != id || new > end else { return }
     end = new
+    renewed = sent
     let held = HeldLease(id: id, end: new - drift, freshUntil: sent + interval)
     lease = held
     onChange(held, "")
