@@ -84,6 +84,18 @@ class MomentTests(Base):
         self.assertIn("renew", self.launched(watcher)["error"]["message"])
 
 
+    def test_the_time_of_a_suspended_machine_counts_by_the_clock_boot(self):
+        """The moment by CLOCK_BOOTTIME comes first: by CLOCK_MONOTONIC, which stands still in the meantime, the lease lasts."""
+        supervisor, watcher = self.start_once("migrate: { command: 'echo >> ran; sleep 600', once: fleet }\n")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        boot = time.clock_gettime(time.CLOCK_BOOTTIME)
+        coordinator.grant(claim, lease=60, at=time.monotonic(), boot=boot)
+        supervisor.until_lines("ran")
+        coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": 60, "at": time.monotonic(), "boot": boot - 60})
+        self.assertIn("didn't renew", coordinator.unclaimed(claim)["message"])
+
+
 class InvalidTests(Base):
     def test_an_invalid_answer_to_a_claim_is_an_error(self):
         """Otherwise the run would wait for another one indefinitely."""
@@ -211,6 +223,22 @@ class ClaimTests(Base):
         coordinator.grant(claim)
         coordinator.peer.send(id=coordinator.completion(claim)["id"], error={"code": 1, "message": "the key is host-b's"})
         self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "the key is host-b's"})
+
+    def test_a_completion_is_recorded_however_long_that_takes(self):
+        """What has succeeded needs no lease any more; what the coordinator reports meanwhile is shown."""
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim, lease=0.6)
+        completion = coordinator.completion(claim)
+        coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "done; waiting for etcd to record it"})
+        coordinator.peer.alive()
+        self.assertEqual(watcher.initializer("migrate")["progress"]["message"], "done; waiting for etcd to record it")
+        self.let_pass(watcher, 0.7)
+        coordinator.sends_nothing()
+        self.assertEqual(watcher.initializer("migrate")["status"], "running")
+        coordinator.peer.send(id=completion["id"], result={})
+        self.assertEqual(self.launched(watcher)["state"], "complete")
 
     def test_answers_that_cannot_be_used_fail_the_run(self):
         answers = (

@@ -57,7 +57,7 @@ class RoleTests(Conformance):
                 return
 
     def test_the_table_has_every_method(self):
-        self.assertEqual(len(table()), 19)
+        self.assertEqual(len(table()), 20)
 
     def test_each_role_has_the_permissions_of_the_table(self):
         for role in ROLES:

@@ -114,6 +114,11 @@ public final class Loop: @unchecked Sendable {
   /// From any thread.
   public var now: Duration { .nanoseconds(Int64(uv_hrtime())) }
 
+  /// The time since the boot, with the time in which the machine was suspended.
+  ///
+  /// From any thread.
+  public var bootTime: Duration { BootClock.now }
+
   /// Runs handles' callbacks and queued work on the calling thread, to which the loop must belong, until ``stop()``.
   public func run() {
     preconditionCurrent()

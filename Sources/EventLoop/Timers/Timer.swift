@@ -43,8 +43,8 @@ public final class Timer {
     // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. It is at least one millisecond: otherwise a timer
     // that was started in its own callback would fire again in the same pass over the timers.
     let turn = uv_now(handle.loop.raw)
-    due = max(deadline.millisecondsRoundedUp, turn + 1)
-    start(after: due - turn)
+    due = deadline.millisecondsRoundedUp
+    start(after: max(due, turn + 1) - turn)
   }
 
   private func start(after milliseconds: UInt64) {

@@ -194,7 +194,7 @@ public actor SupervisorCoordinator {
   ///   - end: when the claim ends unless it is renewed; `nil` for never. The supervisor stops the run before that.
   public func allow(_ claim: ClaimID, fence: Int, until end: ContinuousClock.Instant? = nil) {
     let lease = end.map { Lease(until: $0, loop) }
-    answer(claim) { try ClaimResult.run(fence: fence, lease: lease?.seconds, at: lease?.at).json() }
+    answer(claim) { try ClaimResult.run(fence: fence, lease: lease?.seconds, at: lease?.at, boot: lease?.boot).json() }
   }
 
   /// Answers a claim: another host has completed the initializer.
@@ -241,7 +241,7 @@ public actor SupervisorCoordinator {
   /// Extends a claim that was allowed.
   public func renew(_ claim: ClaimID, until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)
-    tell(claim) { $0.notify(.renew(RenewParams(run: claim.run, lease: lease.seconds, at: lease.at))) }
+    tell(claim) { $0.notify(.renew(RenewParams(run: claim.run, lease: lease.seconds, at: lease.at, boot: lease.boot))) }
   }
 
   /// Withdraws a claim that was allowed: its run must stop.
@@ -257,8 +257,10 @@ public actor SupervisorCoordinator {
 
 /// A lease as the protocol has it: a time from a moment on.
 struct Lease {
-  /// The moment, in seconds by the clock of the loop.
+  /// The moment, in seconds by CLOCK_MONOTONIC.
   let at: Double
+  /// The moment, in seconds by CLOCK_BOOTTIME.
+  let boot: Double
   /// The time from then on.
   let seconds: Double
 
@@ -267,6 +269,7 @@ struct Lease {
   /// The moment is read first: if this process is stopped between the two, the lease is too short, and never too long.
   init(until end: ContinuousClock.Instant, _ loop: Loop) {
     at = loop.now.inSeconds
+    boot = loop.bootTime.inSeconds
     seconds = max(.zero, end - .now).inSeconds
   }
 }

@@ -29,11 +29,12 @@ extension Client {
   /// It returns the number of the pass, and doesn't wait for it.
   ///
   /// `hold` says whether the app stays active only until this connection ends (S23). `lease` says how long the hold lasts from now, in
-  /// seconds, unless it is renewed; nil for no limit.
+  /// seconds, unless it is renewed; nil for no limit. `force` says whether another client may be overridden that decides when the app is
+  /// active.
   package func activate(
-    hold: Bool = false, lease: Double? = nil, within: Duration? = nil
+    hold: Bool = false, lease: Double? = nil, force: Bool = false, within: Duration? = nil
   ) async throws(ClientError) -> ActivateResult {
-    let params = ActivateParams(hold: hold, lease: lease, at: lease == nil ? nil : loop.now.inSeconds)
+    let params = ActivateParams(hold: hold, lease: lease, at: lease == nil ? nil : loop.now.inSeconds, force: force)
     return try read(try await request(.activate(params), within: within), as: ActivateResult.self)
   }
 

@@ -7,7 +7,7 @@ internal import InitWords
 /// Keeps the app active until an instant that is renewed: for an app that must be active on one host at a time.
 ///
 /// The supervisor deactivates the app before that instant, even if this process has stopped. A supervisor has one such hold. Get it with
-/// ``SupervisorClient/hold(until:)``.
+/// ``SupervisorClient/hold(until:fence:)``.
 public actor LeasedHold {
   /// Why the app isn't held active any more.
   public enum Loss: Sendable, Hashable {
@@ -36,12 +36,12 @@ public actor LeasedHold {
   private var following: [Task<Void, Never>] = []
 
   /// Takes the hold on a connection of its own.
-  init(_ client: Client, until end: ContinuousClock.Instant) async throws(ClientError) {
+  init(_ client: Client, until end: ContinuousClock.Instant, fence: Int?) async throws(ClientError) {
     self.client = client
     loop = client.loop
     (losses, continuation) = AsyncStream.makeStream()
     let lease = Lease(until: end, client.loop)
-    let params = ActivateParams(hold: true, lease: lease.seconds, at: lease.at)
+    let params = ActivateParams(hold: true, lease: lease.seconds, at: lease.at, boot: lease.boot, fence: fence)
     let activation = try await client.read(try await client.request(.activate(params)), as: ActivateResult.self)
     pass = activation.pass
     cancelGrace = .seconds(activation.cancelGrace ?? 0)
@@ -95,7 +95,7 @@ public actor LeasedHold {
   /// Extends it.
   public func renew(until end: ContinuousClock.Instant) {
     let lease = Lease(until: end, loop)
-    client.assumeIsolated { $0.notify(.renew(RenewParams(lease: lease.seconds, at: lease.at))) }
+    client.assumeIsolated { $0.notify(.renew(RenewParams(lease: lease.seconds, at: lease.at, boot: lease.boot))) }
   }
 
   /// Asks the supervisor for an answer.

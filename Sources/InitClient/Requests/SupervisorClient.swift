@@ -139,10 +139,12 @@ public actor SupervisorClient {
 
   /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
+  /// - Parameter force: whether it is activated even if another client decides when it is active (``manageActivation()``).
   /// - Returns: the number of the pass that it started or joined.
-  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
-  @discardableResult public func activate() async throws -> Int {
-    try await ask { client throws(ClientError) in try await client.activate() }.pass
+  /// - Throws: ``SupervisorError``, of the kind `nameConflict` if another client decides that; `CancellationError` if the calling task is
+  ///   cancelled.
+  @discardableResult public func activate(force: Bool = false) async throws -> Int {
+    try await ask { client throws(ClientError) in try await client.activate(force: force) }.pass
   }
 
   /// Makes the app inactive: cancels the active pass, and ends all holds (S11, S23).
@@ -212,19 +214,38 @@ public actor SupervisorClient {
 
   /// Keeps the app active until an instant that is renewed, for an app that must be active on one host at a time.
   ///
-  /// - Parameter end: when the supervisor deactivates the app, unless ``LeasedHold/renew(until:)`` is called before. It must be further
-  ///   away than the supervisor's `cancelGrace`.
+  /// - Parameters:
+  ///   - end: when the supervisor deactivates the app, unless ``LeasedHold/renew(until:)`` is called before. It must be further away than
+  ///     the supervisor's `cancelGrace`.
+  ///   - fence: a fencing token, at least 1 and larger than that of all earlier holders on any host. Active runs get it, e.g. commands as
+  ///     `INITD_FENCE`.
   /// - Returns: the hold, on a connection of its own.
   /// - Throws: ``SupervisorError``, of the kind `nameConflict` if there is such a hold already; `CancellationError` if the calling task is
   ///   cancelled.
-  public func hold(until end: ContinuousClock.Instant) async throws -> LeasedHold {
+  public func hold(until end: ContinuousClock.Instant, fence: Int? = nil) async throws -> LeasedHold {
     let client = try await connect()
     do throws(ClientError) {
-      return try await LeasedHold(client, until: end)
+      return try await LeasedHold(client, until: end, fence: fence)
     } catch {
       await client.close()
       throw SupervisorError.thrown(error)
     }
+  }
+
+  /// Decides from now on when the app is active: only leased holds and forced requests of other clients activate it.
+  ///
+  /// - Returns: a value that ends this with its connection.
+  /// - Throws: ``SupervisorError``, of the kind `nameConflict` if another client decides already; `CancellationError` if the calling task is
+  ///   cancelled.
+  public func manageActivation() async throws -> ActivationManagement {
+    let client = try await connect()
+    do throws(ClientError) {
+      _ = try await client.request(.manage)
+    } catch {
+      await client.close()
+      throw SupervisorError.thrown(error)
+    }
+    return ActivationManagement(client)
   }
 
   /// Returns the supervisor's events, from a snapshot on; see ``SupervisorEvents``.

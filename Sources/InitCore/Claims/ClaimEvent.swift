@@ -8,7 +8,7 @@ public enum ClaimEvent: Hashable, Sendable {
   case coordinatorConnected
   /// The coordinator is no longer connected.
   case coordinatorLost
-  /// The coordinator lets this host run it; `lease` is how long, nil until the end of the run.
+  /// The coordinator lets this host run it; `lease` is how long from now, nil until the end of the run.
   case granted(run: RunID, fence: Int, lease: Duration?)
   /// The coordinator says that another host has completed it.
   case done(run: RunID)
@@ -16,8 +16,8 @@ public enum ClaimEvent: Hashable, Sendable {
   case refused(run: RunID, String)
   /// The coordinator has refused to record a completion, for this reason.
   case unrecorded(run: RunID, String)
-  /// The claim is held for this long from now.
-  case renewed(run: RunID, lease: Duration)
+  /// The claim is held for this long from the moment in which the coordinator said so.
+  case renewed(run: RunID, sent: Instant, lease: Duration)
   /// The claim is lost, for this reason.
   case revoked(run: RunID, String?)
   /// The execution has succeeded.

@@ -20,8 +20,8 @@ public struct Claims: Hashable, Sendable {
     case executed(leaseEnd: Instant?)
     /// The run is executed here, and must stop; it is killed at that instant, unless that was done.
     case stopping(String, killedAt: Instant?)
-    /// The run has succeeded here; the coordinator was asked to record that.
-    case recording(leaseEnd: Instant?)
+    /// The run has succeeded here, and needs no lease any more; the coordinator was asked to record that.
+    case recording
   }
 
   /// How long before the end of the lease a run must have been killed.
@@ -52,7 +52,15 @@ public struct Claims: Hashable, Sendable {
   public func isAsked(_ run: RunID) -> Bool { stages[run] == .asked }
 
   /// Whether the coordinator was asked to record a run, and hasn't answered.
-  public func isRecording(_ run: RunID) -> Bool { if case .recording = stages[run] { true } else { false } }
+  public func isRecording(_ run: RunID) -> Bool { stages[run] == .recording }
+
+  /// Whether a run depends on the coordinator's next answer, so its reports are shown.
+  public func isUndecided(_ run: RunID) -> Bool {
+    switch stages[run] {
+    case .waiting, .asked, .recording: true
+    case .executed, .stopping, nil: false
+    }
+  }
 
   /// Whether a run is executed here, or must be recorded.
   public func isHeld(_ run: RunID) -> Bool {
@@ -74,7 +82,7 @@ public struct Claims: Hashable, Sendable {
     case .asked: nil
     case .executed(let leaseEnd): leaseEnd.map { $0 - cancelGrace - Self.margin }
     case .stopping(_, let killedAt): killedAt
-    case .recording(let leaseEnd): leaseEnd
+    case .recording: nil
     }
   }
 
@@ -99,16 +107,16 @@ public struct Claims: Hashable, Sendable {
       guard stages[run] == .asked else { return [] }
       return end(run, .fail(run: run, reason))
     case .unrecorded(let run, let reason):
-      guard case .recording = stages[run] else { return [] }
+      guard stages[run] == .recording else { return [] }
       return end(run, .fail(run: run, reason))
-    case .renewed(let run, let lease):
-      renew(run, lease, at: now)
+    case .renewed(let run, let sent, let lease):
+      renew(run, lease, from: min(sent, now))
       return []
     case .revoked(let run, let reason): return lose(run, reason ?? "the claim was lost", at: now)
     case .succeeded(let run): return succeed(run)
     case .stopped(let run, let reason): return handleStop(of: run, reason)
     case .recorded(let run):
-      guard case .recording = stages[run] else { return [] }
+      guard stages[run] == .recording else { return [] }
       return end(run, .finish(run: run))
     case .timePassed: return stages.keys.sorted().flatMap { handleTime($0, at: now) }
     }
@@ -116,13 +124,11 @@ public struct Claims: Hashable, Sendable {
 
   /// Renews a claim.
   ///
-  /// A renewal that was read after the end of the lease is too late: the process may have been stopped.
-  private mutating func renew(_ run: RunID, _ lease: Duration, at now: Instant) {
-    switch stages[run] {
-    case .executed(let end?) where end > now: stages[run] = .executed(leaseEnd: now + lease)
-    case .recording(let end?) where end > now: stages[run] = .recording(leaseEnd: now + lease)
-    case .waiting, .asked, .executed, .stopping, .recording, nil: break
-    }
+  /// A renewal that was sent after the end of the lease is too late. One that was sent before counts even if it is read later, because this
+  /// process was stopped: the coordinator has held the claim all the time.
+  private mutating func renew(_ run: RunID, _ lease: Duration, from sent: Instant) {
+    guard case .executed(let end?) = stages[run], sent < end else { return }
+    stages[run] = .executed(leaseEnd: sent + lease)
   }
 
   private func isWaiting(_ run: RunID) -> Bool { if case .waiting = stages[run] { true } else { false } }
@@ -187,8 +193,8 @@ public struct Claims: Hashable, Sendable {
 
   private mutating func succeed(_ run: RunID) -> [ClaimEffect] {
     switch stages[run] {
-    case .executed(let leaseEnd):
-      stages[run] = .recording(leaseEnd: leaseEnd)
+    case .executed:
+      stages[run] = .recording
       return [.complete(run: run)]
     case .stopping(let reason, _): return endStopped(run, reason)
     case .waiting, .asked, .recording, nil: return []
@@ -221,10 +227,7 @@ public struct Claims: Hashable, Sendable {
     case .stopping(let reason, _):
       stages[run] = .stopping(reason, killedAt: nil)
       return [.kill(run: run)]
-    case .recording:
-      let reason = "the coordinator didn't record the completion before the claim ended"
-      return end(run, .unclaim(run: run, reason), .fail(run: run, reason))
-    case .asked: return []
+    case .asked, .recording: return []
     }
   }
 }

@@ -26,14 +26,15 @@ public struct HoldLeases: Hashable, Sendable {
   /// Whether a hold has a lease.
   public func contains(_ hold: HoldID) -> Bool { deadlines[hold] != nil }
 
-  /// Adds the lease of a hold, from now on.
-  public mutating func add(_ hold: HoldID, lease: Duration, at now: Instant) { deadlines[hold] = now + lease - least }
+  /// Adds the lease of a hold, from the moment in which its holder said so.
+  public mutating func add(_ hold: HoldID, lease: Duration, sent: Instant) { deadlines[hold] = sent + lease - least }
 
-  /// Extends a lease to that long from now.
+  /// Extends a lease to that long from the moment in which its holder said so.
   ///
-  /// Without a lease, or after its end, this does nothing: it comes too late.
-  public mutating func renew(_ hold: HoldID, lease: Duration, at now: Instant) {
-    if let deadline = deadlines[hold], now < deadline + least { add(hold, lease: lease, at: now) }
+  /// Without a lease, or if that was after its end, this does nothing: it comes too late. If it was before the end, but is read later, it
+  /// counts.
+  public mutating func renew(_ hold: HoldID, lease: Duration, sent: Instant) {
+    if let deadline = deadlines[hold], sent < deadline + least { add(hold, lease: lease, sent: sent) }
   }
 
   /// Removes the lease of a hold that has ended.

@@ -24,6 +24,9 @@ extension Machine {
   /// All initializers, in the order of registration.
   public var initializers: [InitializerSnapshot] { registry.indexes.map { snapshot(of: $0) } }
 
+  /// The names of all initializers, in the order of registration.
+  public var initializerNames: [String] { registry.indexes.map { registry.name(at: $0) } }
+
   /// How many of each group may run at once (S33).
   public var placesOfGroups: [String: Int] { groups }
 

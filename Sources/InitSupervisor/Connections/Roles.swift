@@ -23,7 +23,8 @@ public struct Roles: OptionSet, Hashable, Sendable {
   static func needed(for method: Request.Method) -> Roles {
     switch method {
     case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
-    case .launch, .activate, .release, .deactivate, .rerun, .cancelRun, .reload, .shutdown, .coordinate: .control
+    case .launch, .activate, .release, .deactivate, .rerun, .cancelRun, .reload, .shutdown, .coordinate, .manage:
+      .control
     case .register: .register
     case .unregister: [.control, .register]
     }

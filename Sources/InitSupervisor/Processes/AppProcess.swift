@@ -1,6 +1,7 @@
 internal import EventLoop
 internal import Glibc
 internal import InitCore
+internal import InitWire
 internal import InitWords
 internal import Logging
 package import Platform
@@ -61,7 +62,7 @@ final class AppProcess: Component {
     guard !shared.isEnding, let command = configuration.app else { return }
     let name = command.arguments.joined(separator: " ")
     do throws(SpawnError) {
-      let block = try configuration.appEnvironment()
+      let block = try configuration.appEnvironment(fence: shared.fence)
       let child = try ChildProcess(
         loop: loop, arguments: command.arguments, environment: block, directory: command.directory,
         session: .foreground,
@@ -158,8 +159,11 @@ extension SupervisorConfiguration {
     try ChildProcess.find(app.arguments, environment: appEnvironment(), directory: app.directory)
   }
 
-  fileprivate func appEnvironment() throws(SpawnError) -> EnvironmentBlock {
-    try CommandEnvironment.process(environment, socketPath: socketPath)
+  /// `fence` is the token of the leader, if there is one.
+  fileprivate func appEnvironment(fence: Int? = nil) throws(SpawnError) -> EnvironmentBlock {
+    var environment = environment
+    environment[RunVariables.fence] = fence.map(String.init)
+    return try CommandEnvironment.process(environment, socketPath: socketPath)
   }
 }
 

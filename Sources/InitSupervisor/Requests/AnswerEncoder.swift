@@ -10,7 +10,7 @@ final class AnswerEncoder: Component {
     let version: StatusSource.Version
   }
 
-  /// How long an encoded Status is kept after its last use.
+  /// How long an encoded Status, and the texts of its initializers, are kept after its last use.
   private static let keptTime = Duration.seconds(1)
 
   let shared: Shared
@@ -72,10 +72,13 @@ final class AnswerEncoder: Component {
   private func statusText() -> StatusText {
     let version = status.version
     let isCurrent = kept?.version == version
-    let text = kept.flatMap { isCurrent ? $0.text.at(status.moment) : nil } ?? StatusText(status.status)
+    let text = kept.flatMap { isCurrent ? $0.text.at(status.moment) : nil } ?? status.text
     statusBytes = text.count
     kept = Kept(text: text, version: version)
-    keptTimer.start(after: Self.keptTime) { [weak self] in self?.kept = nil }
+    keptTimer.start(after: Self.keptTime) { [weak self] in
+      self?.kept = nil
+      self?.status.forgetTexts()
+    }
     return text
   }
 }

@@ -4,19 +4,21 @@ internal import InitText
 internal import InitWire
 internal import Logging
 
-/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
+/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too. `HoldLeases` decides when.
 ///
-/// `HoldLeases` decides when.
+/// And the client that decides when the app is active, e.g. by such holds.
 final class LeasedHolds: Component {
   let shared: Shared
   private var leases: HoldLeases
   private var names: [HoldID: String] = [:]
-  private let timer: EventLoop.Timer
+  /// The client that decides when the app is active; nil if anyone may.
+  private var manager: Session?
+  private let timer: BootTimer
 
   init(_ shared: Shared) {
     self.shared = shared
     leases = HoldLeases(cancelGrace: shared.configuration.machine.cancelGrace)
-    timer = Timer(loop: shared.loop, name: "holds")
+    timer = BootTimer(loop: shared.loop, name: "holds")
   }
 
   /// Takes `cancelGrace` from the new configuration.
@@ -29,7 +31,12 @@ final class LeasedHolds: Component {
   ///
   /// - Throws: why its lease can't be kept.
   func check(_ params: ActivateParams, _ session: Session) throws(WireError) {
-    guard let lease = params.lease else { return }
+    guard let lease = params.lease else {
+      guard params.fence == nil else {
+        throw WireError(.invalidParams, "params.fence: must be given with a lease only")
+      }
+      return try checkManager(params, session)
+    }
     guard params.hold else {
       throw WireError(.invalidParams, "params.lease: must be given with \"hold\":true only")
     }
@@ -39,7 +46,7 @@ final class LeasedHolds: Component {
         "params.lease: must be longer than cancelGrace, \(shared.configuration.machine.cancelGrace.words), and 200 ms"
       )
     }
-    guard left(of: lease, from: params.at) > leases.least else {
+    guard beginning(params.at, params.boot) + .seconds(lease) - loop.bootTime > leases.least else {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
     // The lease of a hold that a client's `deactivate` has ended doesn't count.
@@ -54,8 +61,9 @@ final class LeasedHolds: Component {
   func activate(_ params: ActivateParams, _ session: Session) {
     guard params.hold else { return }
     if let lease = params.lease {
-      leases.add(session.hold, lease: left(of: lease, from: params.at), at: loop.now)
+      leases.add(session.hold, lease: .seconds(lease), sent: beginning(params.at, params.boot))
       names[session.hold] = session.name
+      shared.fence = params.fence
     } else {
       forget(session.hold)
     }
@@ -67,7 +75,7 @@ final class LeasedHolds: Component {
 
   /// Extends a session's lease.
   func renew(_ params: RenewParams, _ session: Session) {
-    leases.renew(session.hold, lease: left(of: params.lease, from: params.at), at: loop.now)
+    leases.renew(session.hold, lease: .seconds(params.lease), sent: beginning(params.at, params.boot))
     arm()
   }
 
@@ -80,9 +88,39 @@ final class LeasedHolds: Component {
 
   @discardableResult
   private func forget(_ hold: HoldID) -> Bool {
-    names[hold] = nil
+    if names.removeValue(forKey: hold) != nil { shared.fence = nil }
     return leases.remove(hold)
   }
+
+  // MARK: Who decides
+
+  /// Lets a client decide when the app is active, as long as it is connected.
+  ///
+  /// - Throws: that another one does.
+  func manage(_ session: Session) throws(WireError) {
+    if let manager, manager.id != session.id {
+      throw WireError(.nameConflict, "cannot manage: \(described(manager)) does that already; end it first")
+    }
+    if manager == nil { logger.info("\(session.name) decides when the app is active") }
+    manager = session
+  }
+
+  /// Ends that, if it was this client.
+  func endManagement(of session: Session) {
+    guard let manager, manager.id == session.id else { return }
+    self.manager = nil
+    logger.info("\(session.name) no longer decides when the app is active")
+  }
+
+  private func checkManager(_ params: ActivateParams, _ session: Session) throws(WireError) {
+    guard let manager, manager.id != session.id, !params.force else { return }
+    throw WireError(
+      .nameConflict,
+      "cannot activate: \(described(manager)) decides when the app is active; end it first, or force the activation (--force)"
+    )
+  }
+
+  private func described(_ session: Session) -> String { "\(session.name) (connection \(session.id))" }
 
   private func arm() {
     guard let deadline = leases.nextDeadline else { return timer.stop() }
@@ -90,8 +128,9 @@ final class LeasedHolds: Component {
   }
 
   private func handleDeadline() {
-    for hold in leases.due(at: loop.now) {
-      let name = names.removeValue(forKey: hold) ?? "a client"
+    for hold in leases.due(at: loop.bootTime) {
+      let name = names[hold] ?? "a client"
+      forget(hold)
       // Someone may have deactivated the app, which ended all holds.
       guard shared.read({ $0.isHeld(by: hold) }) else { continue }
       logger.warning("\(name) didn't renew the lease of its hold in time: the app is deactivated")

@@ -42,6 +42,7 @@ final class Requests: Component {
     waits.forget(session.id)
     workers.lose(session.worker)
     coordination.lose(session.id)
+    holds.endManagement(of: session)
     holds.release(session.hold)
   }
 
@@ -179,6 +180,9 @@ final class Requests: Component {
       out.answer(id, EmptyResult())
       onShutdown("requested by \(session.name)")
     case .coordinate: out.answer(id, try coordination.register(session))
+    case .manage:
+      try holds.manage(session)
+      out.answer(id, EmptyResult())
     }
   }
 

@@ -41,8 +41,29 @@ final class StatusSource: Component {
 
   /// The current Status.
   var status: StatusShape {
-    let (states, holds, snapshots) = shared.read { ($0.states, $0.holdCount, $0.initializers) }
-    let groups = shared.read { $0.placesOfGroups }
+    var status = statusWithoutInitializers
+    status.initializers = initializers
+    return status
+  }
+
+  /// The current Status as JSON text.
+  ///
+  /// The initializers that haven't changed aren't written again, as long as ``forgetTexts()`` isn't called.
+  var text: StatusText {
+    var status = statusWithoutInitializers
+    status.initializerTexts = execution.shapes.texts
+    return StatusText(status, initializers: { self.initializers })
+  }
+
+  /// Frees the memory of the initializers' texts.
+  func forgetTexts() { execution.shapes.forgetTexts() }
+
+  private var initializers: [InitializerShape] {
+    shared.read { $0.initializers }.map { execution.shapes.shape(of: $0) }
+  }
+
+  private var statusWithoutInitializers: StatusShape {
+    let (states, holds, groups) = shared.read { ($0.states, $0.holdCount, $0.placesOfGroups) }
     var status = moment
     status.lifecycle = .known(states.lifecycle)
     status.launch = StateShape(states.launch)
@@ -52,7 +73,6 @@ final class StatusSource: Component {
     status.concurrency = configuration.machine.concurrency
     status.groups = .all(groups)
     status.inFlight = records.passes.inFlight
-    status.initializers = snapshots.map { execution.shapes.shape(of: $0) }
     status.workers = execution.workers.shapes
     let warnings = warnings.texts
     status.warnings = warnings.isEmpty ? nil : warnings

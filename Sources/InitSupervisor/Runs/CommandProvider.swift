@@ -32,6 +32,7 @@ extension Supervisor {
   fileprivate func run(
     _ command: Command, in common: [String: String], isSecret: Bool, _ context: RunContext, fence: Int?
   ) async throws {
+    let fence = fence ?? shared.fence(in: context.start.phase)
     try await execution.commands.run(command, in: common, isSecret: isSecret, context, fence: fence, on: self)
   }
 

@@ -1,8 +1,10 @@
 internal import AppInitializers
+internal import EventLoop
 internal import InitCore
 internal import InitJSON
 internal import InitText
 internal import InitWire
+internal import InitWords
 internal import Logging
 internal import WireConversions
 
@@ -20,7 +22,8 @@ extension Coordination {
         ClaimParams(
           run: run.rawValue, initializer: start.initializer, release: once.release, pass: start.pass.rawValue,
           phase: start.phase,
-          attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret)))
+          attempt: start.attempt, timeout: start.timeout?.inSeconds, secret: once.isSecret,
+          provider: start.worker == nil ? .command : .worker)))
     report(run, "asks the coordinator")
   }
 
@@ -97,7 +100,8 @@ extension Coordination {
         switch (result.decision.known, result.fence) {
         case (.run, let fence?):
           logger.info("\(name): claimed for release \(once.release), fencing token \(fence)")
-          return handle(.granted(run: run, fence: fence, lease: result.lease.map { left(of: $0, from: result.at) }))
+          let end = result.lease.map { beginning(result.at, result.boot) + .seconds($0) }
+          return handle(.granted(run: run, fence: fence, lease: end.map { $0 - loop.bootTime }))
         case (.run, nil): throw ShapeFault(path: ".fence", reason: "must be given")
         case (.done, _): return handleDone(run, once, result)
         case (nil, _): throw ShapeFault(path: ".decision", reason: "must be run or done")
@@ -139,7 +143,7 @@ extension Coordination {
   /// Returns false if the report is for another part.
   func receiveProgress(_ params: ProgressParams, _ session: Session) -> Bool {
     let run = RunID(params.run)
-    guard session.id == coordinator?.id, claims.contains(run), !claims.isHeld(run) else { return false }
+    guard session.id == coordinator?.id, claims.isUndecided(run) else { return false }
     try? shared.apply(
       .runProgressed(
         run: run, fraction: nil, message: params.message, extend: params.extend.map { .seconds($0) }))
@@ -148,7 +152,7 @@ extension Coordination {
 
   func receiveRenewal(_ params: RenewParams, _ session: Session) {
     guard session.id == coordinator?.id, let run = params.run else { return }
-    handle(.renewed(run: RunID(run), lease: left(of: params.lease, from: params.at)))
+    handle(.renewed(run: RunID(run), sent: beginning(params.at, params.boot), lease: .seconds(params.lease)))
   }
 
   func receiveRevocation(_ params: RevokeParams, _ session: Session) {

@@ -42,7 +42,7 @@ final class Coordination: Component {
   private(set) var claims: Claims
   var runs: [RunID: OnceRun] = [:]
   private(set) var coordinator: Session?
-  private let timer: EventLoop.Timer
+  private let timer: BootTimer
   /// The last decision about each initializer.
   var decisions: [String: OnceShape] = [:]
   /// The initializers that this host has executed to their completion.
@@ -52,7 +52,7 @@ final class Coordination: Component {
     self.shared = shared
     let machine = shared.configuration.machine
     claims = Claims(registrationTimeout: machine.registrationTimeout, cancelGrace: machine.cancelGrace)
-    timer = Timer(loop: shared.loop, name: "claims")
+    timer = BootTimer(loop: shared.loop, name: "claims")
     readDeclarations()
   }
 
@@ -129,7 +129,7 @@ final class Coordination: Component {
   func loss(of run: RunID) -> String? { runs[run]?.loss }
 
   func handle(_ event: ClaimEvent) {
-    for effect in claims.apply(event, at: loop.now) { perform(effect) }
+    for effect in claims.apply(event, at: loop.bootTime) { perform(effect) }
     if let deadline = claims.nextDeadline {
       timer.start(at: deadline) { [unowned self] in handle(.timePassed) }
     } else {

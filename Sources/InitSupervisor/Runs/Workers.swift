@@ -45,7 +45,7 @@ extension Supervisor {
   func runOnWorker(_ context: RunContext, fence: Int?) async throws {
     try Task.checkCancellation()
     let workers = execution.workers
-    let frame = try workers.request(for: context, fence: fence)
+    let frame = try workers.request(for: context, fence: fence ?? shared.fence(in: context.start.phase))
     let run = context.start.run
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { workers.start(context, frame, then: $0) }

@@ -9,6 +9,8 @@ final class InitializerShapes: Component {
   private let coordination: Coordination
   /// What initializers wait for, by their names (S31).
   private var waitsFor: [String: String] = [:]
+  /// The texts of the last Status, by the initializers' names, without those that have changed since then.
+  private var kept: [String: InitializerText] = [:]
 
   init(_ shared: Shared, broadcast: Broadcast, records: Records, coordination: Coordination) {
     self.shared = shared
@@ -28,7 +30,23 @@ final class InitializerShapes: Component {
     let processes = configuration.workers.compactMap { each in each.policy.ready.map { (each.name, "\($0)") } }
     let new = Dictionary(targets + processes) { first, _ in first }
     waitsFor = keepsOld ? waitsFor.merging(new) { $1 } : new
+    forgetTexts()
   }
+
+  /// All initializers as JSON texts, in the order of registration.
+  ///
+  /// Only those are written that a notification was about since the last Status: each change has one.
+  var texts: [InitializerText] {
+    shared.read { $0.initializerNames }.compactMap { name in
+      if let text = kept[name] { return text }
+      guard let snapshot = shared.read({ $0.initializer(named: name) }) else { return nil }
+      let text = InitializerText(shape(of: snapshot))
+      kept[name] = text
+      return text
+    }
+  }
+
+  func forgetTexts() { kept = [:] }
 
   /// The shape of an initializer.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
@@ -38,8 +56,13 @@ final class InitializerShapes: Component {
     return shape
   }
 
-  /// The shape of an initializer that is removed.
-  func shape(ofRemoved snapshot: InitializerSnapshot) -> InitializerShape {
+  /// Sends the subscribers that an initializer is removed.
+  func publishRemoval(of snapshot: InitializerSnapshot) {
+    kept[snapshot.declaration.name] = nil
+    broadcast.publish(.initializerRemoved(shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))
+  }
+
+  private func shape(ofRemoved snapshot: InitializerSnapshot) -> InitializerShape {
     var shape = InitializerShape(snapshot, clock: shared.clock)
     if !waitsFor.isEmpty { shape.waitsFor = waitsFor[shape.name] }
     return shape
@@ -47,6 +70,7 @@ final class InitializerShapes: Component {
 
   /// Sends the shape of an initializer to the subscribers.
   func publish(_ snapshot: InitializerSnapshot) {
+    kept[snapshot.declaration.name] = nil
     broadcast.publish(.initializer(shape(of: snapshot)), topics: CollectionOfOne(.initializer))
   }
 }

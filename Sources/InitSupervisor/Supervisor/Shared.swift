@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import EventLoop
 internal import InitCore
 internal import InitWire
+internal import InitWords
 internal import Logging
 
 /// What all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
@@ -18,6 +19,8 @@ final class Shared {
   let instance = InstanceID.make()
   /// Turns the manager's instants into seconds since the Unix epoch.
   let clock: WallClock
+  /// The fencing token of the client that holds the app active with a lease; nil without one.
+  var fence: Int?
   /// How many events the machine has processed.
   private(set) var steps = 0
 
@@ -32,6 +35,9 @@ final class Shared {
     self.owner = owner
     clock = WallClock(now: manager.now)
   }
+
+  /// The fencing token of a run that has none of its own: that of the leader, in active passes.
+  func fence(in phase: Phase) -> Int? { phase == .active ? fence : nil }
 
   /// Applies an event to the machine.
   ///
@@ -98,11 +104,13 @@ protocol Component {
 }
 
 extension Component {
-  /// Returns how much of a lease is left.
+  /// Returns the moment from which a lease counts, by the clock that counts the time of a suspended machine, too; now if none is given.
   ///
-  /// The lease counts from a moment by CLOCK_MONOTONIC, because its message may have waited, or a process may have been stopped.
-  func left(of lease: Double, from moment: Double?) -> Duration {
-    .seconds(lease) - (moment.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
+  /// Its message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by CLOCK_BOOTTIME.
+  func beginning(_ at: Double?, _ boot: Double?) -> Instant {
+    let now = loop.bootTime
+    if let boot { return min(now, .seconds(boot)) }
+    return now - (at.map { max(.zero, loop.now - .seconds($0)) } ?? .zero)
   }
 
   var configuration: SupervisorConfiguration { shared.configuration }

@@ -19,8 +19,7 @@ extension Supervisor {
       case .idle, .waiting, .running, .stopping, .failed, .cancelled, .notRun: break
       }
     case .initializerRemoved(let snapshot):
-      broadcast.publish(
-        .initializerRemoved(execution.shapes.shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))
+      execution.shapes.publishRemoval(of: snapshot)
       clients.waits.refuse(for: snapshot.declaration.name)
     case .passOpened: break
     case .passAbandoned(let pass):

@@ -65,13 +65,15 @@ package struct ClaimParams: Sendable, Shape {
   package var timeout: Double?
   /// Whether its output is secret: then it isn't recorded, and each host must run it.
   package var secret = false
+  /// The kind of its provider; a command ends with its supervisor, a worker need not.
+  package var provider: Word<ProviderKind> = .unknown("")
 
   package init() {}
 
   /// Creates a claim.
   package init(
     run: Int, initializer: String, release: String, pass: Int, phase: Phase, attempt: Int, timeout: Double?,
-    secret: Bool
+    secret: Bool, provider: ProviderKind
   ) {
     self.run = run
     self.initializer = initializer
@@ -81,6 +83,7 @@ package struct ClaimParams: Sendable, Shape {
     self.attempt = attempt
     self.timeout = timeout
     self.secret = secret
+    self.provider = .known(provider)
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -92,6 +95,7 @@ package struct ClaimParams: Sendable, Shape {
     try json.required("attempt", &attempt, .positive)
     try json.optional("timeout", &timeout, .seconds)
     try json.optional("secret", &secret)
+    try json.optional("provider", &provider)
   }
 }
 
@@ -115,6 +119,8 @@ package struct ClaimResult: Sendable, Shape {
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
+  /// The same by CLOCK_BOOTTIME, which counts the time in which the machine was suspended, too; it comes before `at`.
+  package var boot: Double?
   /// The recorded output: for `done`.
   package var output: RawJSON?
   /// What was decided, for people.
@@ -124,13 +130,14 @@ package struct ClaimResult: Sendable, Shape {
 
   /// Creates the decision to run the initializer.
   package static func run(
-    fence: Int, lease: Double? = nil, at: Double? = nil, message: String? = nil
+    fence: Int, lease: Double? = nil, at: Double? = nil, boot: Double? = nil, message: String? = nil
   ) -> ClaimResult {
     var result = ClaimResult()
     result.decision = .known(.run)
     result.fence = fence
     result.lease = lease
     result.at = at
+    result.boot = boot
     result.message = message
     return result
   }
@@ -149,6 +156,7 @@ package struct ClaimResult: Sendable, Shape {
     try json.optional("fence", &fence, .positive)
     try json.optional("lease", &lease, .seconds)
     try json.optional("at", &at, .seconds)
+    try json.optional("boot", &boot, .seconds)
     try json.optional("output", &output)
     try json.optional("message", &message)
   }
@@ -218,20 +226,24 @@ package struct RenewParams: Sendable, Shape {
   package var lease = 0.0
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
+  /// The same by CLOCK_BOOTTIME, which counts the time in which the machine was suspended, too; it comes before `at`.
+  package var boot: Double?
 
   package init() {}
 
   /// Renews a claim or a hold.
-  package init(run: Int? = nil, lease: Double, at: Double? = nil) {
+  package init(run: Int? = nil, lease: Double, at: Double? = nil, boot: Double? = nil) {
     self.run = run
     self.lease = lease
     self.at = at
+    self.boot = boot
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     try json.optional("run", &run, .positive)
     try json.required("lease", &lease, .seconds)
     try json.optional("at", &at, .seconds)
+    try json.optional("boot", &boot, .seconds)
   }
 }
 

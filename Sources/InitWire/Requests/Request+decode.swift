@@ -27,6 +27,7 @@ extension Request {
     case .reload: .reload(try ReloadParams(params: params))
     case .shutdown: .shutdown
     case .coordinate: .coordinate
+    case .manage: .manage
     }
   }
 }

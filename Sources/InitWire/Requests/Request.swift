@@ -40,11 +40,13 @@ package enum Request: Sendable, Equatable {
   case shutdown
   /// Makes this connection the coordinator: it decides where initializers marked `once` run.
   case coordinate
+  /// Makes this connection the one that decides when the app is active.
+  case manage
 
   /// The methods' names, each described at its request.
   package enum Method: String, Sendable, Equatable, CaseIterable {
     case hello, ping, status, launch, activate, release, deactivate, subscribe, unsubscribe, wait, register, unregister
-    case logs, history, rerun, cancelRun, reload, shutdown, coordinate
+    case logs, history, rerun, cancelRun, reload, shutdown, coordinate, manage
   }
 
   /// The method's name.
@@ -72,6 +74,7 @@ package enum Request: Sendable, Equatable {
     case .reload(let params): (.reload, params)
     case .shutdown: (.shutdown, nil)
     case .coordinate: (.coordinate, nil)
+    case .manage: (.manage, nil)
     }
   }
 }

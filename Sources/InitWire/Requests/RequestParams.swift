@@ -13,12 +13,24 @@ package struct ActivateParams: Sendable, Shape {
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
+  /// The same by CLOCK_BOOTTIME, which counts the time in which the machine was suspended, too; it comes before `at`.
+  package var boot: Double?
+  /// The fencing token of the holder, which active runs get.
+  package var fence: Int?
+  /// Whether the app becomes active even if another client manages it.
+  package var force = false
 
   /// Creates an activation.
-  package init(hold: Bool = false, lease: Double? = nil, at: Double? = nil) {
+  package init(
+    hold: Bool = false, lease: Double? = nil, at: Double? = nil, boot: Double? = nil, fence: Int? = nil,
+    force: Bool = false
+  ) {
     self.hold = hold
     self.lease = lease
     self.at = at
+    self.boot = boot
+    self.fence = fence
+    self.force = force
   }
 
   package init() { self.init(hold: false) }
@@ -27,6 +39,9 @@ package struct ActivateParams: Sendable, Shape {
     try json.optional("hold", &hold)
     try json.optional("lease", &lease, .seconds)
     try json.optional("at", &at, .seconds)
+    try json.optional("boot", &boot, .seconds)
+    try json.optional("fence", &fence, .positive)
+    try json.optional("force", &force)
   }
 }
 

@@ -31,6 +31,8 @@ package struct StatusShape: Sendable, Shape {
   package var inFlight: [PassInFlightShape]?
   /// All initializers, in the order of registration.
   package var initializers: [InitializerShape] = []
+  /// All initializers as JSON texts, which are written instead of ``initializers``; nil if there are none yet.
+  package var initializerTexts: [InitializerText]?
   /// All connected workers.
   package var workers: [WorkerShape] = []
   /// The problems of the supervisor itself, one sentence each; nil if there are none.
@@ -89,10 +91,34 @@ package struct StatusShape: Sendable, Shape {
     try json.required("concurrency", &concurrency)
     try json.optional("groups", &groups)
     try json.optional("inFlight", &inFlight)
-    try json.required("initializers", &initializers)
+    if var texts = initializerTexts {
+      try json.required("initializers", &texts)
+    } else {
+      try json.required("initializers", &initializers)
+    }
     try json.required("workers", &workers)
     try json.optional("warnings", &warnings)
   }
+}
+
+/// An initializer at one moment as JSON text: most of a Status is the same as in the one before.
+package struct InitializerText: Sendable, Hashable, JSONValue {
+  private let bytes: [UInt8]
+
+  /// Writes an initializer.
+  package init(_ shape: InitializerShape) {
+    do throws(ShapeFault) { bytes = try shape.json() } catch {
+      preconditionFailure("the supervisor's own numbers are finite: \(error)")
+    }
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  package static func read(_ json: RawJSON, _: ReadingManner) -> InitializerText {
+    InitializerText(bytes: Array(json.bytes))
+  }
+
+  package func write(to writer: inout JSONWriter) { writer.raw(bytes[...]) }
 }
 
 /// A pass in flight (protocol §3).

@@ -22,14 +22,22 @@ package struct StatusText: Sendable, Equatable {
 
   /// Writes a Status.
   ///
-  /// `limit` is the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer.
-  package init(_ status: StatusShape, limit: Int = longest) {
+  /// `limit` is the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer. `initializers`
+  /// are those of a Status that has only their texts.
+  package init(_ status: StatusShape, limit: Int = longest, initializers: (() -> [InitializerShape])? = nil) {
     let moment = Self.moment(status)
     let limit = limit - moment.count
-    let state =
-      Self.state(status, .whole, limit: limit) ?? Self.state(status, .short, limit: limit)
-      ?? Self.state(status, .none, limit: .max) ?? []
-    self.init(moment: moment, state: state)
+    if let whole = Self.state(status, .whole, limit: limit) {
+      self.init(moment: moment, state: whole)
+      return
+    }
+    var status = status
+    if let initializers {
+      status.initializers = initializers()
+      status.initializerTexts = nil
+    }
+    let shorter = Self.state(status, .short, limit: limit) ?? Self.state(status, .none, limit: .max)
+    self.init(moment: moment, state: shorter ?? [])
   }
 
   private init(moment: [UInt8], state: [UInt8]) {
@@ -50,7 +58,7 @@ package struct StatusText: Sendable, Equatable {
   }
 
   private static func state(_ status: StatusShape, _ detail: JSONWriter.Detail, limit: Int) -> [UInt8]? {
-    var writer = JSONWriter(reserving: min(limit, 512 + 320 * status.initializers.count))
+    var writer = JSONWriter(reserving: min(limit, 512 + 320 * (status.initializerTexts?.count ?? status.initializers.count)))
     writer.detail = detail
     writer.limit = limit
     write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitState(&members) }

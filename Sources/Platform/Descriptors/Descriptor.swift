@@ -33,10 +33,11 @@ public final class Descriptor: Sendable {
 
   /// Reads a file from its current position to its end, but at most `most` bytes.
   ///
-  /// `most` is the maximum number of bytes. `subject` is its name, for the error. Throws why it can't be read.
-  package func contents(upTo most: Int, _ subject: String) throws(SystemError) -> [UInt8] {
+  /// `most` is the maximum number of bytes, and `step` how many are read at a time. `subject` is its name, for the error. Throws why it can't
+  /// be read.
+  package func contents(upTo most: Int, _ subject: String, by step: Int = 64 * 1024) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: min(most, 64 * 1024))
+    var buffer = [UInt8](repeating: 0, count: min(most, step))
     while bytes.count < most {
       let count = Glibc.read(number, &buffer, min(buffer.count, most - bytes.count))
       if count < 0, errno == EINTR { continue }

@@ -40,7 +40,7 @@ package struct Cores: Sendable, Equatable {
   /// `membership` is the text of `/proc/self/cgroup`. A container may see a path there that begins outside of its own root; then only the
   /// directories that exist count.
   static func groups(of membership: String) -> [String] {
-    let line = membership.split(separator: "\n").first { $0.hasPrefix("0::/") }
+    let line = lines(of: membership).first { $0.hasPrefix("0::/") }
     guard let parts = line?.dropFirst(4).split(separator: "/"), !parts.contains("..") else { return [] }
     return (0...parts.count).map { (["/sys/fs/cgroup"] + parts.prefix($0).map(String.init)).joined(separator: "/") }
   }
@@ -54,7 +54,7 @@ package struct Cores: Sendable, Equatable {
 
   /// The CPU time of a control group, from its `cpu.stat`.
   static func usage(_ text: String) -> Duration? {
-    let line = text.split(separator: "\n").first { $0.hasPrefix("usage_usec ") }
+    let line = lines(of: text).first { $0.hasPrefix("usage_usec ") }
     return line.flatMap { Int($0.dropFirst(11)) }.map { .microseconds($0) }
   }
 
@@ -65,20 +65,27 @@ package struct Cores: Sendable, Equatable {
   /// `isOurs` says whether the core with this number counts.
   static func busyTicks(_ text: String, _ isOurs: (Int) -> Bool) -> Int? {
     var sum: Int?
-    for line in text.split(separator: "\n") {
+    for line in lines(of: text) {
       guard line.hasPrefix("cpu") else { break }
-      let fields = line.dropFirst(3).split(separator: " ").map { Int($0) ?? 0 }
       // The first line is the sum of all cores. Fields: number, user, nice, system, idle, iowait, irq, softirq, steal.
-      guard line.dropFirst(3).first != " ", fields.count >= 8, isOurs(fields[0]) else { continue }
+      guard !line.hasPrefix("cpu ") else { continue }
+      let fields = line.utf8.dropFirst(3).split(separator: UInt8(ascii: " ")).map { Int(Substring($0)) ?? 0 }
+      guard fields.count >= 8, isOurs(fields[0]) else { continue }
       let idle = fields[4] + fields[5]
       sum = (sum ?? 0) + fields[1..<min(9, fields.count)].reduce(0, +) - idle
     }
     return sum
   }
 
+  /// The lines of a text, which may be long.
+  private static func lines(of text: String) -> [Substring] {
+    // As bytes: to find the borders of characters takes far longer.
+    text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
+  }
+
   private static func text(at path: String) -> String? {
     let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 64 * 1024, path) else { return nil }
+    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 64 * 1024, path, by: 8 * 1024) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -11,13 +11,23 @@ struct ActivateCommand: WaitingCommand {
       Examples:
         initctl activate
         initctl activate --wait --timeout 30s
+
+      If another client decides when the app is active, e.g. initfleet lead, this is refused.
       """)
 
   var waiting = WaitingOptions()
   var connection = ConnectionOptions()
+  var isForced = false
+
+  mutating func visit(_ options: inout Options) throws(UsageError) {
+    try waiting.visit(&options)
+    try options.flag(
+      "force", &isForced, help: "Activate the app even if another client decides when it is active.")
+    try connection.visit(&options)
+  }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    let activation = try await client.activate(within: waiting.timeout)
+    let activation = try await client.activate(force: isForced, within: waiting.timeout)
     return try await end(pass: activation.pass, of: .active, activation.active, on: client)
   }
 }

@@ -43,13 +43,13 @@ struct ClaimsTests {
     _ = claims.apply(.started(run: 1), at: .zero)
     _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .seconds(1))
     #expect(claims.nextDeadline == .milliseconds(15_800))
-    #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(10)).isEmpty)
+    #expect(claims.apply(.renewed(run: 1, sent: .seconds(10), lease: .seconds(20)), at: .seconds(10)).isEmpty)
     #expect(claims.apply(.timePassed, at: .seconds(16)).isEmpty)
     #expect(claims.nextDeadline == .milliseconds(24_800))
     let reason = "the coordinator didn't renew the claim in time"
     #expect(claims.apply(.timePassed, at: .milliseconds(24_800)) == [.stop(run: 1, reason)])
     // Too late: it has been told to stop.
-    #expect(claims.apply(.renewed(run: 1, lease: .seconds(20)), at: .seconds(26)).isEmpty)
+    #expect(claims.apply(.renewed(run: 1, sent: .seconds(26), lease: .seconds(20)), at: .seconds(26)).isEmpty)
     #expect(claims.nextDeadline == .milliseconds(29_800))
     #expect(claims.apply(.timePassed, at: .milliseconds(29_800)) == [.kill(run: 1)])
     #expect(claims.nextDeadline == nil)
@@ -80,16 +80,62 @@ struct ClaimsTests {
   }
 
   @Test(
-    "a renewal that is read when the run must stop, e.g. because the supervisor was stopped, counts until the lease's end",
-    arguments: [(14_800, false), (19_999, false), (20_000, true), (30_000, true)], [false, true])
-  func lateRenewal(read: (milliseconds: Int, isTooLate: Bool), isRecording: Bool) {
+    "a renewal that was sent before the lease's end counts, however late it is read, e.g. because the supervisor was stopped",
+    arguments: [(14_800, false), (19_999, false), (20_000, true), (30_000, true)], [0, 1, 9_000])
+  func lateRenewal(sent: (milliseconds: Int, isTooLate: Bool), delay: Int) {
     var claims = claims()
     _ = claims.apply(.started(run: 1), at: .zero)
     _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
-    if isRecording { _ = claims.apply(.succeeded(run: 1), at: .seconds(1)) }
-    let now = Duration.milliseconds(read.milliseconds)
-    _ = claims.apply(.renewed(run: 1, lease: .seconds(20)), at: now)
-    #expect(claims.apply(.timePassed, at: now).isEmpty == !read.isTooLate)
+    let moment = Duration.milliseconds(sent.milliseconds)
+    let now = moment + .milliseconds(delay)
+    _ = claims.apply(.renewed(run: 1, sent: moment, lease: .seconds(20)), at: now)
+    #expect(claims.apply(.timePassed, at: now).isEmpty == !sent.isTooLate)
+    if !sent.isTooLate { #expect(claims.nextDeadline == moment + .milliseconds(14_800)) }
+  }
+
+  @Test("renewals that waited together count one after the other, also those after the end of the first lease")
+  func queuedRenewals() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(6)), at: .zero)
+    for sent in [4, 8, 12] {
+      _ = claims.apply(.renewed(run: 1, sent: .seconds(sent), lease: .seconds(6)), at: .seconds(12.5))
+    }
+    #expect(claims.apply(.timePassed, at: .seconds(12.5)).isEmpty)
+    #expect(claims.nextDeadline == .milliseconds(12_800))
+  }
+
+  @Test("a renewal of the future counts from now: clocks of two processes aren't read at once")
+  func earlyRenewal() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
+    _ = claims.apply(.renewed(run: 1, sent: .seconds(60), lease: .seconds(20)), at: .seconds(1))
+    #expect(claims.nextDeadline == .milliseconds(15_800))
+  }
+
+  @Test("a run that has succeeded needs no lease: its completion is being recorded until the coordinator answers")
+  func recordingAfterTheLease() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
+    #expect(claims.apply(.succeeded(run: 1), at: .seconds(1)) == [.complete(run: 1)])
+    #expect(claims.nextDeadline == nil)
+    #expect(claims.apply(.timePassed, at: .seconds(600)).isEmpty)
+    #expect(claims.apply(.recorded(run: 1), at: .seconds(600)) == [.finish(run: 1)])
+  }
+
+  @Test("reports of the coordinator are shown while its answer is awaited, and not while the run itself reports")
+  func undecided() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    #expect(claims.isUndecided(1))
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: nil), at: .zero)
+    #expect(!claims.isUndecided(1))
+    _ = claims.apply(.succeeded(run: 1), at: .zero)
+    #expect(claims.isUndecided(1))
+    _ = claims.apply(.recorded(run: 1), at: .zero)
+    #expect(!claims.isUndecided(1))
   }
 
   @Test("a lease that ends earlier than the grace, or has ended, leaves less time, or none", arguments: [1, 0])
@@ -97,7 +143,7 @@ struct ClaimsTests {
     var claims = claims()
     _ = claims.apply(.started(run: 1), at: .zero)
     _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
-    _ = claims.apply(.renewed(run: 1, lease: .seconds(seconds)), at: .seconds(2))
+    _ = claims.apply(.renewed(run: 1, sent: .seconds(2), lease: .seconds(seconds)), at: .seconds(2))
     let effects = claims.apply(.timePassed, at: .seconds(2))
     guard case .stop(run: 1, _)? = effects.first else {
       Issue.record("\(effects)")
@@ -117,21 +163,6 @@ struct ClaimsTests {
     #expect(claims.apply(.refused(run: 1, "no"), at: .zero).isEmpty)
     #expect(claims.apply(.done(run: 1), at: .zero).isEmpty)
     #expect(claims.apply(.cancelled(run: 1, nil), at: .zero) == [.unclaim(run: 1, nil), .cancel(run: 1)])
-  }
-
-  @Test("a completion that isn't recorded before the lease ends fails")
-  func lateRecord() {
-    var claims = claims()
-    _ = claims.apply(.started(run: 1), at: .zero)
-    _ = claims.apply(.granted(run: 1, fence: 1, lease: .seconds(20)), at: .zero)
-    _ = claims.apply(.succeeded(run: 1), at: .seconds(1))
-    #expect(claims.nextDeadline == .seconds(20))
-    let effects = claims.apply(.timePassed, at: .seconds(20))
-    guard effects.count == 2, case .unclaim(run: 1, _?) = effects[0], case .fail(run: 1, _) = effects[1] else {
-      Issue.record("\(effects)")
-      return
-    }
-    #expect(claims.apply(.recorded(run: 1), at: .seconds(21)).isEmpty)
   }
 
   /// What is known from outside about one run.
@@ -234,7 +265,10 @@ struct ClaimsTests {
         play(
           random.happens(40)
             ? .done(run: run) : random.happens(50) ? .refused(run: run, "no") : .unrecorded(run: run, "no"))
-      case 8: play(.renewed(run: run, lease: .seconds(Int.random(in: 6...30, using: &random))))
+      case 8: play(
+          .renewed(
+            run: run, sent: now - .seconds(Int.random(in: 0...9, using: &random)),
+            lease: .seconds(Int.random(in: 6...30, using: &random))))
       case 9: play(.revoked(run: run, "lost"))
       case 10:
         // What is executed ends once.

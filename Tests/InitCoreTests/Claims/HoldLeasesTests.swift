@@ -8,7 +8,7 @@ struct HoldLeasesTests {
   @Test("A hold is due early enough that everything has stopped at the end of its lease")
   func due() {
     var leases = none
-    leases.add(1, lease: .seconds(10), at: .seconds(100))
+    leases.add(1, lease: .seconds(10), sent: .seconds(100))
     #expect(leases.least == .milliseconds(5200))
     #expect(leases.nextDeadline == .milliseconds(104_800))
     let due = [leases.due(at: .milliseconds(104_799)), leases.due(at: .milliseconds(104_800))]
@@ -19,30 +19,39 @@ struct HoldLeasesTests {
   @Test("A renewal counts from its own moment, and only while the lease lasts")
   func renewal() {
     var leases = none
-    leases.add(1, lease: .seconds(10), at: .seconds(0))
-    leases.renew(1, lease: .seconds(10), at: .seconds(4))
+    leases.add(1, lease: .seconds(10), sent: .seconds(0))
+    leases.renew(1, lease: .seconds(10), sent: .seconds(4))
     let due = [leases.due(at: .seconds(8)), leases.due(at: .milliseconds(8800))]
     #expect(due == [[], [1]])
-    leases.renew(1, lease: .seconds(10), at: .seconds(9))
+    leases.renew(1, lease: .seconds(10), sent: .seconds(9))
     #expect(leases.nextDeadline == nil)
   }
 
   @Test(
-    "A renewal that is read when the hold is due, e.g. because the supervisor was stopped, counts until the lease's end",
+    "A renewal that was sent when the hold was due, before the lease's end, counts",
     arguments: [(4800, false), (9999, false), (10_000, true), (20_000, true)])
   func late(milliseconds: Int, isTooLate: Bool) {
     var leases = none
-    leases.add(1, lease: .seconds(10), at: .seconds(0))
-    leases.renew(1, lease: .seconds(10), at: .milliseconds(milliseconds))
+    leases.add(1, lease: .seconds(10), sent: .seconds(0))
+    leases.renew(1, lease: .seconds(10), sent: .milliseconds(milliseconds))
     let due = leases.due(at: .milliseconds(milliseconds))
     #expect(due == (isTooLate ? [1] : []))
+  }
+
+  @Test("A renewal that was sent before the lease's end counts if it is read later, because the supervisor was stopped")
+  func queued() {
+    var leases = none
+    leases.add(1, lease: .seconds(10), sent: .seconds(0))
+    for sent in [6, 12, 18] { leases.renew(1, lease: .seconds(10), sent: .seconds(sent)) }
+    let due = [leases.due(at: .seconds(20)), leases.due(at: .milliseconds(22_800))]
+    #expect(due == [[], [1]])
   }
 
   @Test("A renewal that leaves too little time makes the hold due at once")
   func tooShort() {
     var leases = none
-    leases.add(1, lease: .seconds(10), at: .seconds(0))
-    leases.renew(1, lease: .seconds(1), at: .seconds(1))
+    leases.add(1, lease: .seconds(10), sent: .seconds(0))
+    leases.renew(1, lease: .seconds(1), sent: .seconds(1))
     let due = leases.due(at: .seconds(1))
     #expect(due == [1])
   }
@@ -50,7 +59,7 @@ struct HoldLeasesTests {
   @Test("Each hold has its own lease, and one that has ended is forgotten")
   func several() {
     var leases = none
-    for hold in 1...3 { leases.add(HoldID(hold), lease: .seconds(10 * hold), at: .seconds(0)) }
+    for hold in 1...3 { leases.add(HoldID(hold), lease: .seconds(10 * hold), sent: .seconds(0)) }
     let isRemoved = [leases.remove(2), leases.remove(2)]
     #expect(isRemoved == [true, false])
     let due = leases.due(at: .seconds(60))

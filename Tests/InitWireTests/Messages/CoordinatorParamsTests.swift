@@ -14,9 +14,10 @@ struct CoordinatorParamsTests {
   @Test("the messages have the members of PROTOCOL.md, and are read as they are written")
   func members() throws {
     let claim = ClaimParams(
-      run: 7, initializer: "migrate", release: "v7", pass: 1, phase: .launch, attempt: 2, timeout: 30, secret: true)
+      run: 7, initializer: "migrate", release: "v7", pass: 1, phase: .launch, attempt: 2, timeout: 30, secret: true,
+      provider: .command)
     let text =
-      #"{"run":7,"initializer":"migrate","release":"v7","pass":1,"phase":"launch","attempt":2,"timeout":30,"secret":true}"#
+      #"{"run":7,"initializer":"migrate","release":"v7","pass":1,"phase":"launch","attempt":2,"timeout":30,"secret":true,"provider":"command"}"#
     #expect(try written(claim) == text)
     #expect(try read(text, as: ClaimParams.self) == claim)
 

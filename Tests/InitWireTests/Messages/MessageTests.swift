@@ -21,7 +21,7 @@ private let everyRequest: [Request] = [
     ])), .unregister(UnregisterParams(names: ["a"])), .logs(LogsParams(initializer: "a", limit: 5)),
   .logs(LogsParams()), .logs(LogsParams(failed: true, pass: 3)),
   .history(HistoryParams(limit: 3)), .rerun(RerunParams(initializers: ["a"], withDependents: true)),
-  .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate,
+  .cancelRun(CancelRunParams(initializers: ["a"])), .shutdown, .coordinate, .manage,
   .reload(ReloadParams()), .reload(ReloadParams(dryRun: true, withDependents: true)),
 ]
 

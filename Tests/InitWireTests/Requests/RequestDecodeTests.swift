@@ -10,6 +10,7 @@ struct RequestDecodeTests {
       Request.Method.allCases.map(\.rawValue) == [
         "hello", "ping", "status", "launch", "activate", "release", "deactivate", "subscribe", "unsubscribe", "wait",
         "register", "unregister", "logs", "history", "rerun", "cancelRun", "reload", "shutdown", "coordinate",
+        "manage",
       ])
   }
 

@@ -12,5 +12,13 @@ int platform_poll_add(int epoll, int descriptor, uint64_t key);
 /// number.
 int platform_poll_ready(int epoll, uint64_t *keys, int capacity);
 
+/// A timer that becomes readable at a moment of the clock that counts the time of a suspended machine, too; close-on-exec and non-blocking.
+/// -1 with errno.
+int platform_boot_timer_create(void);
+
+/// Makes such a timer readable at `nanoseconds` after the boot, and not before; 0 for never. It isn't readable any more if it was. 0, or -1
+/// with errno.
+int platform_boot_timer_set(int timer, uint64_t nanoseconds);
+
 /// Whether an epoll has a ready descriptor; 0 or 1. It doesn't wait.
 int platform_poll_is_ready(int epoll);
