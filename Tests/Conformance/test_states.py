@@ -184,6 +184,20 @@ class StateTests(Conformance):
 
 
 class SeqTests(Conformance):
+    def test_each_status_shows_what_has_changed_since_the_last_one(self):
+        supervisor = self.start_fast()
+        worker, peer = supervisor.worker("a", "b"), supervisor.peer()
+        run = worker.expect_run("a")
+        self.assertEqual([peer.initializer(name)["status"] for name in "ab"], ["running", "waiting"])
+        run.progress(message="half")
+        worker.alive()
+        self.assertEqual(peer.initializer("a")["progress"]["message"], "half")
+        run.succeed()
+        worker.expect_run("b")
+        self.assertEqual([peer.initializer(name)["status"] for name in "ab"], ["complete", "running"])
+        worker.ok("unregister", names=["a"])
+        self.assertEqual([each["name"] for each in peer.status()["initializers"]], ["b"])
+
     def test_seq_rises_by_one_over_all_topics(self):
         supervisor = self.start_with("c: { command: 'echo one; echo two >&2' }", "--no-launch")
         watcher, peer = supervisor.peer(), supervisor.peer()
