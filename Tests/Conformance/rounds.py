@@ -1,53 +1,56 @@
-"""Measured times: how exact they must be, and how often a scenario is repeated because the machine was busy."""
+"""Measured times: how exact they must be, and how a scenario is repeated because the machine was busy."""
 
 from __future__ import annotations
 
 from typing import Any, Callable, Optional
 
 from calm import SANITIZED
-from witness import overhead
 
 TOLERANCE = 0.02 if not SANITIZED else 0.5
-"""How far a time that a program reports may be from the one that its command noted, on an idle machine, in seconds."""
+"""How far a time that a program reports may be from the one that its command noted, in the first round, in seconds."""
 
 APART = 0.01
-"""How far apart two ends must be that aren't to be taken for each other, in seconds."""
+"""How far apart two ends must be that aren't to be taken for each other, in the first round, in seconds."""
 
-WIDEST = 0.06 if not SANITIZED else 0.5
-"""The same on the busiest machine: less than any two known answers are apart."""
+SCALES = (1, 2, 4, 8)
+"""How many times slower than in the first round the commands of each round are.
 
-ROUNDS = 6
-"""How often a scenario is tried. A wrong program is outside of the tolerance in each round; a busy machine only in some."""
+The tolerance grows with them. So a wrong program, whose times are wrong by a part of a known answer, is outside of it in each round; and what
+a busy machine adds to the start and the end of a process, which doesn't grow, is inside in a later one.
+"""
 
-_tolerance = TOLERANCE
+_scale = 1
 
 
 class Inexact(AssertionError):
     """A measured time is outside of the tolerance: the program is wrong, or the machine is busy."""
 
 
+def apart() -> float:
+    """APART in this round."""
+    return APART * _scale
+
+
 def near(actual: float, expected: float, what: str, tolerance: Optional[float] = None) -> None:
     """Requires a measured time. Another round may follow if it is outside of the tolerance, by default that of this round."""
-    tolerance = _tolerance if tolerance is None else tolerance
+    tolerance = TOLERANCE * _scale if tolerance is None else tolerance
     if not abs(actual - expected) <= tolerance:
         raise Inexact(f"{what}: {actual:.4f} s, expected {expected:.4f} s within {tolerance * 1000:.0f} ms")
 
 
-def in_one_round(scenario: Callable[[], Any]) -> Any:
-    """Repeats a scenario while it is inexact. Every other failure counts in each round.
+def in_one_round(scenario: Callable[[float], Any]) -> Any:
+    """Repeats a scenario, each time with slower commands, while it is inexact. Every other failure counts in each round.
 
-    After an inexact round, a process is measured that no supervisor has started. The next round tolerates twice of what the machine adds to
-    it, at least TOLERANCE and at most WIDEST.
+    The scenario is called with the number by which it must multiply the durations of its commands.
     """
-    global _tolerance
+    global _scale
     inexact: Optional[Inexact] = None
     try:
-        for _ in range(ROUNDS):
+        for _scale in SCALES:
             try:
-                return scenario()
+                return scenario(_scale)
             except Inexact as error:
                 inexact = error
-                _tolerance = min(max(TOLERANCE, 2 * overhead()), WIDEST)
     finally:
-        _tolerance = TOLERANCE
-    raise AssertionError(f"in each of {ROUNDS} rounds a time is wrong; in the last one {inexact}") from None
+        _scale = 1
+    raise AssertionError(f"in each of {len(SCALES)} rounds a time is wrong; in the last one {inexact}") from None

@@ -17,16 +17,16 @@ GRAPHS = 10
 SIZE = 12
 
 
-def random_graph(seed: int) -> str:
-    """Initializers that take 20 to 150 ms. Each has up to three dependencies; one in six needs a second attempt."""
+def random_graph(seed: int, scale: float) -> str:
+    """Initializers that take 20 to 150 ms, times `scale`. Each has up to three dependencies; one in six needs a second attempt."""
     generator = random.Random(seed)
     lines = []
     for number in range(SIZE):
         needs = generator.sample(range(number), min(number, generator.choice([0, 1, 1, 2, 3])))
-        milliseconds = generator.randrange(20, 151)
-        command, retry = f"sleep 0.{milliseconds:03}", ""
+        seconds = generator.randrange(20, 151) / 1000 * scale
+        command, retry = f"sleep {seconds:.3f}", ""
         if generator.randrange(6) == 0:
-            command, retry = f"sleep 0.{milliseconds // 2:03}; test $INITD_ATTEMPT = 2", ", retry: { attempts: 2, delay: 20ms }"
+            command, retry = f"sleep {seconds / 2:.3f}; test $INITD_ATTEMPT = 2", f", retry: {{ attempts: 2, delay: {20 * scale:.0f}ms }}"
         lines.append(f"n{number}: {{ command: '{command}', dependencies: [{', '.join(f'n{each}' for each in needs)}]{retry} }}")
     return "\n".join(lines)
 
@@ -48,8 +48,8 @@ class ForecastTests(Conformance):
         answer = self.what_if(supervisor)
         self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=max(0.005, 0.05 * answer["duration"]))
 
-    def scenario(self, seed: int) -> None:
-        graph = random_graph(seed)
+    def scenario(self, seed: int, scale: float) -> None:
+        graph = random_graph(seed, scale)
         one, four = self.complete(graph, 1), self.complete(graph, 4)
         try:
             for supervisor in (one, four):
@@ -67,7 +67,7 @@ class ForecastTests(Conformance):
     def test_ten_random_graphs_are_predicted_with_4_places_from_a_pass_with_1(self) -> None:
         for seed in range(GRAPHS):
             with self.subTest(seed):
-                in_one_round(lambda: self.scenario(seed))
+                in_one_round(lambda scale: self.scenario(seed, scale))
 
 
 if __name__ == "__main__":

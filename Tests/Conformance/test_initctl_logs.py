@@ -158,7 +158,7 @@ class LogsTests(Conformance):
         supervisor = self.start_with("a: { command: 'echo early; sleep 2; echo late' }")
         peer = supervisor.peer()
 
-        def scenario():
+        def scenario(_):
             peer.ok("wait", for_="launch")
             early, late = (each["time"] for each in peer.ok("logs")["lines"])
             self.assertGreater(late - early, 1.9)

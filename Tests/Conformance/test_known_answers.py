@@ -12,24 +12,29 @@ from typing import Any, Callable, Optional
 
 from deadlines import until
 from recorded import CLOSE
-from rounds import APART, TOLERANCE, Inexact, in_one_round, near
+from rounds import TOLERANCE, Inexact, apart, in_one_round, near
 from supervisor import Conformance, Supervisor
 from witness import Noted, Witness, timed, with_script
 
 UNIT = 0.08
-"""The durations of GRAPH are multiples of this, so that no two of its initializers end within one."""
+"""The durations of a graph are multiples of this, so that no two of its initializers end within one. Later rounds have longer units."""
 
-GRAPH = f"""
-a: {{ {timed(2 * UNIT)} }}
-b: {{ {timed(6 * UNIT)} }}
-c: {{ {timed(2 * UNIT)}, dependencies: [a] }}
-d: {{ {timed(UNIT, succeeds=2)}, retry: {{ attempts: 3, delay: {UNIT} }} }}
-e: {{ {timed(3 * UNIT)}, dependencies: [b, d] }}
-f: {{ {timed(3 * UNIT)}, dependencies: [a] }}
-"""
+
+def graph(unit: float) -> str:
+    """Commands whose durations are multiples of a unit."""
+    return f"""
+        a: {{ {timed(2 * unit)} }}
+        b: {{ {timed(6 * unit)} }}
+        c: {{ {timed(2 * unit)}, dependencies: [a] }}
+        d: {{ {timed(unit, succeeds=2)}, retry: {{ attempts: 3, delay: {unit} }} }}
+        e: {{ {timed(3 * unit)}, dependencies: [b, d] }}
+        f: {{ {timed(3 * unit)}, dependencies: [a] }}
+    """
+
+
 NEEDS = {"a": [], "b": [], "c": ["a"], "d": [], "e": ["b", "d"], "f": ["a"]}
-SHORTEST = {"a": 2 * UNIT, "b": 6 * UNIT, "c": 2 * UNIT, "d": 2 * UNIT, "e": 3 * UNIT, "f": 3 * UNIT}
-"""No command runs shorter than it sleeps."""
+SHORTEST = {"a": 2, "b": 6, "c": 2, "d": 2, "e": 3, "f": 3}
+"""No command runs shorter than it sleeps: this many units."""
 
 PARTS = ("waited", "queued", "running", "backoff")
 Link = tuple[str, str, Optional[str]]
@@ -97,14 +102,15 @@ class KnownAnswers(Conformance):
 
     def assertApart(self, witness: Witness, order: str) -> None:
         """The premise of a known answer: the initializers ended in this order, so far apart that no two are taken for each other."""
-        if "".join(witness.order()) != order or min(witness.gaps()) < APART:
+        if "".join(witness.order()) != order or min(witness.gaps()) < apart():
             raise Inexact(f"the machine is busy: they ended in the order {witness.order()}")
 
 
 class GraphTests(KnownAnswers):
     def assertKnown(self, concurrency: int, order: str, links: list[Link], slack: Slack) -> None:
-        def scenario() -> None:
-            supervisor = self.start_timed(GRAPH, "--concurrency", str(concurrency))
+        def scenario(scale: float) -> None:
+            unit = scale * UNIT
+            supervisor = self.start_timed(graph(unit), "--concurrency", str(concurrency))
             peer = supervisor.peer()
             with Noted() as opening:
                 peer.ok("launch")
@@ -114,9 +120,9 @@ class GraphTests(KnownAnswers):
             self.assertEqual((blame["phase"], blame["outcome"], blame["held"]), ("launch", "complete", 0))
             self.assertEqual({each["outcome"] for each in blame["initializers"]}, {"complete"})
             for each in blame["initializers"]:
-                self.assertGreaterEqual(each["running"], SHORTEST[each["name"]] - CLOSE)
+                self.assertGreaterEqual(each["running"], SHORTEST[each["name"]] * unit - CLOSE)
                 if each["name"] == "d":
-                    self.assertGreaterEqual(each["backoff"], UNIT - CLOSE)
+                    self.assertGreaterEqual(each["backoff"], unit - CLOSE)
                 else:
                     self.assertEqual(each["backoff"], 0)
             self.assertApart(witness, order)
@@ -153,13 +159,12 @@ class GraphTests(KnownAnswers):
         self.assertKnown(4, "adcfbe", links, slack)
 
     def test_pauses_between_attempts_are_backoff_also_on_the_path(self):
-        initializers = f"""
-            a: {{ {timed(UNIT, succeeds=3)}, retry: {{ attempts: 3, delay: {UNIT}, factor: 2 }} }}
-            b: {{ {timed(UNIT)}, dependencies: [a] }}
-        """
-
-        def scenario() -> None:
-            supervisor = self.start_timed(initializers)
+        def scenario(scale: float) -> None:
+            unit = scale * UNIT
+            supervisor = self.start_timed(f"""
+                a: {{ {timed(unit, succeeds=3)}, retry: {{ attempts: 3, delay: {unit}, factor: 2 }} }}
+                b: {{ {timed(unit)}, dependencies: [a] }}
+            """)
             peer = supervisor.peer()
             with Noted() as opening:
                 peer.ok("launch")
@@ -168,15 +173,16 @@ class GraphTests(KnownAnswers):
             blame, path = self.explained(supervisor, 1, 1)
             a = next(each for each in blame["initializers"] if each["name"] == "a")
             self.assertEqual((a["attempts"], a["outcome"]), (3, "complete"))
-            self.assertGreaterEqual(a["backoff"], 3 * UNIT - CLOSE, "one unit, then two")
+            self.assertGreaterEqual(a["backoff"], 3 * unit - CLOSE, "one unit, then two")
             self.assertParts(blame, witness, opening.moment, {"a": [], "b": ["a"]})
             self.assertPath(path, witness, opening.moment, [("a", "opening", None), ("b", "dependency", "a")], {})
 
         in_one_round(scenario)
 
     def test_the_attempts_of_what_failed_are_work(self):
-        def scenario() -> None:
-            supervisor = self.start_timed(f"a: {{ {timed(UNIT, succeeds=9)}, retry: {{ attempts: 2, delay: {UNIT} }} }}\nb: {{ {timed(UNIT)} }}")
+        def scenario(scale: float) -> None:
+            unit = scale * UNIT
+            supervisor = self.start_timed(f"a: {{ {timed(unit, succeeds=9)}, retry: {{ attempts: 2, delay: {unit} }} }}\nb: {{ {timed(unit)} }}")
             peer = supervisor.peer()
             with Noted() as opening:
                 peer.ok("launch")
@@ -193,14 +199,14 @@ class GraphTests(KnownAnswers):
 
 class WorkerTests(KnownAnswers):
     def test_a_late_worker_is_the_link_and_the_time_until_it_registered_is_queued(self):
-        initializers = f"""
-            base: {{ {timed(2 * UNIT)} }}
-            clock: {{ {timed(6 * UNIT)} }}
-            late: {{ worker: true, dependencies: [base] }}
-            after: {{ {timed(UNIT)}, dependencies: [late] }}
-        """
-
-        def scenario() -> None:
+        def scenario(scale: float) -> None:
+            unit = scale * UNIT
+            initializers = f"""
+                base: {{ {timed(2 * unit)} }}
+                clock: {{ {timed(6 * unit)} }}
+                late: {{ worker: true, dependencies: [base] }}
+                after: {{ {timed(unit)}, dependencies: [late] }}
+            """
             supervisor = self.start_timed(initializers, "--concurrency", "2")
             peer = supervisor.peer()
             with Noted() as opening:
@@ -211,7 +217,7 @@ class WorkerTests(KnownAnswers):
                 worker.register("late")
             run = worker.expect_run("late")
             with Noted() as work:
-                subprocess.run(["sleep", str(2 * UNIT)], check=True)
+                subprocess.run(["sleep", str(2 * unit)], check=True)
             run.succeed()
             peer.ok("wait", for_="launch")
             witness = Witness(supervisor)
@@ -219,7 +225,7 @@ class WorkerTests(KnownAnswers):
             blame, path = self.explained(supervisor, 1, 2)
             late = next(each for each in blame["initializers"] if each["name"] == "late")
             near(late["queued"], registration.moment - witness.ended("base"), "queued until the worker registered")
-            self.assertGreaterEqual(late["running"], 2 * UNIT - CLOSE)
+            self.assertGreaterEqual(late["running"], 2 * unit - CLOSE)
             needs = {"base": [], "clock": [], "late": ["base"], "after": ["late"]}
             self.assertParts(blame, witness, opening.moment, needs)
             links: list[Link] = [("base", "opening", None), ("late", "worker", "late"), ("after", "dependency", "late")]
@@ -246,15 +252,14 @@ class WorkerTests(KnownAnswers):
 
 
 class HeldTests(KnownAnswers):
-    INITIALIZERS = f"""
-        l: {{ {timed(4 * UNIT)} }}
-        a: {{ {timed(2 * UNIT)}, priority: appActive, dependencies: [l] }}
-        b: {{ {timed(UNIT)}, priority: appActive, dependencies: [a] }}
-    """
-
     def test_what_a_pass_waited_for_launch_is_held_and_in_no_other_value(self):
-        def scenario() -> None:
-            supervisor = self.start_timed(self.INITIALIZERS)
+        def scenario(scale: float) -> None:
+            unit = scale * UNIT
+            supervisor = self.start_timed(f"""
+                l: {{ {timed(4 * unit)} }}
+                a: {{ {timed(2 * unit)}, priority: appActive, dependencies: [l] }}
+                b: {{ {timed(unit)}, priority: appActive, dependencies: [a] }}
+            """)
             peer = supervisor.peer()
             with Noted() as launched:
                 peer.ok("launch")

@@ -93,13 +93,13 @@ class CompletePassTests(Pictures):
                     self.assertLessEqual(at_once, concurrency, "running isn't waiting: no more run at once than may")
 
     def test_the_slices_are_when_the_commands_ran(self):
-        initializers = f"""
-            a: {{ {timed(0.1)} }}
-            b: {{ {timed(0.05, succeeds=2)}, retry: {{ attempts: 2, delay: 50ms }}, dependencies: [a] }}
-            c: {{ {timed(0.05)}, dependencies: [b] }}
-        """
-
-        def scenario() -> None:
+        def scenario(scale: float) -> None:
+            unit = scale * 0.05
+            initializers = f"""
+                a: {{ {timed(2 * unit)} }}
+                b: {{ {timed(unit, succeeds=2)}, retry: {{ attempts: 2, delay: {unit} }}, dependencies: [a] }}
+                c: {{ {timed(unit)}, dependencies: [b] }}
+            """
             supervisor = self.start_with(initializers, "--concurrency", "2", directory=with_script(self.directory()))
             supervisor.peer().ok("wait", for_="launch")
             witness = Witness(supervisor)

@@ -120,18 +120,18 @@ class InitializerTests(WhyCase):
 
     def test_what_runs_is_explained_with_since_when_and_how_long_it_usually_takes(self):
         """The first pass is the usual one. In the second one, gate runs until the test has asked."""
-        text = f"""
-            first: {{ {timed(0.1)}, priority: appActive }}
-            gate: {{ worker: true, priority: appActive, dependencies: [first] }}
-            last: {{ command: 'true', priority: appActive, dependencies: [gate] }}
-        """
 
-        def scenario():
+        def scenario(scale):
+            text = f"""
+                first: {{ {timed(scale * 0.1)}, priority: appActive }}
+                gate: {{ worker: true, priority: appActive, dependencies: [first] }}
+                last: {{ command: 'true', priority: appActive, dependencies: [gate] }}
+            """
             supervisor = self.start_with(text, directory=with_script(self.directory()))
             worker, peer = supervisor.worker("gate"), supervisor.peer()
             number = peer.ok("activate")["pass"]
             run = worker.expect_run("gate")
-            subprocess.run(["sleep", "0.1"], check=True)
+            subprocess.run(["sleep", str(scale * 0.1)], check=True)
             with Noted() as answer:
                 run.succeed()
             peer.ok("wait", pass_=number)

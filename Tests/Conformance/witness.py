@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from typing import Iterator
 
@@ -29,17 +28,6 @@ def with_script(directory: str) -> str:
     with open(os.path.join(directory, "timed"), "w") as file:
         file.write(SCRIPT)
     return directory
-
-
-def overhead() -> float:
-    """How much longer such a command takes than it sleeps, if this process starts it: the longest of some, in seconds."""
-
-    def takes(seconds: float) -> float:
-        start = time.monotonic()
-        subprocess.run(["bash", "-c", 'sleep "$1"; echo "$EPOCHREALTIME"', "bash", str(seconds)], stdout=subprocess.DEVNULL, check=True)
-        return time.monotonic() - start - seconds
-
-    return max(takes(0.03) for _ in range(8))
 
 
 class Witness:
