@@ -4,9 +4,9 @@ internal import InitText
 internal import InitWire
 internal import Logging
 
-/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too. `HoldLeases` decides when.
+/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
 ///
-/// And the client that decides when the app is active, e.g. by such holds.
+/// `HoldLeases` decides when. This also knows the client that decides when the app is active, e.g. by such holds.
 final class LeasedHolds: Component {
   let shared: Shared
   private var leases: HoldLeases

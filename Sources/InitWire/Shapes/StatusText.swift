@@ -58,7 +58,8 @@ package struct StatusText: Sendable, Equatable {
   }
 
   private static func state(_ status: StatusShape, _ detail: JSONWriter.Detail, limit: Int) -> [UInt8]? {
-    var writer = JSONWriter(reserving: min(limit, 512 + 320 * (status.initializerTexts?.count ?? status.initializers.count)))
+    var writer = JSONWriter(
+      reserving: min(limit, 512 + 320 * (status.initializerTexts?.count ?? status.initializers.count)))
     writer.detail = detail
     writer.limit = limit
     write(status, to: &writer) { (status, members) throws(ShapeFault) in try status.visitState(&members) }

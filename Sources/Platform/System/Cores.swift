@@ -85,7 +85,9 @@ package struct Cores: Sendable, Equatable {
 
   private static func text(at path: String) -> String? {
     let number = open(path, O_RDONLY | O_CLOEXEC)
-    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 64 * 1024, path, by: 8 * 1024) else { return nil }
+    guard number >= 0, let bytes = try? Descriptor(owning: number).contents(upTo: 64 * 1024, path, by: 8 * 1024) else {
+      return nil
+    }
     return String(decoding: bytes, as: UTF8.self)
   }
 }

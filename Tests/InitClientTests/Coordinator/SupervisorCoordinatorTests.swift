@@ -10,7 +10,8 @@ import Testing
 struct SupervisorCoordinatorTests {
   private static func claim(_ run: Int) throws -> [UInt8] {
     let params = ClaimParams(
-      run: run, initializer: "a", release: "v1", pass: 1, phase: .launch, attempt: 1, timeout: 2.5, secret: false, provider: .command)
+      run: run, initializer: "a", release: "v1", pass: 1, phase: .launch, attempt: 1, timeout: 2.5, secret: false,
+      provider: .command)
     return try Message.request(id: .string("claim-\(run)"), .claim(params))
   }
 

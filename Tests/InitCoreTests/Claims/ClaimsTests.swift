@@ -265,7 +265,8 @@ struct ClaimsTests {
         play(
           random.happens(40)
             ? .done(run: run) : random.happens(50) ? .refused(run: run, "no") : .unrecorded(run: run, "no"))
-      case 8: play(
+      case 8:
+        play(
           .renewed(
             run: run, sent: now - .seconds(Int.random(in: 0...9, using: &random)),
             lease: .seconds(Int.random(in: 6...30, using: &random))))
