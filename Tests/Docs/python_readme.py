@@ -93,11 +93,11 @@ METHODS = {"cancelRun": "cancel"}
 
 
 def one_method_for_each_request() -> None:
-    """The other requests are those of a worker, a coordinator, and the scopes of a hold and a subscription."""
+    """The other requests are those of a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
     shown = re.search(r"The methods are requests of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is missing"
     methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]
-    others = {"hello", "register", "coordinate", "release", "unsubscribe"}
+    others = {"hello", "register", "coordinate", "manage", "release", "unsubscribe"}
     real = {METHODS.get(name, name) for line in re.findall(r"case (.+)", methods) for name in line.split(", ")} - others
     assert set(shown[1].split()) == real, set(shown[1].split()) ^ real
     for file in ("client.py", "aio/client.py"):
