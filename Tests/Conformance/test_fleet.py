@@ -7,6 +7,7 @@ import unittest
 import urllib.error
 
 from deadlines import until
+from fake import FakeSupervisor
 from fleet import HEAD, INITFLEET, MIGRATE, Fleet, text64
 from supervisor import ROOT
 
@@ -212,6 +213,23 @@ class OnceTests(Fleet):
         host = self.host("a", sleep="3", head=HEAD.replace("300ms", "2700ms"))
         self.assertEqual(self.launched(host), "complete")
         self.assertEqual([line.split()[0] for line in self.lines()], ["start", "end", "serve"])
+
+    def test_an_agent_that_the_next_supervisor_refuses_says_so(self):
+        host = self.host("a")
+        self.assertEqual(self.launched(host), "complete")
+        os.kill(host.pid, signal.SIGKILL)
+        host.ended()
+        os.unlink(host.path)
+        refusal = Exception({"code": -32004, "message": "another one coordinates"})
+        fake = FakeSupervisor(host.path, lambda method, params: refusal if method == "coordinate" else None)
+        host.agent.until_err("connecting again")
+        host.agent.until_err("no supervisor has accepted this agent for 4 s: none is running, another agent coordinates it, or")
+        fake.close()
+        os.unlink(host.path)
+        manifest = self.manifest(MIGRATE, head=HEAD.replace("v1", "v2"))
+        again = self.start(manifest, directory=host.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
+        self.assertEqual(self.launched(again), "complete")
+        host.agent.until_err("connected to the supervisor again")
 
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")

@@ -45,6 +45,10 @@ internal import InitClient
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()
   private let socket: String?
+  /// Whether it was the coordinator before, and isn't now.
+  private var isSeparated = false
+  /// Reports that no supervisor accepts this agent.
+  private let absence = Alarm()
   /// The task that follows the supervisor's events.
   private var following: Task<Void, Never>?
 
@@ -102,6 +106,9 @@ internal import InitClient
   private func handle(_ event: SupervisorCoordinator.Event) {
     switch event {
     case .connected(let grace):
+      if isSeparated { Console.complain("connected to the supervisor again") }
+      isSeparated = false
+      absence.set(nil) {}
       cancelGrace = grace
       keeper.allow(cancelGrace: grace)
       keeper.heartbeat.begin { [coordinator] in try await coordinator.ping(within: $0) }
@@ -123,6 +130,12 @@ internal import InitClient
     case .ended(let claim, let failure, let hasStopped): feed(claim, .ended(failure: failure, hasStopped: hasStopped))
     case .disconnected(let reason):
       Console.complain("\(reason.words); connecting again")
+      isSeparated = true
+      absence.set(FleetClock.now + keeper.timeToLive) { [keeper] in
+        Console.complain(
+          "no supervisor has accepted this agent for \(keeper.timeToLive.words): none is running, another agent coordinates it, or this user lacks the role control; check initctl status, or initd's log"
+        )
+      }
       keeper.heartbeat.end()
       following?.cancel()
       orders.isConnected = false
