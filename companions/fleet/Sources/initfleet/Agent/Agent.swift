@@ -174,16 +174,15 @@ internal import InitClient
     running.alarm.set(running.rule.due) { [weak self] in self?.feed(id, .passed) }
     for effect in effects { carryOut(effect, id, running) }
     checkWhetherIdle()
-    if event == .recorded(true) { Task { await forgetOldReleases() } }
   }
 
   /// Deletes the records of old releases.
   ///
   /// If etcd doesn't answer, the next completion of an agent does that.
   private func forgetOldReleases() async {
-    guard let keep, let forgetting = try? await Forgetting(fleet),
-      let forgotten = try? await forgetting.keepNewest(keep), !forgotten.isEmpty
-    else { return }
+    guard let keep, let forgotten = try? await Forgetting.keepNewest(keep, of: fleet), !forgotten.isEmpty else {
+      return
+    }
     Console.complain("forgot old releases: \(forgotten.joined(separator: ", "))")
   }
 
@@ -203,7 +202,9 @@ internal import InitClient
         id, .record, if: [.created(keys.claim, at: fence)],
         then: [.put(keys.done, record.json(), lease: 0), .delete(keys.claim), .delete(keys.failed)],
         else: [.get(keys.done)]
-      ) { [host] outcome in
+      ) { [host, unowned self] outcome in
+        // One with a secret output is recorded by each host: a large fleet must not look that often.
+        if outcome.succeeded, !isSecret { Task { await forgetOldReleases() } }
         // An earlier request may have been executed although its answer was lost.
         let found = outcome.found(0).flatMap { DoneRecord(json: $0.value) }
         return .recorded(outcome.succeeded || (found?.fence == fence && found?.host == host))

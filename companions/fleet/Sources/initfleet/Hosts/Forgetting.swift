@@ -16,13 +16,21 @@ internal import Fleet
   ///
   /// - Throws: `EtcdError`.
   init(_ fleet: FleetConnection) async throws(EtcdError) {
+    try await self.init(fleet, try await Self.records(of: fleet))
+  }
+
+  private init(_ fleet: FleetConnection, _ records: ReleaseRecords) async throws(EtcdError) {
     self.fleet = fleet
-    let entries = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
-    records = ReleaseRecords(
-      fleet.keys,
-      entries.map { ReleaseRecords.Key($0.key, $0.value, created: $0.created, modified: $0.modified) })
+    self.records = records
     // After the records: a host that has joined in the meantime counts.
     hosts = try await FleetFollower(fleet).read().sortedHosts
+  }
+
+  private static func records(of fleet: FleetConnection) async throws(EtcdError) -> ReleaseRecords {
+    let entries = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
+    return ReleaseRecords(
+      fleet.keys,
+      entries.map { ReleaseRecords.Key($0.key, $0.value, created: $0.created, modified: $0.modified) })
   }
 
   /// Deletes the records of a release.
@@ -46,9 +54,15 @@ internal import Fleet
   /// Deletes the records of old releases, and returns these.
   ///
   /// - Throws: `EtcdError`.
-  func keepNewest(_ count: Int) async throws(EtcdError) -> [String] {
+  static func keepNewest(_ count: Int, of fleet: FleetConnection) async throws(EtcdError) -> [String] {
+    let records = try await records(of: fleet)
+    // The hosts may be many.
+    guard records.releases.count > count else { return [] }
+    let forgetting = try await Forgetting(fleet, records)
     var forgotten: [String] = []
-    for release in records.surplus(keeping: count, hosts) where try await forget(release) { forgotten.append(release) }
+    for release in records.surplus(keeping: count, forgetting.hosts) where try await forgetting.forget(release) {
+      forgotten.append(release)
+    }
     return forgotten
   }
 }
