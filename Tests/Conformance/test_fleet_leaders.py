@@ -125,12 +125,35 @@ class LeaderTests(Fleet):
         self.until_lifecycle(second, "active")
         self.assertEqual(first.peer().status()["lifecycle"], "inactive")
 
-    def test_each_leader_has_a_larger_fencing_token(self):
-        first, _ = self.pair()
+    def test_each_leader_has_a_larger_fencing_token_which_its_active_runs_get(self):
+        first, second = self.pair("warm: { command: 'echo \"$HOST $INITD_FENCE\" >> $LOG', priority: appActive }\n")
         before = self.status()["leaders"][0]["fence"]
         first.candidate.process.terminate()
         self.until_leads("b")
-        self.assertGreater(self.status()["leaders"][0]["fence"], before)
+        after = self.status()["leaders"][0]["fence"]
+        self.assertGreater(after, before)
+        self.until_lifecycle(second, "active")
+        until(lambda: self.lines() == [f"a {before}", f"b {after}"], "both tokens")
+
+    def test_the_app_of_a_standby_host_cannot_be_activated_by_mistake(self):
+        first, second = self.pair()
+        self.assertIn("initfleet lead", second.peer().refused(-32002, "activate")["message"])
+        self.agent(second, "b")
+        self.until_hosts("b")
+        refused = self.assertStatus(self.initfleet("activate"), 1)
+        self.assertRegex(refused.err, r"b: cannot activate: initfleet lead .* or force the activation \(initctl activate --force, on that host\)\n")
+        self.assertEqual(second.peer().status()["lifecycle"], "inactive")
+        # The next supervisor is managed, too.
+        os.kill(first.pid, signal.SIGKILL)
+        first.ended()
+        self.until_lifecycle(second, "active")
+        again = self.start(self.manifest(APP, head=HEAD), directory=first.directory, env={"HOST": "a", "LOG": self.log, "COLD": ""})
+        again.program.until_err("initfleet lead decides when the app is active")
+        again.peer().refused(-32002, "activate")
+        # Without a candidate, it can be activated.
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        until(lambda: "result" in again.peer().call("activate"), "the end of the management")
 
     def test_with_a_lease_that_is_too_short_it_ends(self):
         host = self.candidate("a", lease="2s", head=HEAD.replace("300ms", "5s"))
@@ -165,6 +188,7 @@ class LeaderTests(Fleet):
         first, _ = self.pair()
         second = self.start_initfleet("lead", "backups", "--host", "a", "--lease", "4s", "--socket", first.path)
         second.until_err("initfleet lead holds the app active with a lease; end that first")
+        second.until_err("cannot manage: initfleet lead")
         second.process.terminate()
         self.assertEqual(second.wait(10), 0)
         self.assertEqual(first.peer().status()["lifecycle"], "active")

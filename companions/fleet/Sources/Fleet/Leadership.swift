@@ -81,8 +81,8 @@ package struct Leadership: Sendable, Hashable {
     case stopFollowing
     /// Renew the lease now.
     case prolong
-    /// Have the supervisor hold the app active.
-    case hold(until: Duration)
+    /// Have the supervisor hold the app active, with the fencing token of this leadership.
+    case hold(until: Duration, fence: Int)
     case renew(until: Duration)
     /// Deactivate the app, and wait until everything has stopped.
     case deactivate
@@ -234,7 +234,7 @@ package struct Leadership: Sendable, Hashable {
 
   private mutating func activate(_ created: Int, _ lease: HeldLease) -> [Effect] {
     state = .activating(created: created, lease: lease.id)
-    return [.hold(until: lease.end)]
+    return [.hold(until: lease.end, fence: created)]
   }
 
   private mutating func unanswered(_ now: Duration) -> [Effect] {

@@ -156,13 +156,14 @@ private struct World {
   /// Whether the supervisor answers nothing.
   private func isSilent(_ host: Int) -> Bool { now < hosts[host].hangs }
 
-  private mutating func hold(_ host: Int, until end: Duration, _ key: String, isLost: Bool) {
+  private mutating func hold(_ host: Int, until end: Duration, _ fence: Int, isLost: Bool) {
     if isSilent(host) { return feed(host, .refused(.unreachable("silent"))) }
     guard !hosts[host].refuses else { return feed(host, .refused(.other("no"))) }
     // The supervisor refuses a hold that has ended.
     guard end > now, hosts[host].active == nil else { return feed(host, .refused(.other("too late"))) }
-    let fence = keys[key]?.created ?? 0
-    if fence == 0 { violations.append("host \(host) activates its app without a key") }
+    if !keys.values.contains(where: { $0.created == fence }) {
+      violations.append("host \(host) activates its app without a key")
+    }
     if fence <= lastFence { violations.append("host \(host) has the token \(fence), after \(lastFence)") }
     lastFence = max(lastFence, fence)
     activations += 1
@@ -211,7 +212,7 @@ private struct World {
     case .delete:
       if isExecuted { execute(message.effect, message.key) }
       feed(host, isLost ? .unanswered : .deleted)
-    case .hold(let end): hold(host, until: end, message.key, isLost: isLost)
+    case .hold(let end, let fence): hold(host, until: end, fence, isLost: isLost)
     case .deactivate:
       if isSilent(host) || isLost { return feed(host, .notStopped) }
       hosts[host].holds = false
@@ -267,9 +268,7 @@ private struct World {
     case .delete(let created):
       let key = keys.first { $0.value.created == created }?.key ?? ""
       messages.append(Message(host: host, effect: effect, key: key))
-    case .hold:
-      messages.append(Message(host: host, effect: effect, key: "\(hosts[host].lease?.id ?? 0)"))
-    case .findSupervisor, .deactivate: messages.append(Message(host: host, effect: effect, key: ""))
+    case .hold, .findSupervisor, .deactivate: messages.append(Message(host: host, effect: effect, key: ""))
     case .follow(let names, let after):
       hosts[host].watched = (Set(names), after)
       // It may have changed before it was followed.

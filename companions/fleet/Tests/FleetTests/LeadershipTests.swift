@@ -58,7 +58,7 @@ struct LeadershipTests {
     #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [.campaign(lease: 1)])
     #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
     let fresh = Candidate.lease(1, at: .milliseconds(10))
-    #expect(candidate.on(.leaseChanged(fresh, reason: "")) == [.hold(until: fresh.end)])
+    #expect(candidate.on(.leaseChanged(fresh, reason: "")) == [.hold(until: fresh.end, fence: 7)])
     #expect(candidate.on(.held) == [.say("leads billing"), .renew(until: fresh.end)])
     let renewed = Candidate.lease(1, at: .seconds(1))
     #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.renew(until: renewed.end)])
@@ -83,7 +83,7 @@ struct LeadershipTests {
     #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
     #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [])
     let renewed = Candidate.lease(1, at: .seconds(1))
-    #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.hold(until: renewed.end)])
+    #expect(candidate.on(.leaseChanged(renewed, reason: "")) == [.hold(until: renewed.end, fence: 7)])
   }
 
   @Test("When the lease ends, everything is stopped")

@@ -86,6 +86,10 @@ internal import InitClient
         return OrderOutcome(
           id: order.id, .failed, message: "this agent doesn't know the order \"\(order.action)\"; update it")
       }
+    } catch let error as SupervisorError where error.kind == .nameConflict {
+      // E.g. initfleet lead decides.
+      let remedy = "(initctl activate --force, on that host)"
+      return OrderOutcome(id: order.id, .failed, message: "\(error)".replacing("(--force)", with: remedy))
     } catch let error as SupervisorError where error.kind == .cancelled {
       return OrderOutcome(id: order.id, .failed, message: "the pass was cancelled")
     } catch {

@@ -46,9 +46,9 @@ internal import InitClient
     }
     await client.close()
     keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
-    let keeping = Task { await keeper.keep() }
+    let tasks = [Task { await keeper.keep() }, Task { await keepManaging() }]
     await end.wait()
-    keeping.cancel()
+    for task in tasks { task.cancel() }
     following?.cancel()
     holding?.cancel()
     await hold?.close()
@@ -77,7 +77,7 @@ internal import InitClient
       following = Task { await self.follow(Set(keys), after: revision) }
     case .stopFollowing: following?.cancel()
     case .prolong: keeper.prolong()
-    case .hold(let end): Task { await self.hold(until: FleetClock.instant(end)) }
+    case .hold(let end, let fence): Task { await self.hold(until: FleetClock.instant(end), fence: fence) }
     case .renew(let end):
       guard let hold else { return }
       outbox.send { await hold.renew(until: FleetClock.instant(end)) }
@@ -149,6 +149,30 @@ internal import InitClient
     try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: .seconds(1), onWaiting: { _ in })
   }
 
+  /// Decides when the app is active, so nobody activates that of a standby host by mistake, until the task is cancelled.
+  private func keepManaging() async {
+    var told = ""
+    while !Task.isCancelled {
+      do {
+        let client = try await connect()
+        let management = try await client.manageActivation()
+        await client.close()
+        told = ""
+        await withTaskCancellationHandler {
+          await management.untilEnded()
+        } onCancel: {
+          Task { await management.end() }
+        }
+      } catch let error as SupervisorError where error.code != nil {
+        if told != error.words { Console.complain(error.words) }
+        told = error.words
+      } catch {
+        // There is no supervisor, which is reported elsewhere.
+      }
+      try? await Task.sleep(for: .seconds(1))
+    }
+  }
+
   private func findSupervisor() async -> Bool {
     do {
       await (try await connect()).close()
@@ -161,7 +185,7 @@ internal import InitClient
     }
   }
 
-  private func hold(until end: ContinuousClock.Instant) async {
+  private func hold(until end: ContinuousClock.Instant, fence: Int) async {
     let client: SupervisorClient
     do {
       client = try await connect()
@@ -171,7 +195,7 @@ internal import InitClient
     do {
       // Later the supervisor refuses it, because it has ended.
       let limit = keeper.timeToLive
-      let found = try await TimeLimit.race(limit) { try await client.hold(until: end) }
+      let found = try await TimeLimit.race(limit) { try await client.hold(until: end, fence: fence) }
       await client.close()
       guard let hold = found else {
         return feed(.refused(.unanswered("the supervisor hasn't answered for \(limit.words)")))
