@@ -1,6 +1,7 @@
 """The commands and programs of the guide Examples/fleet."""
 
 import os
+import re
 import signal
 import sys
 
@@ -36,6 +37,20 @@ class LaptopTests(Conformance):
         self.assertEqual(done.out.count(f"completed on {winner} at 20"), 1, done)
         self.assertIn("web-1 is active\nweb-2 is active\nREADY\nhosts    2 of 2 ready\n", done.out)
         self.assertEqual(os.listdir(temporary), [])
+
+    def test_every_command_and_option_of_its_pages_exists(self):
+        shown = set()
+        for page in pathlib.Path(EXAMPLES).rglob("*.md"):
+            text = page.read_text().replace("\\\n", " ")
+            lines = [line.split("#")[0] for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for line in block.splitlines()]
+            spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))]
+            for words in (each.split() for each in lines + spans if each.strip().startswith("initfleet ")):
+                shown |= {(words[1], word.split("=")[0]) for word in words[1:] if word.startswith("--") or word == words[1]}
+        self.assertGreater(len(shown), 20)
+        for command, word in sorted(shown):
+            if not command.startswith("-"):
+                page = self.assertStatus(self.program([INITFLEET, "help", command]).finish(), 0).out
+                self.assertIn(f"initfleet {command}" if word == command else f"  {word} ", page)
 
     def test_its_manifests_are_valid(self):
         for name in ("laptop.yaml", "init.yaml"):
