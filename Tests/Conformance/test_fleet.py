@@ -251,7 +251,8 @@ class OnceTests(Fleet):
         self.assertEqual(self.launched(host), "complete")
 
     def test_sigterm_ends_the_agent_and_its_claims_at_once(self):
-        first = self.host("a", sleep="30", lease="60s")
+        # Nothing waits for as long as cancelGrace.
+        first = self.host("a", sleep="30", lease="60s", head=HEAD.replace("300ms", "20s"))
         until(self.lines, "the start")
         second = self.host("b")
         first.agent.process.terminate()
