@@ -20,6 +20,8 @@ int platform_wait(int pidfd, int options, struct platform_exit *result) {
   return 0;
 }
 
+int platform_process_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
 int platform_pidfd_send_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0);
 }

@@ -144,6 +144,26 @@ class OnceTests(Fleet):
         os.kill(first.pid, signal.SIGKILL)
         self.assertEqual(self.launched(second), "complete")
 
+    def test_the_commands_of_a_killed_supervisor_end_with_it_so_another_host_needn_t_wait_for_the_lease(self):
+        """A lease of 5 minutes would last longer than this test may."""
+        first = self.host("a", sleep="600", lease="300s")
+        until(self.lines, "the start")
+        second = self.host("b", lease="300s")
+        until(lambda: second.peer().initializer("migrate").get("progress", {}).get("message") == "runs on a", "the host")
+        os.kill(first.pid, signal.SIGKILL)
+        self.assertEqual(self.launched(second), "complete")
+
+    def test_a_host_that_has_failed_becomes_ready_when_another_completes_the_release(self):
+        failing = MIGRATE.replace("sleep $SLEEP;", 'sleep $SLEEP; test "$HOST" = b || exit 3;')
+        first = self.host("a", initializers=failing)
+        self.assertEqual(self.launched(first), "failed")
+        second = self.host("b", initializers=failing)
+        self.assertEqual(self.launched(second), "complete")
+        peer = first.peer()
+        until(lambda: peer.status()["launch"]["state"] == "complete", "the launch of the first host")
+        first.agent.until_err("migrate of release v1 has been completed by another host: launching again")
+        self.assertIn("completed on b", peer.initializer("migrate")["once"]["message"])
+
     def test_an_agent_that_is_ended_keeps_the_claim_of_a_lost_worker_until_its_lease_ends(self):
         worker = "migrate: { worker: true, once: fleet, retry: { attempts: 1 } }\n"
         first = self.host("a", initializers=worker)

@@ -45,7 +45,10 @@ extension Stream {
     do throws(SystemError) {
       let socket = try Descriptor.unixSocket()
       guard address.connect(socket) == 0 else { throw .last("connect") }
-      return try Stream(loop: loop, descriptor: socket, name: name)
+      let peer = try? PeerCredentials(of: socket)
+      let stream = try Stream(loop: loop, descriptor: socket, name: name)
+      stream.peer = peer
+      return stream
     } catch {
       switch error.errno {
       case ENOENT, ENOTDIR: throw .notFound(path: path)

@@ -32,6 +32,9 @@ public final class Stream {
   /// The queue has been passed to the kernel.
   public var onDrain: (() -> Void)?
 
+  /// The process that listens, if this has connected to a Unix socket, as the kernel knows it.
+  public internal(set) var peer: PeerCredentials?
+
   /// This number of bytes or more is written at once; fewer wait for the poll.
   static let gatheredBytes = 16 * 1024
   /// The memory of a write, without its bytes: libuv's request, and its completion.

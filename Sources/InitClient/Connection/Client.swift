@@ -1,6 +1,7 @@
 package import EventLoop
 package import InitJSON
 package import InitWire
+internal import Platform
 
 /// A connection to a supervisor: requests and their answers, and the events of a subscription.
 ///
@@ -53,6 +54,9 @@ package actor Client {
 
   /// The supervisor's answer to hello; nil until it arrives, which is before all other answers.
   package var hello: HelloResult? { connection.hello }
+
+  /// The supervisor's process; see ``Connection/process``.
+  var process: PeerProcess? { connection.process }
 
   /// Whether requests can be sent.
   package var isOpen: Bool { connection.isOpen }

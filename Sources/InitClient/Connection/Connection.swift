@@ -48,6 +48,14 @@ final class Connection {
   /// Whether it is connected.
   var isOpen: Bool { stream != nil }
 
+  /// The supervisor's process, if it runs and its number means the same to both sides.
+  ///
+  /// Another process may listen for it, e.g. a service manager.
+  var process: PeerProcess? {
+    guard let pid = stream?.peer?.pid, hello.map({ $0.pid == Int(pid) }) == true else { return nil }
+    return PeerProcess(pid: pid)
+  }
+
   private let loop: Loop
   private let path: String
   let program: ProgramShape

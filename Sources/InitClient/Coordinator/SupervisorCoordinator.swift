@@ -2,6 +2,8 @@ internal import EventLoop
 internal import InitJSON
 internal import InitText
 internal import InitWire
+internal import InitWords
+internal import Platform
 
 // Invariants:
 //
@@ -48,6 +50,8 @@ public actor SupervisorCoordinator {
     public let timeout: Duration?
     /// Whether its output is secret, so each host must run it.
     public let isSecret: Bool
+    /// Whether its work ends with the supervisor, as that of a command; a worker may go on.
+    public let endsWithSupervisor: Bool
   }
 
   /// An event of the supervisor.
@@ -65,7 +69,9 @@ public actor SupervisorCoordinator {
     /// The failure is `nil` if the run was cancelled. Unless `hasStopped`, a worker may still work for the run.
     case ended(ClaimID, failure: String?, hasStopped: Bool)
     /// The connection is lost, with all of its claims; ``SupervisorCoordinator/run(within:)`` connects again.
-    case disconnected(SupervisorError)
+    ///
+    /// `hasEnded`: the supervisor's process has ended. Then its commands are being killed. Otherwise it may still run, or that isn't known.
+    case disconnected(SupervisorError, hasEnded: Bool)
   }
 
   nonisolated let loop: Loop
@@ -84,6 +90,8 @@ public actor SupervisorCoordinator {
   private var connection = 0
   /// The requests that aren't answered yet.
   private var requests: [ClaimID: RequestID] = [:]
+  /// The supervisor's process.
+  private var process: PeerProcess?
 
   /// Creates a coordinator; ``run(within:)`` starts it.
   ///
@@ -122,7 +130,7 @@ public actor SupervisorCoordinator {
         self.client = nil
         requests = [:]
         guard let reason else { return await client.close() }
-        continuation.yield(.disconnected(SupervisorError(reason)))
+        continuation.yield(.disconnected(SupervisorError(reason), hasEnded: await processHasEnded()))
       } catch {
         guard !Task.isCancelled else { return }
         guard wasConnected else { throw SupervisorError.thrown(error) }
@@ -145,6 +153,28 @@ public actor SupervisorCoordinator {
       _ = self?.assumeIsolated { $0.continuation.yield(.connected(cancelGrace: .seconds(offer.cancelGrace))) }
     }
     _ = try await client.read(answer, as: CoordinateResult.self)
+    process = await client.process
+  }
+
+  /// Whether the supervisor's process ends now: its connections are closed a little earlier.
+  private func processHasEnded() async -> Bool {
+    guard let process, let poll = try? Poll(loop: loop, descriptor: process.descriptor, name: "supervisor") else {
+      return false
+    }
+    let timer = Timer(loop: loop, name: "supervisor")
+    defer {
+      poll.close()
+      timer.close()
+    }
+    return await withCheckedContinuation { continuation in
+      var waiting: CheckedContinuation<Bool, Never>? = continuation
+      let finish = { (hasEnded: Bool) in
+        waiting?.resume(returning: hasEnded)
+        waiting = nil
+      }
+      timer.start(after: .seconds(1)) { finish(false) }
+      if (try? poll.start(.readable) { _ in finish(true) }) == nil { finish(false) }
+    }
   }
 
   private func receive(_ id: RequestID, _ params: ClaimParams) {
@@ -154,7 +184,8 @@ public actor SupervisorCoordinator {
       .claimed(
         Claim(
           id: claim, initializer: params.initializer, release: params.release, attempt: params.attempt,
-          timeout: params.timeout.map { .seconds($0) }, isSecret: params.secret)))
+          timeout: params.timeout.map { .seconds($0) }, isSecret: params.secret,
+          endsWithSupervisor: params.provider == .command)))
   }
 
   private func receive(_ id: RequestID, _ params: CompleteParams) {

@@ -13,6 +13,9 @@ struct platform_exit {
 /// waitid(P_PIDFD) as a raw call, because glibc's doesn't return the resource usage. 0, or -1 with errno.
 int platform_wait(int pidfd, int options, struct platform_exit *result);
 
+/// A pidfd of a process that runs, close-on-exec; -1 with errno.
+int platform_process_open(pid_t pid);
+
 /// Sends a signal to the process behind a pidfd; 0, or -1 with errno.
 int platform_pidfd_send_signal(int pidfd, int signal);
 

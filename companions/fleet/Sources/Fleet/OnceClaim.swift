@@ -85,8 +85,8 @@ package struct OnceClaim: Sendable, Hashable {
     case completed(output: String?, isSecret: Bool)
     /// The claim has ended without a completion.
     case ended(failure: String?, hasStopped: Bool)
-    /// The connection to the supervisor is lost.
-    case disconnected
+    /// The connection to the supervisor is lost, and whether its process has ended.
+    case disconnected(hasEnded: Bool)
     /// This agent ends: it must give up the claim.
     case withdrawn(reason: String)
     /// The moment ``OnceClaim/due`` has come.
@@ -154,6 +154,8 @@ package struct OnceClaim: Sendable, Hashable {
   private static let firstPause = Duration.milliseconds(500)
   private static let longestPause = Duration.seconds(8)
   private static let retryPause = Duration.milliseconds(300)
+  /// How long the commands of a supervisor that was killed may take to be killed, even on a busy host.
+  private static let killing = Duration.seconds(2)
   /// The minimum interval between two records of progress.
   private static let progressPause = Duration.seconds(2)
 
@@ -173,6 +175,7 @@ package struct OnceClaim: Sendable, Hashable {
   private var isWithdrawn = false
   private var isRevoked = false
   private var pause = OnceClaim.firstPause
+  private let endsWithSupervisor: Bool
   private var lastReport: String?
   /// What the run has reported, and the part of it that is written.
   private var reportedProgress: String?
@@ -183,12 +186,14 @@ package struct OnceClaim: Sendable, Hashable {
 
   /// Creates a claim.
   ///
-  /// `timeToLive` is how long leases last without a renewal. `timeout` is the initializer's; nil for none. `seed` makes its pauses differ from
-  /// those of other hosts.
+  /// `timeToLive` is how long leases last without a renewal. `timeout` is the initializer's; nil for none. `endsWithSupervisor` says whether the
+  /// work ends if the supervisor is killed. `seed` makes its pauses differ from those of other hosts.
   package init(
-    owner: String, isSecret: Bool, lease: HeldLease?, timeToLive: Duration, timeout: Duration? = nil, seed: UInt64
+    owner: String, isSecret: Bool, lease: HeldLease?, timeToLive: Duration, timeout: Duration? = nil,
+    endsWithSupervisor: Bool = false, seed: UInt64
   ) {
     self.timeout = timeout
+    self.endsWithSupervisor = endsWithSupervisor
     self.owner = owner
     self.isSecret = isSecret
     self.lease = lease
@@ -247,7 +252,7 @@ package struct OnceClaim: Sendable, Hashable {
       state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: true, retry: nil)
       return [.record(fence: fence, output: output, isSecret: isSecret)]
     case .ended(let failure, let hasStopped): return ended(failure, hasStopped, now)
-    case .disconnected: return disconnected(now)
+    case .disconnected(let hasEnded): return disconnected(hasEnded, now)
     case .withdrawn(let reason): return withdraw(reason, now)
     case .passed: return passed(now)
     }
@@ -438,11 +443,12 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
-  private mutating func disconnected(_ now: Duration) -> [Effect] {
+  private mutating func disconnected(_ hasEnded: Bool, _ now: Duration) -> [Effect] {
     switch state {
     case .held(let fence, _):
-      // The run is being stopped, but a worker may continue if the supervisor was killed.
-      state = .lingering(fence: fence, until: now + timeToLive, failure: nil)
+      // The run is being stopped, but a worker may continue if the supervisor was killed. Its commands are killed at once.
+      let rest = hasEnded && endsWithSupervisor ? min(Self.killing, timeToLive) : timeToLive
+      state = .lingering(fence: fence, until: now + rest, failure: nil)
       return []
     case .recording(let fence, let output, let isSecret, _, let retry):
       state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: false, retry: retry)

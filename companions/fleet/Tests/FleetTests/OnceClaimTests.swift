@@ -8,10 +8,10 @@ private struct Host {
   var claim: OnceClaim
   var now = Duration.zero
 
-  init(lease: Int? = 1, isSecret: Bool = false, timeout: Duration? = nil) {
+  init(lease: Int? = 1, isSecret: Bool = false, timeout: Duration? = nil, endsWithSupervisor: Bool = false) {
     claim = OnceClaim(
       owner: "a-1", isSecret: isSecret, lease: lease.map { Host.lease($0) }, timeToLive: Host.timeToLive,
-      timeout: timeout, seed: 1)
+      timeout: timeout, endsWithSupervisor: endsWithSupervisor, seed: 1)
   }
 
   static func lease(_ id: Int, at now: Duration = .zero) -> HeldLease {
@@ -195,13 +195,28 @@ struct OnceClaimTests {
 
   @Test(
     "If a worker may still work, the key stays until the lease would have ended",
-    arguments: [OnceClaim.Event.ended(failure: nil, hasStopped: false), .disconnected])
+    arguments: [
+      OnceClaim.Event.ended(failure: nil, hasStopped: false), .disconnected(hasEnded: false),
+      .disconnected(hasEnded: true),
+    ])
   func lingering(event: OnceClaim.Event) {
     var host = Host.running()
     host.now = .seconds(1)
     #expect(host.on(event) == [])
     #expect(host.claim.mayWork)
     #expect(host.claim.due == .seconds(1) + Host.timeToLive)
+    #expect(host.wait() == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test(
+    "The commands of a supervisor that was killed end with it: another host needn't wait for a lease",
+    arguments: [(true, 2), (false, 4)])
+  func killedSupervisor(hasEnded: Bool, seconds: Int) {
+    var host = Host(endsWithSupervisor: true)
+    _ = host.on(.began)
+    _ = host.on(.created(revision: 7))
+    #expect(host.on(.disconnected(hasEnded: hasEnded)) == [])
+    #expect(host.claim.due == .seconds(seconds))
     #expect(host.wait() == [.delete(created: 7, failure: nil)])
   }
 
@@ -217,7 +232,7 @@ struct OnceClaimTests {
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
     // The same reason isn't told again.
     #expect(host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [])
-    #expect(host.on(.disconnected) == [])
+    #expect(host.on(.disconnected(hasEnded: true)) == [])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
     #expect(host.on(.recorded(true)) == [.finish])
   }
@@ -269,7 +284,7 @@ struct OnceClaimTests {
   func lateAnswer() {
     var host = Host()
     _ = host.on(.began)
-    _ = host.on(.disconnected)
+    _ = host.on(.disconnected(hasEnded: true))
     #expect(host.on(.created(revision: 7)) == [.delete(created: 7, failure: nil)])
   }
 

@@ -15,6 +15,8 @@ private struct World {
     var isDone = false
     var number = 0
     var watches = false
+    /// Whether its initializer is a command, which is killed with its supervisor.
+    var endsWithSupervisor = false
   }
 
   /// A request that etcd hasn't executed, or whose answer hasn't arrived.
@@ -42,7 +44,7 @@ private struct World {
 
   init(seed: UInt64, hosts count: Int) {
     random = SeededGenerator(seed)
-    hosts = Array(repeating: Host(), count: count)
+    hosts = (0..<count).map { Host(endsWithSupervisor: $0 % 2 == 0) }
   }
 
   mutating func run(steps: Int) {
@@ -60,7 +62,12 @@ private struct World {
     case 12...13: finishRun(host)
     case 14:
       hosts[host].works?.isOrphan = true
-      feed(host, .disconnected)
+      let hasEnded = Bool.random(using: &random)
+      // Commands are killed soon after their supervisor.
+      if hasEnded, hosts[host].endsWithSupervisor, let works = hosts[host].works {
+        hosts[host].works?.until = min(works.until, now + .milliseconds(Int.random(in: 0...1900, using: &random)))
+      }
+      feed(host, .disconnected(hasEnded: hasEnded))
     case 15: feed(host, .doubted)
     default: tick(host)
     }
@@ -98,7 +105,7 @@ private struct World {
     hosts[host].number += 1
     hosts[host].claim = OnceClaim(
       owner: "\(host)-\(hosts[host].number)", isSecret: false, lease: hosts[host].lease, timeToLive: Self.timeToLive,
-      seed: random.next())
+      endsWithSupervisor: hosts[host].endsWithSupervisor, seed: random.next())
     feed(host, .began)
   }
 

@@ -34,6 +34,7 @@ internal import InitClient
   private let keeper: LeaseKeeper
   private let states: HostStates
   private let orders: OrderTaker
+  private let completions: LateCompletions
   private var claims: [SupervisorCoordinator.ClaimID: Running] = [:]
   private var lastClaim = 0
   private let keep: Int?
@@ -61,6 +62,7 @@ internal import InitClient
     coordinator = try SupervisorCoordinator(at: socket, named: "initfleet agent")
     keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
     states = HostStates(fleet.etcd, fleet.keys, keeper, host: host, instance: instance)
+    completions = LateCompletions(fleet.etcd, socket: socket)
     orders = OrderTaker(fleet.etcd, fleet.keys, host: host, socket: socket, states: states)
   }
 
@@ -121,14 +123,19 @@ internal import InitClient
       lastClaim += 1
       let rule = OnceClaim(
         owner: "\(instance)-\(lastClaim)", isSecret: claim.isSecret, lease: keeper.lease,
-        timeToLive: keeper.timeToLive, timeout: claim.timeout, seed: .random(in: .min ... .max))
+        timeToLive: keeper.timeToLive, timeout: claim.timeout, endsWithSupervisor: claim.endsWithSupervisor,
+        seed: .random(in: .min ... .max))
       claims[claim.id] = Running(claim, keys.once(claim.initializer, release: claim.release), rule)
       if isEnding { feed(claim.id, .withdrawn(reason: "the agent ends")) }
       feed(claim.id, .began)
       if keeper.lease == nil { feed(claim.id, .leaseChanged(nil, reason: keeper.trouble)) }
     case .completed(let claim, let output, let isSecret): feed(claim, .completed(output: output, isSecret: isSecret))
-    case .ended(let claim, let failure, let hasStopped): feed(claim, .ended(failure: failure, hasStopped: hasStopped))
-    case .disconnected(let reason):
+    case .ended(let claim, let failure, let hasStopped):
+      if failure != nil, let running = claims[claim], !running.claim.isSecret {
+        completions.follow(running.claim.initializer, of: running.claim.release, running.keys.done)
+      }
+      feed(claim, .ended(failure: failure, hasStopped: hasStopped))
+    case .disconnected(let reason, let hasEnded):
       Console.complain("\(reason.words); connecting again")
       isSeparated = true
       absence.set(FleetClock.now + keeper.timeToLive) { [keeper] in
@@ -139,7 +146,8 @@ internal import InitClient
       keeper.heartbeat.end()
       following?.cancel()
       orders.isConnected = false
-      for claim in claims.keys { feed(claim, .disconnected) }
+      completions.end()
+      for claim in claims.keys { feed(claim, .disconnected(hasEnded: hasEnded)) }
       states.publish { $0.trouble = "its supervisor doesn't answer" }
     }
   }

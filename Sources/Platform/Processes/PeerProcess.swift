@@ -1,0 +1,14 @@
+internal import CPlatform
+
+/// A process at the other end of a socket: the kernel knows whether it has ended, even if its number is used again.
+public final class PeerProcess: Sendable {
+  /// Becomes readable when the process ends.
+  public let descriptor: Descriptor
+
+  /// Finds a process that runs; nil if there is none with this number, or no descriptor for it.
+  public init?(pid: Int32) {
+    let number = platform_process_open(pid)
+    guard number >= 0 else { return nil }
+    descriptor = Descriptor(owning: number)
+  }
+}

@@ -1,0 +1,65 @@
+internal import AppInitializers
+internal import Etcd
+internal import Fleet
+internal import InitClient
+
+/// Completions of other hosts after this host's own attempts have failed: then its launch is retried, and takes them.
+@FleetActor final class LateCompletions {
+  private let etcd: EtcdClient
+  private let socket: String?
+  /// The tasks that follow a completion, by its key.
+  private var following: [String: Task<Void, Never>] = [:]
+
+  init(_ etcd: EtcdClient, socket: String?) {
+    self.etcd = etcd
+    self.socket = socket
+  }
+
+  /// Follows the completion of an initializer that has failed here.
+  func follow(_ initializer: String, of release: String, _ key: String) {
+    guard following[key] == nil else { return }
+    following[key] = Task {
+      if await isCompleted(key) { await retry(initializer, of: release) }
+      if !Task.isCancelled { following[key] = nil }
+    }
+  }
+
+  /// Follows no completions any more: the next supervisor launches by itself.
+  func end() {
+    for task in following.values { task.cancel() }
+    following = [:]
+  }
+
+  /// Returns true once there is a completion, and false if the task is cancelled.
+  private func isCompleted(_ key: String) async -> Bool {
+    let range = EtcdRange(from: key, to: key + "\0")
+    while !Task.isCancelled {
+      do {
+        let (entries, revision) = try await etcd.list(range)
+        if !entries.isEmpty { return true }
+        for try await events in etcd.watch(range, from: revision + 1) {
+          for case .put in events { return true }
+        }
+      } catch {
+        // The key is read again.
+      }
+      try? await Task.sleep(for: .milliseconds(Int.random(in: 500...1500)))
+    }
+    return false
+  }
+
+  /// Retries the launch if the initializer has used up its attempts; between two of them, the next one takes the completion.
+  private func retry(_ initializer: String, of release: String) async {
+    do {
+      let client = try await SupervisorClient.connect(
+        at: socket, named: "initfleet agent", within: .seconds(1), onWaiting: { _ in })
+      if try await client.status().initializers.first(where: { $0.name == initializer })?.activity == .failed {
+        Console.complain("\(initializer) of release \(release) has been completed by another host: launching again")
+        try await client.launch()
+      }
+      await client.close()
+    } catch {
+      Console.complain("can't launch again: \(error)")
+    }
+  }
+}
