@@ -59,25 +59,6 @@ class LeaderTests(Fleet):
         until(lambda: len(self.lines()) == 3, "the second activation")
         self.assertEqual(self.lines(), ["a begin", "a stopped", "b begin"])
 
-    def test_active_runs_get_a_token_that_is_larger_for_each_later_leader(self):
-        fenced = "warm: { command: 'echo \"$HOST $INITD_FENCE\" >> $LOG', priority: appActive }\n"
-        first, second = self.pair(fenced, lease="60s")
-        first.candidate.process.terminate()
-        self.until_lifecycle(second, "active")
-        until(lambda: len(self.lines()) == 2, "the activations")
-        (one, earlier), (other, later) = map(str.split, self.lines())
-        self.assertEqual((one, other), ("a", "b"))
-        self.assertLess(int(earlier), int(later))
-
-    def test_initctl_activates_no_standby_by_mistake(self):
-        _, second = self.pair(lease="60s")
-        finished = self.assertStatus(second.ctl("activate"), 1)
-        for word in ("initfleet lead", "--force"):
-            self.assertIn(word, finished.err)
-        self.assertEqual(second.peer().status()["lifecycle"], "inactive")
-        self.assertStatus(second.ctl("activate", "--force"), 0)
-        self.assertEqual(second.peer().status()["lifecycle"], "active")
-
     def test_a_killed_leader_is_inactive_at_once_and_replaced_after_its_lease(self):
         first, second = self.pair()
         first.candidate.process.kill()
