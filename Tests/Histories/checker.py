@@ -9,6 +9,9 @@ A *task* is an initializer of a release, which must run once.
 4. No host is ready before the runs that completed its tasks were done.
 5. At most one host is active at any time, if there are leaders.
 6. At the end, after all faults, everything completes; and no program ends by itself.
+7. If nothing else is wrong, what a hung supervisor has moves on: another host begins its task, or becomes active, within MOVES_ON.
+8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
+   there. And no run that has succeeded is recorded as a failure, unless a signal ended it.
 
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
@@ -26,6 +29,8 @@ from typing import Any, Iterator, Optional, Sequence
 
 AFTER_CONTINUING = 1.0
 LEASE = 3.0
+MOVES_ON = 10.0
+"""The supervisor is found silent after one lease, its lease ends within another one, and etcd and a busy machine are late."""
 
 ANYBODY = "*"
 
@@ -67,7 +72,8 @@ def check(history: Sequence[Record], log: Sequence[Record]) -> list[Violation]:
     """All violations of the rules."""
     runs, stops = _runs(history), _stops(history) + _revocations(history)
     found = [*_tokens(history, runs), *_one_at_a_time(runs, stops), *_completions(history, runs, log)]
-    return found + [*_ready(history, runs), *_leaders(history, stops), *_ends(history)]
+    found += [*_ready(history, runs), *_leaders(history, stops), *_ends(history)]
+    return found + [*_moves(history, runs), *_successes(history, runs, log)]
 
 
 def _of(history: Sequence[Record], *events: str) -> list[Record]:
@@ -226,3 +232,34 @@ def _ends(history: Sequence[Record]) -> Iterator[Violation]:
             yield Violation("ends", f"the {record['role']} of {record['host']} ended by itself with {record['status']}", (record,))
     for record in _of(history, "late"):
         yield Violation("late", record["what"], (record,))
+
+
+def _moves(history: Sequence[Record], runs: Sequence[Run]) -> Iterator[Violation]:
+    active = _active(history)
+    for hung in _of(history, "hung"):
+        host, begin, end = hung["host"], hung["t"], hung["t"] + MOVES_ON
+        for run in runs:
+            if run.host == host and run.start <= begin < run.last:
+                if not any(each.task == run.task and each.host != host and begin < each.start <= end for each in runs):
+                    what = f"no other host has begun {run.task} within {MOVES_ON:g} s after the supervisor of {host} hung"
+                    yield Violation("moves on", what, (hung, *run.records))
+        if any(each.host == host and each.begin <= begin < each.end for each in active):
+            if not any(each.host != host and begin < each.begin <= end for each in active):
+                yield Violation("moves on", f"no other host was active within {MOVES_ON:g} s after the supervisor of {host} hung", (hung,))
+
+
+def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Record]) -> Iterator[Violation]:
+    completed = {_meaning(each["key"])[0]: json.loads(each["value"])["fence"] for each in log if _meaning(each["key"])[1] == "done" and each["value"]}
+    for away, back in zip(_of(history, "away"), _of(history, "back")):
+        for run in runs:
+            if run.done is not None and run.start < away["t"] < run.done < back["t"] and completed.get(run.task) != run.token:
+                what = f"the success of {run.host} with {run.task} wasn't recorded, although its claim was there when etcd was back"
+                yield Violation("successes", what, (away, back, *run.records))
+    succeeded = {(run.task, run.token): run for run in runs if run.done is not None}
+    for change in log:
+        task, kind = _meaning(change["key"])
+        if kind == "failed" and change["value"] is not None:
+            value = json.loads(change["value"])
+            run = succeeded.get((task, value["fence"]))
+            if run and "SIG" not in value["message"]:
+                yield Violation("successes", f"the success of {run.host} with {task} was recorded as a failure", (change, *run.records))

@@ -16,6 +16,11 @@ of this process doesn't move them:
 | `active`, `inactive` | the lifecycle of a supervisor changed: `host` |
 | `work` | a command that runs while a host is active has ended: `host`, `begun`; the time is its last sign of life |
 | `revoked` | etcd has ended the witness's lease early: `begun`, when the last renewal was sent; the time is when that was noticed |
+| `full`, `room` | etcd refuses writes because its space is exceeded; it has space again |
+| `hung` | a supervisor was stopped in a quiet fleet, for at least as long as others may take to go on: `host` |
+| `away`, `back` | in a quiet fleet, all members of etcd were killed; they start again |
+| `etcd` | a key of the fleet was created or deleted, as a watch at a member has told it: `what`, `key`, `revision`, `lease`, `member` |
+| `trace` | what an agent or a candidate says about its lease: `host`, `role`, `says` |
 | `fault` | what the schedule did: `what` |
 | `late` | what should have happened and didn't: `what` |
 """

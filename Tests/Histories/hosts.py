@@ -65,7 +65,7 @@ class Host:
     def _environment(self) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"], "HOST": self.name, "REGISTER": self._register, "SEED": str(self._seed),
-            "INITD_RELEASE": self.release, "XDG_RUNTIME_DIR": self._directory,
+            "INITD_RELEASE": self.release, "XDG_RUNTIME_DIR": self._directory, "INITFLEET_TRACE": "1",
         }
 
     def tick(self) -> None:

@@ -76,7 +76,7 @@ class Network:
         self._rules("del", ended)
 
     def _rules(self, verb: str, pairs: Iterable[tuple[str, str]]) -> None:
-        run("ip", "-batch", "-", text="".join(f"rule {verb} from {self.address(a)} to {self.address(b)} blackhole\n" for a, b in pairs))
+        run("ip", "-batch", "-", text="".join(f"rule {verb} pref 100 from {self.address(a)} to {self.address(b)} blackhole\n" for a, b in pairs))
 
     def slow(self, node: str, kilobits: int) -> None:
         """Limits the node's line in both directions: packets queue for up to 1 s, and are dropped beyond that.

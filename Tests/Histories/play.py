@@ -12,18 +12,23 @@ import time
 from typing import Any, Callable, Optional
 
 import schedule as schedules
-from checker import check
+from checker import MOVES_ON, check
 from cluster import Cluster
+from evidence import KeyWatch, traces
+from full import Full
 from history import History
 from hosts import ONCE, Host
 from kept import FOREVER
 from lifecycle import Observer
 from network import Network
 from register import Register
+from slow import Slow
 from witness import Witness
 
 DIRECTORY = "/run/histories"
 TICK = 0.02
+AWAY = 7.0
+"""How long etcd is away at the end: for more than two leases."""
 MOST_EXITS = 10
 """How many processes may end by themselves until the schedule is given up."""
 SETTLED = 90.0
@@ -44,7 +49,10 @@ class Play:
             name: Host(name, self.network, self.history, DIRECTORY, self.cluster.urls, plan.seed, leads) for name in schedules.HOSTS
         }
         self.observers = [Observer(each.name, each.socket, self.history) for each in self.hosts.values()] if leads else []
+        self.full = Full(self.cluster, self.history)
+        self.slow = Slow(self.network)
         Witness(self.cluster, self.history)
+        KeyWatch(self.cluster, self.history)
         for each in self.kept():
             each.down_until = FOREVER
         self._due: list[tuple[float, int, Callable[[], None]]] = []
@@ -63,6 +71,8 @@ class Play:
         self._do_what_is_due()  # E.g. a last release, if this machine is busy.
         self._due = []
         self.network.heal()
+        self.slow.heal()
+        self.full.heal()
         for host in self.hosts.values():
             host.heal()
         for member in self.cluster.members.values():
@@ -71,6 +81,8 @@ class Play:
         if not self._tick_until(self._is_settled, SETTLED):
             self.history.record("late", what=f"{', '.join(self._unsettled())} not within {SETTLED:.0f} s after the last fault")
         self._tell("settled")
+        if self.plan.hangs and self._is_settled():
+            self._hang()
 
     def _at(self, moment: float, action: Callable[[], None]) -> None:
         heapq.heappush(self._due, (moment, next(self._count), action))
@@ -100,17 +112,54 @@ class Play:
     def _is_settled(self) -> bool:
         return not self._unsettled()
 
-    def _unsettled(self) -> list[str]:
-        """What isn't well yet."""
+    def _unsettled(self, release: str = "") -> list[str]:
+        """What isn't well yet: with this release, or with the last one of the faults."""
         ready = {}
-        last_task = f"{self.plan.last_release}/{ONCE[-1]}"
+        last_task = f"{release or self.plan.last_release}/{ONCE[-1]}"
         for record in self.history.all():
             if record["event"] == "ready" and record["task"] == last_task:
                 ready[record["host"]] = record["t"]
         found = [f"{name} isn't ready" for name, host in self.hosts.items() if ready.get(name, 0) <= host.supervisor.started]
         if self.leads and sum(each.is_active for each in self.observers) != 1:
             found.append("there isn't one leader")
-        return found
+        return found + ([] if self.full.is_over else ["etcd is full"])
+
+    def _hang(self) -> None:
+        """In a quiet fleet, all hosts get one more release; then a supervisor hangs, or etcd is away while a command ends.
+
+        Afterwards all hosts must be well.
+        """
+        release, begin, what = self.plan.hanging_release, time.monotonic(), self.plan.hangs
+        for host in self.hosts.values():
+            host.restart(release, asks=True)
+        if not self._tick_until(lambda: self._hanging(begin) is not None, SETTLED):
+            return self.history.record("late", what=f"no host to hang, with {release} within {SETTLED:.0f} s")
+        if what == "etcd":
+            self.history.record("away")
+            for member in self.cluster.members.values():
+                member.kill(FOREVER)
+            end = time.monotonic() + AWAY
+        else:
+            host, end = self._hanging(begin), time.monotonic() + MOVES_ON + 1
+            host.supervisor.stop(end)
+            self.history.record("hung", host=host.name)
+        self._tick_until(lambda: time.monotonic() >= end)
+        for member in self.cluster.members.values():
+            member.heal()
+        self._tell("everything is back")
+        if what == "etcd":
+            self.history.record("back")
+        if not self._tick_until(lambda: not self._unsettled(release), SETTLED):
+            self.history.record("late", what=f"{', '.join(self._unsettled(release))} within {SETTLED:.0f} s after everything was back")
+
+    def _hanging(self, begin: float) -> Optional[Host]:
+        """The host that executes a run, or is active, with a supervisor that was started after that time."""
+        name = self._leader() if self.plan.hangs == "leader" else self.register.runner
+        host = self.hosts[name] if name else None
+        return host if host and host.supervisor.started > begin and host.supervisor.runs else None
+
+    def _leader(self) -> Optional[str]:
+        return next((each.host for each in self.observers if each.is_active), None)
 
     # MARK: Faults
 
@@ -132,6 +181,14 @@ class Play:
         elif verb == "slow":
             self.network.slow(target, int(fault.more[0]))
             self._at(until, lambda: self.network.fast(target))
+        elif verb == "delay":
+            self.slow.begin(target, float(fault.more[0]))
+            self._at(until, lambda: self.slow.end(target))
+        elif verb == "fill":
+            self.full.fill(until)
+        elif what == "all" and verb == "kill":
+            for member in self.cluster.members.values():
+                member.kill(until)
         elif what == "host":
             host = self.hosts[target]
             (host.crash if verb == "crash" else host.suspend)(until)
@@ -142,7 +199,7 @@ class Play:
     def _prey(self, fault: schedules.Fault) -> Optional[str]:
         """The host that a fault hunts, if there is one at this moment."""
         if fault.hunts == "leader":
-            return next((each.host for each in self.observers if each.is_active), None)
+            return self._leader()
         return self.register.runner if fault.hunts == "runner" else None
 
     def _pairs(self, what: str, target: str, more: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -198,6 +255,7 @@ def main() -> None:
     play.play()
     log = play.log()
     play.finish()
+    traces(play.history, DIRECTORY)
     history = [record | {"t": round(record["t"] - play.begin, 4)} for record in play.history.all()]
     for record in history:
         if "begun" in record:

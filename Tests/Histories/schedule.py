@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from typing import Sequence
 
 HOSTS = ("h1", "h2", "h3", "h4", "h5")
 MEMBERS = ("m1", "m2", "m3")
@@ -11,7 +12,7 @@ MEMBERS = ("m1", "m2", "m3")
 KINDS = {
     "kill-agent": 4, "stop-agent": 10, "kill-supervisor": 4, "stop-supervisor": 4, "suspend-host": 3, "crash-host": 2,
     "kill-member": 3, "kill-leader": 3, "stop-member": 2, "stop-leader": 2, "cut-host": 5, "cut-member": 3, "cut-leader": 2, "cut-all": 2,
-    "slow-host": 2, "slow-member": 2,
+    "slow-host": 2, "slow-member": 2, "delay-host": 4, "kill-all": 2, "fill-all": 1,
 }
 """The faults, and how often each is chosen, relative to the others."""
 
@@ -43,12 +44,23 @@ class Fault:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The faults in order, and the last release, which all hosts must have completed at the end."""
+    """The faults in order, and the last release, which all hosts must have completed at the end.
+
+    What `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd. The fleet is quiet then, so it
+    is known what must happen.
+    """
 
     seed: int
     seconds: float
     faults: tuple[Fault, ...]
     last_release: str
+    hangs: str = ""
+    """"runner", "leader", "etcd", or empty."""
+
+    @property
+    def hanging_release(self) -> str:
+        """The release that all hosts get before a supervisor hangs."""
+        return f"r{int(self.last_release[1:]) + 1}"
 
 
 def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
@@ -62,9 +74,15 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
     number, at = 0, chance.uniform(2.5, 4)
     while at < seconds - 1:
         number += 1
-        for each in HOSTS:
-            how = "asks" if chance.random() < 0.6 else "kills"
-            faults.append(Fault(round(min(at + chance.uniform(0, 1.5), seconds - 0.2), 3), "release", each, more=(f"r{number}", how)))
+        if number > 1 and chance.random() < 0.4 and at < seconds - 8:
+            # Two releases beside each other for a while: some hosts get the new one first. Sometimes they go back.
+            first = chance.sample(HOSTS, chance.randint(1, 3))
+            faults += _release(chance, at, seconds, first, number)
+            at += chance.uniform(2, 5)
+            if chance.random() < 0.3:
+                faults += _release(chance, at, seconds, first, number - 1)
+                at += chance.uniform(2, 4)
+        faults += _release(chance, at, seconds, HOSTS, number)
         at += chance.uniform(4, 8)
     busy: dict[str, float] = {}
     kinds = KINDS | (LEADING if leads else {})
@@ -74,11 +92,23 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
         fault = _fault(chance, round(at, 3), kind, leads)
         # One fault of a kind at a time for a target, so that a longer one isn't ended by the end of a shorter one. Mostly one fault of etcd
         # at a time: without a majority, little can happen.
-        subject = "members" if "member" in kind or "leader" in kind or kind == "cut-all" else f"{kind.split('-')[1]} {fault.target}"
+        subject = "members" if "member" in kind or "leader" in kind or kind.endswith("-all") else f"{kind.split('-')[1]} {fault.target}"
         if busy.get(subject, 0) <= at or (subject == "members" and chance.random() < 0.15):
             busy[subject] = at + fault.lasts
             faults.append(fault)
-    return Schedule(seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}")
+    hangs = chance.choice(["", "runner", "etcd", "leader" if leads else ""])
+    return Schedule(seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}", hangs)
+
+
+def _release(chance: random.Random, at: float, seconds: float, hosts: Sequence[str], number: int) -> list[Fault]:
+    """Restarts these hosts with a release."""
+    return [
+        Fault(
+            round(min(at + chance.uniform(0, 1.5), seconds - 0.2), 3), "release", each,
+            more=(f"r{number}", "asks" if chance.random() < 0.6 else "kills"),
+        )
+        for each in hosts
+    ]
 
 
 def _fault(chance: random.Random, at: float, kind: str, leads: bool) -> Fault:
@@ -91,10 +121,13 @@ def _fault(chance: random.Random, at: float, kind: str, leads: bool) -> Fault:
     if target in HOSTS and not kind.startswith("slow") and chance.random() < 0.6:
         hunts = "leader" if kind in LEADING or (leads and chance.random() < 0.4) else "runner"
     # Short, about as long as the lease of 3 s, or longer: then the lease of a host that executes a run ends.
-    low, high = chance.choices([(0.1, 1), (2, 4.5), (5, 8)], [3, 4, 3] if hunts else [5, 4, 1])[0]
+    low, high = chance.choices([(0.1, 1), (2, 4.5), (5, 8)], [3, 4, 3] if hunts or what == "all" else [5, 4, 1])[0]
     more: tuple[str, ...] = ()
     if kind.startswith("slow"):
         more = (str(chance.choice([8, 16, 48])),)
+    elif kind == "delay-host":
+        # Longer than a tenth of the lease; the longest is half of it.
+        more = (str(chance.choice([0.3, 0.8, 1.5])),)
     elif kind == "cut-host":
         # From all members, or from some of them; in both directions, or in one.
         members = MEMBERS if chance.random() < 0.6 else tuple(chance.sample(MEMBERS, chance.randint(1, 2)))

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from checker import AFTER_CONTINUING, check
+from checker import AFTER_CONTINUING, MOVES_ON, check
 
 
 def run(token, host, begin, end, outcome="done", task="r1/migrate"):
@@ -190,6 +190,53 @@ class LeaderTests(Checker):
 
     def test_a_stopped_supervisor_excuses_it(self):
         self.assertEqual(self.rules(HISTORY + self.active("a", 1, 2.2) + self.active("b", 2, 3) + stopped("a", 1.5, 2.1)), [])
+
+
+class MovesOnTests(Checker):
+    def hung(self, t, host="a"):
+        return [{"t": t, "event": "hung", "host": host}]
+
+    def test_a_hung_run_moves_on_in_time_or_not(self):
+        stop = stopped("a", 1.5, 1.5 + MOVES_ON + 1) + self.hung(1.5)
+        self.assertEqual(self.rules(run(10, "a", 1, 4, None) + HISTORY[5:] + stop), [])
+        late = [record | {"t": record["t"] + MOVES_ON} for record in HISTORY[5:]]
+        self.found("moves on", "no other host has begun r1/migrate", run(10, "a", 1, 4, None) + late + stop)
+
+    def test_its_own_next_run_is_no_move(self):
+        log = [claim(10, "a"), change(12, "claim"), claim(13, "a"), done(15, 13, "a")]
+        self.found("moves on", "no other host", run(10, "a", 1, 2.5, None) + run(13, "a", 3, 4) + self.hung(1.5), log)
+
+    def test_a_run_that_had_ended_needs_no_move(self):
+        self.assertEqual(self.rules(HISTORY + self.hung(4.5, "b")), [])
+
+    def test_a_hung_leader(self):
+        def active(host, begin, end):
+            return [{"t": begin, "event": "active", "host": host}, {"t": end, "event": "inactive", "host": host}]
+
+        stop = stopped("a", 5, 5 + MOVES_ON + 1) + self.hung(5)
+        self.assertEqual(self.rules(HISTORY + active("a", 4, 9) + active("b", 8, 20) + stop), [])
+        self.found("moves on", "no other host was active", HISTORY + active("a", 4, 9) + active("b", 5 + MOVES_ON + 1, 20) + stop)
+
+
+class SuccessTests(Checker):
+    def away(self, begin, end):
+        return [{"t": begin, "event": "away"}, {"t": end, "event": "back"}]
+
+    def test_a_success_while_etcd_is_away_counts(self):
+        self.assertEqual(self.rules(HISTORY + self.away(3.5, 9)), [])
+        self.found("successes", "wasn't recorded", run(10, "a", 1, 2) + HISTORY[5:] + self.away(1.5, 2.5))
+
+    def test_others_need_not_be_recorded(self):
+        self.assertEqual(self.rules(run(10, "a", 1, 2) + HISTORY[5:] + self.away(2.1, 2.5)), [], "done before that")
+        self.assertEqual(self.rules(run(10, "a", 1, 2, None) + HISTORY[5:] + self.away(1.5, 2.5)), [], "killed")
+
+    def test_a_success_that_is_recorded_as_a_failure(self):
+        def failed(message):
+            return LOG[:2] + [change(12, "failed", host="a", fence=10, time=0, message=message)] + LOG[2:]
+
+        history = run(10, "a", 1, 2) + HISTORY[5:]
+        self.found("successes", "as a failure", history, failed("its lease has ended"))
+        self.assertEqual(self.rules(history, failed("was terminated by SIGTERM")), [])
 
 
 class EndTests(Checker):

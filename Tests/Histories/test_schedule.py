@@ -17,8 +17,15 @@ class ScheduleTests(unittest.TestCase):
             self.assertTrue(all(0 <= fault.at < 8 for fault in plan.faults))
             begun = {fault.target for fault in plan.faults if fault.kind.startswith("begin")}
             self.assertEqual(begun, {*HOSTS, *MEMBERS})
-            updated = {fault.target for fault in plan.faults if fault.more[:1] == (plan.last_release,)}
-            self.assertEqual(updated, set(HOSTS))
+            last = {fault.target: fault.more[0] for fault in plan.faults if fault.kind == "release"}
+            self.assertEqual(last, {host: plan.last_release for host in HOSTS})
+
+    def test_releases_run_beside_each_other_and_everything_hangs_at_times(self):
+        plans = [schedule(seed, 30, leads=True) for seed in range(100)]
+        self.assertEqual({plan.hangs for plan in plans}, {"", "runner", "leader", "etcd"})
+        self.assertNotIn("leader", {schedule(seed, 30).hangs for seed in range(100)})
+        numbers = [[int(fault.more[0][1:]) for fault in plan.faults if fault.kind == "release"] for plan in plans]
+        self.assertTrue(any(later < earlier for each in numbers for earlier, later in zip(each, each[1:])), "no host goes back")
 
     def test_all_kinds_of_faults_occur(self):
         kinds = {fault.kind for seed in range(100) for fault in schedule(seed, 30, leads=True).faults}
