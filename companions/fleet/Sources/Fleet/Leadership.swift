@@ -107,7 +107,7 @@ package struct Leadership: Sendable, Hashable {
     case following
     /// It is elected, and renews its lease before it activates the app: the supervisor refuses what isn't longer than its `cancelGrace`.
     case prolonging(created: Int, lease: HeldLease)
-    case activating(created: Int, lease: Int)
+    case activating(created: Int, lease: HeldLease)
     case leading(created: Int, lease: Int)
     /// It deactivates the app.
     case stopping(created: Int, isFine: Bool)
@@ -233,7 +233,7 @@ package struct Leadership: Sendable, Hashable {
   }
 
   private mutating func activate(_ created: Int, _ lease: HeldLease) -> [Effect] {
-    state = .activating(created: created, lease: lease.id)
+    state = .activating(created: created, lease: lease)
     return [.hold(until: lease.end, fence: created)]
   }
 
@@ -270,7 +270,8 @@ package struct Leadership: Sendable, Hashable {
   // MARK: The leadership
 
   private mutating func held(_ now: Duration) -> [Effect] {
-    guard case .activating(let created, let id) = state else { return [] }
+    guard case .activating(let created, let old) = state else { return [] }
+    let id = old.id
     state = .leading(created: created, lease: id)
     let words: [Effect] = [.say("leads \(name)")]
     if isEnding { return words + stepDown("this host resigns", isFine: true) }
@@ -279,10 +280,12 @@ package struct Leadership: Sendable, Hashable {
   }
 
   private mutating func refused(_ refusal: Refusal, _ now: Duration) -> [Effect] {
-    guard case .activating(let created, _) = state else { return [] }
+    guard case .activating(let created, let lease) = state else { return [] }
     switch refusal {
     case .unreachable: return delete(created, true, now)
     case .unanswered(let reason): return [leaves(reason), .abandonLease] + next(true, now)
+    // The lease was too short because it was old, e.g. this process was stopped before it read the renewal: a fresh one is longer.
+    case .misfit(let reason) where now >= lease.freshUntil: return [leaves(reason)] + delete(created, true, now)
     case .misfit(let reason):
       misfit = reason
       return [leaves(reason)] + delete(created, false, now)

@@ -24,6 +24,12 @@ enum Console {
     explain("\(time)initfleet: \(message)")
   }
 
+  /// Whether the log tells every renewal: `INITFLEET_TRACE` is set, e.g. by the histories.
+  private static let isTraced = getenv("INITFLEET_TRACE") != nil
+
+  /// Tells what happens to a lease, if that is traced.
+  static func trace(_ message: @autoclosure () -> String) { if isTraced { complain("trace: \(message())") } }
+
   /// Prints a line on standard error.
   static func explain(_ line: String) { _ = write(visible(line) + "\n", to: STDERR_FILENO) }
 

@@ -146,6 +146,17 @@ struct LeadershipTests {
     #expect(candidate.on(.deleted) == [.drop, .end(misfit: "too short")])
   }
 
+  @Test("A supervisor that refuses the rest of an old lease doesn't end the candidacy")
+  func oldLease() {
+    var candidate = Candidate.activating()
+    candidate.now += .milliseconds(3500)
+    #expect(
+      candidate.on(.refused(.misfit("too short"))) == [
+        .say("doesn't lead billing any more: too short"), .delete(created: 7),
+      ])
+    #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
+  }
+
   @Test("Without a supervisor it lets others lead, and looks for one")
   func noSupervisor() {
     var candidate = Candidate.activating()

@@ -244,6 +244,7 @@ internal import InitClient
     case .fail(let message): outbox.send { [coordinator] in await coordinator.fail(id, message) }
     case .report(let message): outbox.send { [coordinator] in await coordinator.report(id, message) }
     case .renew(let end):
+      Console.trace("tells the supervisor an end in \(end - FleetClock.now)")
       outbox.send { [coordinator] in await coordinator.renew(id, until: FleetClock.instant(end)) }
     case .extend(let time): outbox.send { [coordinator] in await coordinator.extend(id, by: time) }
     case .log(let what):

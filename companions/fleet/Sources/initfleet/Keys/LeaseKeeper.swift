@@ -161,6 +161,7 @@ internal import Fleet
         continue
       }
       let asked = FleetClock.now
+      Console.trace("asks for a renewal of lease \(String(id, radix: 16))")
       demands.yield()
       try? await Task.sleep(for: patience)
       guard !Task.isCancelled, self.lease?.id == id, answered < asked else { continue }
@@ -174,6 +175,7 @@ internal import Fleet
   private func handleAnswer(_ id: Int, _ sent: Duration, _ seconds: Int) {
     guard lease?.id == id else { return }
     answered = FleetClock.now
+    Console.trace("lease \(String(id, radix: 16)) has \(seconds) s: answer to a renewal sent \(answered - sent) ago")
     guard seconds > 0 else { return lose("the lease of this host has ended") }
     extend(id, from: sent, by: min(seconds, self.seconds))
   }
@@ -192,6 +194,7 @@ internal import Fleet
 
   private func lose(_ reason: String) {
     lease = nil
+    Console.trace("the lease is lost: \(reason)")
     trouble = reason
     demands?.finish()
     onChange(nil, reason)

@@ -79,6 +79,7 @@ internal import InitClient
     case .prolong: keeper.prolong()
     case .hold(let end, let fence): Task { await self.hold(until: FleetClock.instant(end), fence: fence) }
     case .renew(let end):
+      Console.trace("tells the supervisor an end in \(end - FleetClock.now)")
       guard let hold else { return }
       outbox.send { await hold.renew(until: FleetClock.instant(end)) }
     case .deactivate:
