@@ -88,19 +88,6 @@ class GapTests(Conformance):
         self.assertLess(time.monotonic(), begin + 5, "the machine is too slow for this test")
         self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
 
-    def test_renewals_that_were_sent_in_time_count_after_the_end_of_the_lease(self):
-        """Each was sent before the end of the one before, while the supervisor was stopped for longer than the lease."""
-        supervisor = self.start(self.manifest("", head="version: 1\ncancelGrace: 200ms\n"))
-        holder = supervisor.peer("leader")
-        begin = time.monotonic()
-        holder.ok("activate", hold=True, lease=2, at=begin)
-        with self.gap(supervisor, begin + 2.5):
-            for after, lease in ((1, 2), (2, 60)):
-                until(lambda: time.monotonic() > begin + after, "the moment of a renewal")
-                holder.send(method="renew", params={"lease": lease, "at": begin + after})
-        status = supervisor.peer().status()
-        self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
-
     def test_a_run_once_for_a_release_counts_after_a_gap_that_is_longer_than_its_lease(self):
         """Its renewals and its exit are queued: they are read before the lease is found to have ended."""
         supervisor = self.start(

@@ -31,10 +31,9 @@ public struct HoldLeases: Hashable, Sendable {
 
   /// Extends a lease to that long from the moment in which its holder said so.
   ///
-  /// Without a lease, or if that was after its end, this does nothing: it comes too late. If it was before the end, but is read later, it
-  /// counts.
-  public mutating func renew(_ hold: HoldID, lease: Duration, sent: Instant) {
-    if let deadline = deadlines[hold], sent < deadline + least { add(hold, lease: lease, sent: sent) }
+  /// Without a lease, or after its end, this does nothing: it comes too late.
+  public mutating func renew(_ hold: HoldID, lease: Duration, sent: Instant, at now: Instant) {
+    if let deadline = deadlines[hold], now < deadline + least { add(hold, lease: lease, sent: sent) }
   }
 
   /// Removes the lease of a hold that has ended.

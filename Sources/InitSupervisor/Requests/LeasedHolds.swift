@@ -75,7 +75,8 @@ final class LeasedHolds: Component {
 
   /// Extends a session's lease.
   func renew(_ params: RenewParams, _ session: Session) {
-    leases.renew(session.hold, lease: .seconds(params.lease), sent: beginning(params.at, params.boot))
+    leases.renew(
+      session.hold, lease: .seconds(params.lease), sent: beginning(params.at, params.boot), at: loop.bootTime)
     arm()
   }
 
