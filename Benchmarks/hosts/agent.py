@@ -5,12 +5,14 @@ import json
 import random
 import time
 
-from .http import Client, Refused, Unreachable, Watch
-from .requests import FLEET, PREFIX, RELEASE, absent, decoded, delete, get, put, watched
+from .etcd import Client, Refused, Unreachable, Watch
+from .requests import FLEET, PREFIX, RELEASE, absent, after_all, coded, decoded, delete, get, put, watched
 
 RECORD_BYTES = 300
-RECORD_PAUSE = 1.0
-"""How many seconds are at least between two writes of a host's record."""
+RECORD_PAUSE = 2.0
+"""How many seconds are at least between two writes of a host's record, if only what it waits for has changed."""
+PROGRESS_PAUSE = 2.0
+"""How many seconds are at least between two writes of the progress."""
 
 
 class Agent:
@@ -19,18 +21,18 @@ class Agent:
     def __init__(self, number, port, behaviour, lease, figures):
         self.host = f"host-{number:05}"
         self.behaviour, self.lease, self.figures = behaviour, lease, figures
-        # Each host has an address.
-        self.client = Client(port, f"127.{1 + number // 62500}.{number // 250 % 250}.{1 + number % 250}", figures.opened)
+        self.client = Client(port, figures.opened)
         self.lease_id, self.lease_end = None, 0.0
         self.has_lease = asyncio.Event()
         self.revision = 0
+        self.orders_watch = None
         self.once = f"{PREFIX}/{FLEET} once "
         self.claim_key, self.done_key = (f"{self.once}{RELEASE} migrate {word}" for word in ("claim", "done"))
+        self.failed_key = f"{self.once}{RELEASE} migrate failed"
+        self.claim_watch = None
         self.record_key = f"{PREFIX}/{FLEET} host {self.host}"
-        self.changed = {}
         self.change = None
         self.done_seen = False
-        self.is_watching = False
         self.orders_are_watched = False
         self.fence = None
         """The revision of its claim, if it has it."""
@@ -38,7 +40,7 @@ class Agent:
         """Whether it knows that another host has the claim, and watches."""
         self.known = None
         """When it knew that the initializer is done."""
-        self.state, self.is_changed = "pending", asyncio.Event()
+        self.state, self.waiting, self.is_changed, self.is_urgent = "pending", "", asyncio.Event(), False
         self.failures = 0
         """How many requests have failed since the last answer."""
         self.tasks = []
@@ -47,25 +49,23 @@ class Agent:
         """The answer, whose latency is recorded. Raises `Unreachable` or `Refused`."""
         start = time.perf_counter()
         try:
-            text = await self.client.exchange(path, body)
+            answer = await self.client.exchange(path, body)
         except (Unreachable, Refused):
             self.figures.failed(kind)
             self.failures += 1
             raise
         self.failures = 0
         self.figures.answered(kind, start)
-        return json.loads(text)
+        return answer
 
     async def pause(self, seconds):
         """The pause after a failed request."""
-        if self.behaviour.backs_off:
-            seconds *= min(2**self.failures, 16) * random.uniform(0.5, 1)
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(seconds * min(2**self.failures, 16) * random.uniform(0.5, 1))
 
     async def transaction(self, kind, conditions, operations, others=()):
         """Whether the conditions held, the revision, and the found entries."""
         body = {"compare": conditions, "success": operations, "failure": list(others)}
-        answer = await self.call(kind, "/v3/kv/txn", body)
+        answer = await self.call(kind, "KV/Txn", body)
         self.revision = int(answer["header"]["revision"])
         ranges = [each["response_range"] for each in answer.get("responses", ()) if "response_range" in each]
         return answer.get("succeeded", False), self.revision, [each.get("kvs", [None])[0] for each in ranges]
@@ -76,6 +76,9 @@ class Agent:
         self.tasks = [loop.create_task(each) for each in (self.keep_lease(delay), self.write_records(), self.watch_orders(), self.initialize())]
 
     def end(self):
+        for watch in (self.orders_watch, self.claim_watch):
+            if watch:
+                watch.close()
         for task in self.tasks:
             task.cancel()
 
@@ -89,24 +92,26 @@ class Agent:
     async def obtain(self):
         sent = time.perf_counter()
         try:
-            answer = await self.call("grant", "/v3/lease/grant", {"TTL": str(self.lease.length)})
+            answer = await self.call("grant", "Lease/LeaseGrant", {"TTL": str(self.lease.length)})
         except (Unreachable, Refused):
             return await self.pause(0.5)
         self.lease_id, self.lease_end = answer["ID"], sent + self.lease.length
         self.revision = max(self.revision, int(answer["header"]["revision"]))
         self.has_lease.set()
-        self.wake()
         # Its record is bound to the lease.
         self.is_changed.set()
 
     async def renew(self):
-        await asyncio.sleep(self.lease.interval * (1 - random.uniform(0, self.behaviour.early)))
+        await asyncio.sleep(self.lease.interval * (1 - random.uniform(0, 0.1)))
         while self.lease_id:
             sent = time.perf_counter()
             try:
-                answer = await self.call("renew", "/v3/lease/keepalive", {"ID": self.lease_id})
-                seconds = int(answer.get("result", {}).get("TTL", 0))
+                seconds = await self.client.renew(self.lease_id)
+                self.failures = 0
+                self.figures.answered("renew", sent)
             except Unreachable:
+                self.figures.failed("renew")
+                self.failures += 1
                 if time.perf_counter() < self.lease_end:
                     await self.pause(0.3)
                     continue
@@ -127,24 +132,33 @@ class Agent:
     # The record of the host.
 
     def becomes(self, state):
-        """The supervisor's states may have changed."""
-        if state != self.state:
-            self.state = state
-            self.is_changed.set()
+        """The supervisor's states have changed."""
+        self.state = state
+        self.is_urgent = True
+        self.is_changed.set()
+
+    def hears(self, progress):
+        """The supervisor's message about what it waits for has changed."""
+        self.waiting = progress
+        self.is_changed.set()
 
     async def write_records(self):
+        written = -RECORD_PAUSE
         while True:
             await self.is_changed.wait()
+            while not self.is_urgent and (rest := written + RECORD_PAUSE - time.perf_counter()) > 0:
+                await asyncio.sleep(min(rest, 0.1))
             await self.has_lease.wait()
-            await asyncio.sleep(random.uniform(0, self.behaviour.record_pause))
             self.is_changed.clear()
-            record = {"host": self.host, "release": RELEASE, "ready": self.state == "ready", "state": self.state, "time": time.time()}
+            self.is_urgent = False
+            written = time.perf_counter()
+            record = {"host": self.host, "release": RELEASE, "ready": self.state == "ready", "state": self.state, "waiting": self.waiting, "time": time.time()}
             record["about"] = "." * (RECORD_BYTES - len(json.dumps(record)))
             try:
-                await self.transaction("record", [], [put(self.record_key, record, self.lease_id or 0)])
+                await self.transaction("record", [], [get(self.record_key), put(self.record_key, record, self.lease_id or 0)])
             except (Unreachable, Refused):
                 self.is_changed.set()
-            await asyncio.sleep(RECORD_PAUSE)
+                await asyncio.sleep(random.uniform(0.3, 0.7))
 
     # The initializer that runs once.
 
@@ -152,39 +166,49 @@ class Agent:
         """From the claim until the host knows that the initializer is done, or has the claim."""
         self.becomes("launching")
         value = {"host": self.host, "owner": f"{random.getrandbits(64):x}-1"}
-        reads = False
+        conditions = [absent(self.claim_key), absent(self.done_key)]
+        gets = [get(self.done_key), get(self.claim_key), get(self.failed_key)]
         while True:
             await self.has_lease.wait()
-            conditions = [absent(self.claim_key), absent(self.done_key)]
-            gets = [get(self.done_key), get(self.claim_key)]
             try:
-                if reads:
-                    _, revision, (done, claim) = await self.transaction("read", [], gets)
-                    is_taken = False
-                else:
-                    taking = [put(self.claim_key, value, self.lease_id)]
-                    is_taken, revision, found = await self.transaction("claim", conditions, taking, gets)
-                    done, claim = found if found else (None, None)
+                is_taken, revision, found = await self.transaction("claim", conditions, [put(self.claim_key, value, self.lease_id)], gets)
             except (Unreachable, Refused):
                 await self.pause(0.5)
                 continue
             if is_taken:
                 self.fence = revision
+                if self.behaviour.progress:
+                    self.tasks.append(asyncio.get_running_loop().create_task(self.report(value)))
                 return self.becomes("runs migrate")
+            done, claim, _ = found
             if done:
                 return self.knows()
-            reads = False
             if not claim:
                 continue
             self.becomes("waits for migrate")
             await self.until_change(revision)
-            if self.behaviour.takes_events and self.done_seen:
+            if self.done_seen:
                 return self.knows()
-            reads = self.behaviour.reads_first
-            await asyncio.sleep(random.uniform(0, self.behaviour.pause))
+            await asyncio.sleep(random.uniform(0.1, 0.4))
+
+    async def report(self, value):
+        """Writes the progress of the run into its claim."""
+        percent = 0
+        while self.fence:
+            await asyncio.sleep(max(self.behaviour.progress, PROGRESS_PAUSE))
+            percent += 1
+            if self.fence:
+                try:
+                    claim = put(self.claim_key, {**value, "progress": f"{percent} %"}, self.lease_id)
+                    await self.transaction("progress", [absent(self.claim_key, self.fence)], [claim])
+                except (Unreachable, Refused):
+                    pass
 
     def knows(self):
         self.known = time.perf_counter()
+        self.waiting = ""
+        if self.claim_watch:
+            self.claim_watch.close()
         self.becomes("launched")
         # The rest of the launch: the supervisor is ready a moment later.
         asyncio.get_running_loop().call_later(0.1, self.becomes, "ready")
@@ -192,7 +216,7 @@ class Agent:
     async def complete(self):
         """Records that the initializer is done. Returns when the request was sent, or None if the claim was lost."""
         done = {"host": self.host, "time": int(time.time()), "fence": self.fence}
-        operations = [put(self.done_key, done), delete(self.claim_key)]
+        operations = [put(self.done_key, done), delete(self.claim_key), delete(self.failed_key)]
         while self.fence:
             sent = time.perf_counter()
             try:
@@ -201,6 +225,7 @@ class Agent:
                 await self.pause(0.3)
                 continue
             if succeeded:
+                self.fence = None
                 self.knows()
                 return sent
             break
@@ -208,48 +233,47 @@ class Agent:
 
     # Watches.
 
-    async def watch(self, prefix, revision, on_events, on_end):
+    async def watch(self, first, end, revision, on_events, on_end):
         start = time.perf_counter()
-        await Watch(on_events, on_end).open(self.client, watched(prefix, revision))
+        watch = Watch(on_events, on_end)
+        await watch.open(self.client, watched(first, end, revision))
         self.figures.answered("watch", start)
+        return watch
 
     async def watch_orders(self):
         await self.has_lease.wait()
         prefix = f"{PREFIX}/{FLEET} order {self.host} "
         while not self.orders_are_watched:
             try:
-                await self.watch(prefix, self.revision + 1, lambda _: None, lambda: self.figures.failed("watch"))
+                answer = await self.call("read", "KV/Range", {"key": coded(prefix), "range_end": coded(after_all(prefix))})
+                await self.transaction("read", [], [get(self.record_key)])
+                revision = int(answer["header"]["revision"])
+                self.orders_watch = await self.watch(prefix, after_all(prefix), revision + 1, lambda _: None, lambda: self.figures.failed("watch"))
                 self.orders_are_watched = True
-            except (Unreachable, TimeoutError):
+            except (Unreachable, Refused):
                 self.figures.failed("watch")
                 await self.pause(0.5)
 
     async def until_change(self, revision):
-        """Until one of the keys has changed after a revision, or what is known about them may be wrong."""
-        if not self.is_watching:
-            try:
-                await self.watch(self.once, revision + 1, self.take, self.lose_watch)
-            except (Unreachable, TimeoutError):
-                return self.figures.failed("watch")
-            self.is_watching = True
-        self.waits = True
-        if any(each > revision for each in self.changed.values()):
-            return
+        """Until the initializer is done or free, or the watch is lost."""
         self.change = asyncio.get_running_loop().create_future()
         try:
-            async with asyncio.timeout(random.uniform(*self.behaviour.patience)):
-                await self.change
-        except TimeoutError:
-            pass
+            self.claim_watch = await self.watch(self.claim_key, self.done_key + "\0", revision + 1, self.take, self.lose_watch)
+        except (Unreachable, Refused):
+            return self.figures.failed("watch")
+        self.waits = True
+        await self.change
+        self.claim_watch.close()
 
     def take(self, events):
-        """The changes of the fleet's keys about initializers."""
+        """The changes of the claim and of the completion."""
         for event in events:
-            entry = event["kv"]
-            key = decoded(entry["key"])
-            if key in (self.claim_key, self.done_key):
-                self.changed[key] = int(entry["mod_revision"])
-                self.done_seen |= key == self.done_key and event.get("type") != "DELETE"
+            key, is_deleted = decoded(event["kv"]["key"]), event.get("type") == "DELETE"
+            if key == self.done_key and not is_deleted:
+                self.done_seen = True
+            if key == self.claim_key and not is_deleted:
+                self.hears(json.loads(decoded(event["kv"]["value"])).get("progress", ""))
+            elif key in (self.claim_key, self.done_key):
                 self.wake()
 
     def wake(self):
@@ -258,5 +282,4 @@ class Agent:
 
     def lose_watch(self):
         self.figures.failed("watch")
-        self.is_watching = False
         self.wake()

@@ -7,8 +7,8 @@ import pathlib
 import statistics
 import time
 
-KINDS = ("grant", "renew", "record", "claim", "read", "complete", "watch")
-"""The kinds of requests: of a lease, of its renewal, of a host's record, of a claim, of reads without a claim, of a completion, of watches."""
+KINDS = ("grant", "renew", "record", "claim", "read", "progress", "complete", "watch")
+"""The kinds of requests: of a lease, of its renewal, of a host's record, of a claim, of reads without a claim, of a progress, of a completion, of watches."""
 
 
 def percentile(values, share):

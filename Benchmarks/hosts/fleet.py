@@ -1,7 +1,6 @@
 """A fleet of simulated agents on one etcd, from its start until it is idle."""
 
 import asyncio
-import contextlib
 import gc
 import json
 import random
@@ -10,9 +9,8 @@ import time
 
 from .agent import Agent
 from .figures import Figures
-from .http import Client, Unreachable, Watch
+from .etcd import Client, Watch
 from .requests import FLEET, PREFIX, after_all, coded, decoded, watched
-from .store import Sample
 
 LATEST = 180
 """After how many seconds a phase is given up."""
@@ -28,7 +26,8 @@ class Observer:
         """When each host was seen to be ready."""
 
     async def begin(self):
-        await Watch(self.take, lambda: None).open(self.client, watched(f"{PREFIX}/{FLEET} host ", 1))
+        self.watch = Watch(self.take, lambda: None)
+        await self.watch.open(self.client, watched(f"{PREFIX}/{FLEET} host ", after_all(f"{PREFIX}/{FLEET} host "), 1))
 
     def take(self, events):
         for event in events:
@@ -45,7 +44,7 @@ class Fleet:
     def __init__(self, store, hosts, behaviour, lease, window):
         self.figures = Figures()
         self.window, self.lease = window, lease
-        self.client = Client(store.port, "127.0.0.1", lambda: None)
+        self.store, self.client = store, Client(store.port, lambda: None)
         self.agents = [Agent(number, store.port, behaviour, lease, self.figures) for number in range(hosts)]
         self.observer = Observer(self.client)
         self.seconds_until_known = []
@@ -55,10 +54,7 @@ class Fleet:
         self.key_count, self.key_bytes = 0, 0
 
     async def sample(self):
-        while True:
-            # An etcd that is overloaded may not answer in time.
-            with contextlib.suppress(Unreachable):
-                return Sample.read((await self.client.exchange("/metrics")).decode())
+        return await asyncio.to_thread(self.store.sample)
 
     async def phase(self, name):
         print(f"{len(self.agents):,} hosts: {name}", file=sys.stderr, flush=True)
@@ -96,9 +92,12 @@ class Fleet:
         self.figures.end(await self.sample())
         await self.count_keys()
         gc.enable()
+        self.observer.watch.close()
         for agent in self.agents:
             agent.end()
         await asyncio.gather(*(task for agent in self.agents for task in agent.tasks), return_exceptions=True)
+        for client in [self.client, *(agent.client for agent in self.agents)]:
+            await client.channel.close()
 
     async def complete(self):
         """When the completion was sent; None if no host has the claim now."""
@@ -123,19 +122,14 @@ class Fleet:
     async def count_keys(self):
         """The fleet's keys, and the bytes of keys and values."""
         prefix = f"{PREFIX}/{FLEET} "
-        answer = json.loads(await self.client.exchange("/v3/kv/range", {"key": coded(prefix), "range_end": coded(after_all(prefix))}))
+        answer = await self.client.exchange("KV/Range", {"key": coded(prefix), "range_end": coded(after_all(prefix))})
         found = answer.get("kvs", [])
         self.key_count = len(found)
         self.key_bytes = sum(len(decoded(each["key"])) + len(decoded(each.get("value", ""))) for each in found)
 
 
-def measured(store, hosts, behaviour, lease, window, hold, idle):
+async def measured(store, hosts, behaviour, lease, window, hold, idle):
     """A fleet that was measured."""
-
-    async def run():
-        fleet = Fleet(store, hosts, behaviour, lease, window)
-        with contextlib.suppress(asyncio.CancelledError):
-            await fleet.measure(hold, idle)
-        return fleet
-
-    return asyncio.run(run())
+    fleet = Fleet(store, hosts, behaviour, lease, window)
+    await fleet.measure(hold, idle)
+    return fleet

@@ -1,4 +1,4 @@
-"""The fleet's keys, and the JSON of etcd's gateway."""
+"""The fleet's keys, and the requests of the agent as dictionaries."""
 
 import base64
 import json
@@ -19,8 +19,8 @@ def after_all(prefix):
     return prefix[:-1] + chr(ord(prefix[-1]) + 1)
 
 
-def watched(prefix, revision):
-    return {"create_request": {"key": coded(prefix), "range_end": coded(after_all(prefix)), "start_revision": str(revision)}}
+def watched(first, end, revision):
+    return {"create_request": {"key": coded(first), "range_end": coded(end), "start_revision": str(revision)}}
 
 
 def absent(key, revision=0):

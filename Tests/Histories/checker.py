@@ -11,7 +11,7 @@ A *task* is an initializer of a release, which must run once.
 6. At the end, after all faults, everything completes; and no program ends by itself.
 7. If nothing else is wrong, what a hung supervisor has moves on: another host begins its task, or becomes active, within MOVES_ON.
 8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
-   there. And no run that has succeeded is recorded as a failure, unless a signal ended it.
+   there. And no run that has succeeded is recorded as a failure, unless a signal ended it, or its supervisor was stopped or told to end.
 
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
@@ -261,5 +261,8 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
         if kind == "failed" and change["value"] is not None:
             value = json.loads(change["value"])
             run = succeeded.get((task, value["fence"]))
-            if run and "SIG" not in value["message"]:
+            # A run that ends in the moment in which its supervisor goes on is ended as late: its lease is over.
+            troubles = [record for record in _of(history, "stopped", "asked", "killed") if run and record["host"] == run.host]
+            is_excused = run and any(each["role"] == "supervisor" and run.start <= each["t"] <= run.last for each in troubles)
+            if run and not is_excused and "SIG" not in value["message"]:
                 yield Violation("successes", f"the success of {run.host} with {task} was recorded as a failure", (change, *run.records))

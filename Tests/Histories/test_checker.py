@@ -237,6 +237,8 @@ class SuccessTests(Checker):
         history = run(10, "a", 1, 2) + HISTORY[5:]
         self.found("successes", "as a failure", history, failed("its lease has ended"))
         self.assertEqual(self.rules(history, failed("was terminated by SIGTERM")), [])
+        self.assertEqual(self.rules(history + stopped("a", 1.2, 1.9), failed("its lease has ended")), [])
+        self.found("successes", "as a failure", history + stopped("a", 1.2, 1.9, "agent") + stopped("b", 1.2, 1.9), failed("its lease has ended"))
 
 
 class EndTests(Checker):
