@@ -11,7 +11,7 @@ SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -c
 .DEFAULT_GOAL := help
 
-.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet dist dist-here release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
+.PHONY: install-built help deps demo demo-fleet demo-polyglot fleet install-fleet web install-web dist dist-here release test check build debug format lint install bench bench-counts faults fuzz soak sanitize nightly docs clean
 
 help:
 	@echo "make demo                run the demo: a bookshop starts, becomes ready, is deactivated and activated again"
@@ -25,6 +25,8 @@ help:
 	@echo "make build               build fully static programs: .build/release/initd and initctl"
 	@echo "make fleet               build initfleet, a package of its own: companions/fleet; the first time it takes minutes"
 	@echo "make install-fleet       install initfleet under PREFIX, with its manual page and completions"
+	@echo "make web                 build initweb, a package of its own: companions/web; the first time it takes minutes"
+	@echo "make install-web         install initweb under PREFIX, with its manual page and completions"
 	@echo "make install             install initd and initctl, their manual pages and completions, under PREFIX ($(PREFIX))"
 	@echo "make dist                make the packages in dist: a tarball, a Debian package, wheels, an image, and the clients' packages"
 	@echo "make release VERSION=0.2.0"
@@ -76,6 +78,12 @@ fleet:
 
 install-fleet:
 	@$(MAKE) --no-print-directory -C companions/fleet install
+
+web:
+	@$(MAKE) --no-print-directory -C companions/web build
+
+install-web:
+	@$(MAKE) --no-print-directory -C companions/web install
 
 install: build
 	@$(MAKE) --no-print-directory install-built
@@ -141,10 +149,10 @@ docs:
 	@scripts/docs
 
 format:
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests companions/web/{Package.swift,Sources,Tests}
 
 lint:
-	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests
+	@$(SWIFT) format lint --strict --parallel --recursive Package.swift Sources Tests clients companions/fleet/Package.swift companions/fleet/Sources/{Etcd,Fleet,initfleet} companions/fleet/Tests companions/web/{Package.swift,Sources,Tests}
 	@scripts/check-house
 
 clean:

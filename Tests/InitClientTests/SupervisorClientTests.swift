@@ -74,4 +74,24 @@ struct SupervisorClientConnectionTests {
       await client.close()
     }
   }
+
+  @Test("A ping that isn't answered in time throws, and the connection stays")
+  func silentPing() async throws {
+    let gate = try Gate()
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let (id, _) = try peer.expect(.ping)
+      try gate.wait()
+      try peer.answer(id, EmptyResult())
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      let error = await #expect(throws: SupervisorError.self) { try await client.ping(within: .milliseconds(50)) }
+      #expect(error?.kind == .timedOut)
+      gate.open()
+      try await client.ping(within: .seconds(10))
+      await client.close()
+    }
+  }
 }

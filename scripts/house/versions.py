@@ -16,6 +16,7 @@ PLACES = {
     "clients/node/lib/options.js": r"^  version: '([^']+)'",
     "clients/rust/Cargo.toml": r'^version = "([^"]+)"',
     "companions/fleet/Sources/initfleet/InitFleet.swift": r'static let number = "([^"]+)"',
+    "companions/web/Sources/initweb/InitWeb.swift": r'static let number = "([^"]+)"',
     "INSTALL.md": r"\bappinitializers[-_:@](\d+\.\d+\.\d+)",
 }
 

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import EventLoop
+internal import InitJSON
 internal import InitText
 internal import InitWire
 internal import InitWords
@@ -106,6 +107,14 @@ public actor SupervisorClient {
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled. All requests throw these errors.
   public func status() async throws -> SupervisorStatus {
     SupervisorStatus(try await ask { client throws(ClientError) in try await client.status() })
+  }
+
+  /// Waits for a sign of life from the supervisor.
+  ///
+  /// - Parameter limit: how long the answer may take, in addition to a new connection if one is needed; no limit by default.
+  /// - Throws: ``SupervisorError`` of the kind `timedOut` if the supervisor doesn't answer in that time; the connection stays.
+  public func ping(within limit: Duration? = nil) async throws {
+    _ = try await ask { client throws(ClientError) in try await client.request(.ping(.emptyObject), within: limit) }
   }
 
   /// Waits until something is complete.

@@ -1,0 +1,3 @@
+#include "CCommit.h"
+
+const char *initweb_commit(void) { return INITWEB_COMMIT; }

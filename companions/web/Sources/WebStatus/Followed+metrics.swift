@@ -1,0 +1,82 @@
+extension Followed {
+  private static let statuses = [
+    "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped",
+  ]
+
+  /// The metrics as a text for Prometheus.
+  ///
+  /// `residentBytes` is the supervisor's memory, if it is known.
+  public func metrics(residentBytes: Int?) -> String {
+    var text = PrometheusText()
+    text.begin("initd_up", .gauge, "Whether the supervisor answers.")
+    text.sample(link == .answering ? 1 : 0)
+    if let picture { write(picture, to: &text) }
+    if let residentBytes {
+      text.begin("initd_resident_memory_bytes", .gauge, "Resident memory of the supervisor.")
+      text.sample(residentBytes)
+    }
+    write(tally, to: &text)
+    return text.text
+  }
+
+  private func write(_ picture: Picture, to text: inout PrometheusText) {
+    text.begin("initd_state", .gauge, "1 for the state in which launch, active and their composite are.")
+    let states = picture.states
+    for (scope, state) in [("launch", states.launch), ("active", states.active), ("composite", states.composite)] {
+      for word in ["pending", "complete", "failed"] {
+        text.sample([("scope", scope), ("state", word)], state.word == word ? 1 : 0)
+      }
+    }
+    text.begin("initd_app_active", .gauge, "Whether the app is active.")
+    text.sample(states.isActive ? 1 : 0)
+
+    text.begin("initd_initializers", .gauge, "Initializers by status.")
+    let counts = Dictionary(
+      picture.initializers.map { (Self.statuses.contains($0.status) ? $0.status : "other", 1) }, uniquingKeysWith: +)
+    for status in Self.statuses + ["other"] { text.sample([("status", status)], counts[status] ?? 0) }
+    text.begin("initd_workers", .gauge, "Connected workers.")
+    text.sample(picture.workers.count)
+
+    guard !picture.processes.isEmpty else { return }
+    text.begin("initd_process_running", .gauge, "Whether a process that is kept running runs.")
+    for process in picture.processes { text.sample([("process", process.name)], process.isRunning ? 1 : 0) }
+    text.begin("initd_process_given_up", .gauge, "Whether a process isn't restarted because it exited too often.")
+    for process in picture.processes { text.sample([("process", process.name)], process.isGivenUp ? 1 : 0) }
+  }
+
+  private func write(_ tally: Tally, to text: inout PrometheusText) {
+    text.begin("initd_passes_total", .counter, "Passes that have ended while they were followed, by outcome.")
+    for phase in Phase.allCases {
+      for outcome in ["complete", "failed", "cancelled"] {
+        let count = tally.passes[Tally.PassKey(phase: phase, outcome: outcome)] ?? 0
+        text.sample([("phase", phase.rawValue), ("outcome", outcome)], count)
+      }
+    }
+    if !tally.runs.isEmpty {
+      text.begin("initd_runs_total", .counter, "Runs of initializers that have ended, by outcome.")
+      for (key, count) in tally.runs.sorted(by: { $0.key < $1.key }) {
+        text.sample([("initializer", key.initializer), ("outcome", key.outcome)], count)
+      }
+    }
+    if !tally.durations.isEmpty {
+      text.begin("initd_run_duration_seconds", .histogram, "Durations of complete runs.")
+      for (name, histogram) in tally.durations.sorted(by: { $0.key < $1.key }) {
+        text.sample([("initializer", name)], histogram)
+      }
+    }
+    if !tally.retries.isEmpty {
+      text.begin("initd_retries_total", .counter, "Further attempts after one that failed.")
+      for (name, count) in tally.retries.sorted(by: { $0.key < $1.key }) {
+        text.sample([("initializer", name)], count)
+      }
+    }
+    if !tally.restarts.isEmpty {
+      text.begin("initd_process_restarts_total", .counter, "Restarts of processes that are kept running.")
+      for (name, count) in tally.restarts.sorted(by: { $0.key < $1.key }) {
+        text.sample([("process", name)], count)
+      }
+    }
+    text.begin("initweb_lost_events_total", .counter, "Events that initweb was too slow to read.")
+    text.sample(tally.lostEvents)
+  }
+}

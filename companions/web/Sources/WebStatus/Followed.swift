@@ -1,0 +1,156 @@
+/// What is known about a supervisor, from its events and its answers to pings.
+///
+/// The events go in, and the answers of the probes and the metrics come out. Whoever asks causes no request to the supervisor.
+public struct Followed: Sendable {
+  /// Whether the supervisor answers.
+  enum Link: Sendable, Equatable {
+    /// No connection, and why.
+    case absent(String)
+    /// Connected, but a ping wasn't answered in time.
+    case silent(String)
+    /// Connected, and it answers.
+    case answering
+  }
+
+  var link = Link.absent("no connection has been tried yet")
+  /// The last known picture; nil until the supervisor of this connection has sent one.
+  var picture: Picture?
+  var tally = Tally()
+  private var indexes: [String: Int] = [:]
+  /// Answers since the last change.
+  private var answers: [Probe: ProbeAnswer] = [:]
+
+  /// Knows nothing yet.
+  public init() {}
+
+  // MARK: The connection
+
+  /// Forgets the picture: the connection is lost, or there was none, for this reason.
+  public mutating func lose(_ reason: String) {
+    change()
+    link = .absent(reason)
+    picture = nil
+    indexes = [:]
+  }
+
+  /// Notes that the supervisor hasn't answered in time, as `reason` says.
+  ///
+  /// The picture is kept: the supervisor may continue.
+  public mutating func miss(_ reason: String) {
+    change()
+    link = .silent(reason)
+  }
+
+  /// Notes that the supervisor has answered.
+  public mutating func hear() {
+    guard link != .answering else { return }
+    change()
+    link = .answering
+  }
+
+  // MARK: Events
+
+  /// Replaces everything that is known.
+  public mutating func replace(with picture: Picture) {
+    change()
+    self.picture = picture
+    indexes = Dictionary(
+      picture.initializers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    tally.begin(instance: picture.instance)
+    for initializer in picture.initializers { tally.count(initializer) }
+    for process in picture.processes { tally.count(process) }
+  }
+
+  /// Sets the states.
+  public mutating func set(_ states: States) {
+    change()
+    picture?.states = states
+  }
+
+  /// Sets an initializer, or adds it.
+  public mutating func set(_ initializer: Initializer) {
+    guard picture != nil else { return }
+    change()
+    if let index = indexes[initializer.name] {
+      picture?.initializers[index] = initializer
+    } else {
+      indexes[initializer.name] = picture?.initializers.count
+      picture?.initializers.append(initializer)
+    }
+    tally.count(initializer)
+  }
+
+  /// Removes an initializer.
+  public mutating func removeInitializer(_ name: String) {
+    guard let index = indexes[name] else { return }
+    change()
+    picture?.initializers.remove(at: index)
+    indexes[name] = nil
+    for (other, position) in indexes where position > index { indexes[other] = position - 1 }
+    tally.forget(initializer: name)
+  }
+
+  /// Counts the end of a pass.
+  public mutating func endPass(_ phase: Phase, outcome: String) { tally.endPass(phase, outcome: outcome) }
+
+  /// Sets what a worker provides; without initializers it isn't a worker.
+  public mutating func set(_ worker: ConnectedWorker) {
+    guard let workers = picture?.workers else { return }
+    change()
+    // A process may have several connections. A name has one provider.
+    let index = workers.firstIndex { each in
+      each.name == worker.name && each.pid == worker.pid
+        && (worker.initializers.isEmpty || each.initializers.contains(where: worker.initializers.contains))
+    }
+    if let index {
+      picture?.workers.remove(at: index)
+    }
+    if !worker.initializers.isEmpty { picture?.workers.append(worker) }
+  }
+
+  /// Removes a worker that has disconnected.
+  public mutating func remove(_ worker: ConnectedWorker) {
+    guard let index = picture?.workers.firstIndex(of: worker) else { return }
+    change()
+    picture?.workers.remove(at: index)
+  }
+
+  /// Sets a process that is kept running, or adds it.
+  public mutating func set(_ process: KeptProcess) {
+    guard let processes = picture?.processes else { return }
+    change()
+    if let index = processes.firstIndex(where: { $0.name == process.name }) {
+      picture?.processes[index] = process
+    } else {
+      picture?.processes.append(process)
+    }
+    tally.count(process)
+  }
+
+  /// Removes a process.
+  public mutating func removeProcess(_ name: String) {
+    change()
+    picture?.processes.removeAll { $0.name == name }
+    tally.forget(process: name)
+  }
+
+  /// Counts events that were lost, because this program was too slow.
+  public mutating func lag(_ dropped: Int) { tally.lostEvents += dropped }
+
+  // MARK: Answers
+
+  /// The supervisor's process, if it is known.
+  public var pid: Int? { picture?.pid }
+
+  /// Answers a probe; it is computed once for each change.
+  public mutating func answer(_ probe: Probe) -> ProbeAnswer {
+    if let known = answers[probe] { return known }
+    let answer = ProbeAnswer(probe, link, picture)
+    answers[probe] = answer
+    return answer
+  }
+
+  private mutating func change() {
+    if !answers.isEmpty { answers = [:] }
+  }
+}

@@ -1,0 +1,170 @@
+/// A supervisor and its initializers at one moment, as far as probes and metrics need it.
+public struct Picture: Sendable, Equatable {
+  /// Identifies one execution of a supervisor.
+  public var instance: String
+  /// The supervisor's process.
+  public var pid: Int
+  /// The states.
+  public var states: States
+  /// All initializers.
+  public var initializers: [Initializer]
+  /// All connected workers.
+  public var workers: [ConnectedWorker]
+  /// The processes that the supervisor keeps running.
+  public var processes: [KeptProcess]
+
+  /// Describes a supervisor.
+  public init(
+    instance: String, pid: Int, states: States, initializers: [Initializer] = [], workers: [ConnectedWorker] = [],
+    processes: [KeptProcess] = []
+  ) {
+    self.instance = instance
+    self.pid = pid
+    self.states = states
+    self.initializers = initializers
+    self.workers = workers
+    self.processes = processes
+  }
+}
+
+/// A phase of initialization.
+public enum Phase: String, Sendable, Hashable, CaseIterable {
+  /// Once, before the app is started.
+  case launch
+  /// Each time the app becomes active.
+  case active
+}
+
+/// The state of a phase, or of both.
+public enum PhaseState: Sendable, Equatable {
+  /// Not complete.
+  case pending
+  /// Complete.
+  case complete
+  /// Failed, and why.
+  case failed(String)
+
+  /// The protocol's word.
+  var word: String {
+    switch self {
+    case .pending: "pending"
+    case .complete: "complete"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// The states of one moment.
+public struct States: Sendable, Equatable {
+  /// The launch phase's.
+  public var launch: PhaseState
+  /// The active phase's.
+  public var active: PhaseState
+  /// The composite of both.
+  public var composite: PhaseState
+  /// Whether the app is active.
+  public var isActive: Bool
+
+  /// Describes the states.
+  public init(launch: PhaseState, active: PhaseState, composite: PhaseState, isActive: Bool) {
+    self.launch = launch
+    self.active = active
+    self.composite = composite
+    self.isActive = isActive
+  }
+}
+
+/// An initializer at one moment.
+public struct Initializer: Sendable, Equatable {
+  /// Its last run.
+  public struct Run: Sendable, Equatable {
+    /// The number, unique in one execution of a supervisor.
+    public var number: Int
+    /// The number of the attempt in its pass, from 1.
+    public var attempt: Int
+    /// The number of the pass.
+    public var pass: Int
+    /// How long it took, in seconds; nil while it runs.
+    public var duration: Double?
+
+    /// Describes a run.
+    public init(number: Int, attempt: Int, pass: Int, duration: Double?) {
+      self.number = number
+      self.attempt = attempt
+      self.pass = pass
+      self.duration = duration
+    }
+  }
+
+  /// The name.
+  public var name: String
+  /// The names of its dependencies.
+  public var dependencies: [String]
+  /// Whether its provider can run it now.
+  public var isAvailable: Bool
+  /// The protocol's word for its status, such as `running`.
+  public var status: String
+  /// The initializer whose failure prevented its run, or stopped it.
+  public var blockedBy: String?
+  /// The last run; nil before the first.
+  public var run: Run?
+  /// The message that this run reported.
+  public var message: String?
+  /// Why the last run failed.
+  public var error: String?
+
+  /// Describes an initializer.
+  public init(
+    name: String, dependencies: [String] = [], isAvailable: Bool = true, status: String, blockedBy: String? = nil,
+    run: Run? = nil, message: String? = nil, error: String? = nil
+  ) {
+    self.name = name
+    self.dependencies = dependencies
+    self.isAvailable = isAvailable
+    self.status = status
+    self.blockedBy = blockedBy
+    self.run = run
+    self.message = message
+    self.error = error
+  }
+
+  /// Whether a pass still has to run or stop it.
+  var isInPass: Bool { status == "waiting" || status == "running" || status == "stopping" }
+}
+
+/// A connected worker.
+public struct ConnectedWorker: Sendable, Equatable {
+  /// The client's name.
+  public var name: String
+  /// The process, if it is known.
+  public var pid: Int?
+  /// The initializers that it provides.
+  public var initializers: [String]
+
+  /// Describes a worker.
+  public init(name: String, pid: Int?, initializers: [String]) {
+    self.name = name
+    self.pid = pid
+    self.initializers = initializers
+  }
+}
+
+/// A process that the supervisor keeps running.
+public struct KeptProcess: Sendable, Equatable {
+  /// The name in the manifest.
+  public var name: String
+  /// Whether it runs.
+  public var isRunning: Bool
+  /// How often it was restarted.
+  public var restarts: Int
+  /// Whether it isn't restarted any more, because it exited too often.
+  public var isGivenUp: Bool
+
+  /// Describes a process.
+  public init(name: String, isRunning: Bool, restarts: Int, isGivenUp: Bool) {
+    self.name = name
+    self.isRunning = isRunning
+    self.restarts = restarts
+    self.isGivenUp = isGivenUp
+  }
+}

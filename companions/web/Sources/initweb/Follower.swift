@@ -1,0 +1,125 @@
+internal import AppInitializers
+internal import InitClient
+internal import Logging
+internal import ServiceLifecycle
+internal import WebStatus
+
+/// Follows a supervisor: its events, and whether it answers pings.
+///
+/// It reconnects until this program ends.
+struct Follower: Service {
+  /// How long the answer to a ping may take.
+  private static let limit = Duration.milliseconds(600)
+  /// The pause between two pings; with the limit less than a second.
+  private static let pause = Duration.milliseconds(200)
+
+  /// All but the output of commands.
+  private static let topics = SupervisorTopic.allCases.filter { $0 != .log }
+
+  let socket: String?
+  let board: Board
+  let logger: Logger
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      var reported: String?
+      while !Task.isCancelled {
+        do {
+          try await follow()
+        } catch {
+          guard !Task.isCancelled else { return }
+          let reason = Self.words(error)
+          board.with { $0.lose(reason) }
+          // Once for each reason, not for each attempt.
+          if reason != reported { logger.warning("no supervisor: \(reason); trying again") }
+          reported = reason
+        }
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  /// Connects, and follows until the connection is lost.
+  private func follow() async throws {
+    guard
+      let client = try await limited(
+        to: Self.limit, { try await SupervisorClient.connect(at: socket, named: "initweb", within: .zero) })
+    else { throw Silence() }
+    board.with { $0.hear() }
+    logger.info("following the supervisor at \(client.socketPath)")
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        for try await event in client.events(Self.topics) { apply(event) }
+      }
+      group.addTask { try await ping(client) }
+      try await group.next()
+    }
+  }
+
+  /// Pings until the connection is lost.
+  ///
+  /// While a ping isn't answered, no other is sent.
+  private func ping(_ client: SupervisorClient) async throws {
+    while true {
+      try await Task.sleep(for: Self.pause)
+      let alarm = Task {
+        try await Task.sleep(for: Self.limit)
+        board.with { $0.miss(Silence().description) }
+        logger.warning("\(Silence())")
+        return true
+      }
+      defer { alarm.cancel() }
+      try await client.ping()
+      alarm.cancel()
+      if (try? await alarm.value) != nil { logger.info("the supervisor answers again") }
+      board.with { $0.hear() }
+    }
+  }
+
+  private func apply(_ event: SupervisorEvent) {
+    board.with { followed in
+      switch event {
+      case .snapshot(let status): followed.replace(with: Picture(status))
+      case .states(let states): followed.set(States(states))
+      case .initializer(let status): followed.set(Initializer(status))
+      case .initializerRemoved(let status): followed.removeInitializer(status.name)
+      case .passEnded(let pass, let outcome): followed.endPass(Phase(pass.phase), outcome: outcome.rawValue)
+      case .workerConnected(let worker): followed.set(ConnectedWorker(worker))
+      case .workerDisconnected(let worker): followed.remove(ConnectedWorker(worker))
+      case .process(let process): followed.set(KeptProcess(process))
+      case .processRemoved(let process): followed.removeProcess(process.name)
+      case .lagged(let dropped): followed.lag(dropped)
+      case .shutdown: followed.lose("the supervisor has shut down")
+      case .passStarted, .log, .other: break
+      }
+    }
+  }
+
+  private static func words(_ error: any Error) -> String {
+    guard let error = error as? SupervisorError else { return "\(error)" }
+    return error.description.replacing("the parameter `at:`", with: "--socket")
+  }
+
+  /// The supervisor hasn't answered.
+  private struct Silence: Error, CustomStringConvertible {
+    var description: String {
+      "the supervisor doesn't answer: no answer to a ping within 600 ms; check that it isn't stopped, and the machine's load"
+    }
+  }
+}
+
+/// Returns nil if the work takes longer than that; then it is cancelled.
+private func limited<Value: Sendable>(
+  to limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+  try await withThrowingTaskGroup(of: Value?.self) { group in
+    defer { group.cancelAll() }
+    group.addTask { try await work() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    return try await group.next() ?? nil
+  }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import WebStatus
+
+/// Answers HTTP requests from the followed state: none causes a request to the supervisor, or changes anything.
+struct Pages: HTTPResponder {
+  typealias Context = BasicRequestContext
+
+  let board: Board
+
+  func respond(to request: Request, context: Context) async throws -> Response {
+    let path = request.uri.path
+    let response: Response
+    if let probe = Probe(rawValue: String(path.dropFirst())), path.hasPrefix("/") {
+      let answer = board.with { $0.answer(probe) }
+      response = try Self.json(answer.passes ? .ok : .serviceUnavailable, answer)
+    } else if path == "/metrics" {
+      let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)
+      let text = board.with { $0 }.metrics(residentBytes: memory)
+      response = Self.text(.ok, text, type: "text/plain; version=0.0.4; charset=utf-8")
+    } else {
+      response = Self.text(.notFound, "not found: \(Self.paths)\n")
+    }
+    switch request.method {
+    case .get: return response
+    case .head: return response.createHeadResponse()
+    default:
+      var refusal = Self.text(.methodNotAllowed, "only GET and HEAD are allowed\n")
+      refusal.headers[.allow] = "GET, HEAD"
+      return refusal
+    }
+  }
+
+  private static let paths = (Probe.allCases.map(\.rawValue) + ["metrics"]).map { "/\($0)" }.joined(separator: ", ")
+
+  private static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Response {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return answer(status, Array(try encoder.encode(value)) + [UInt8(ascii: "\n")], type: "application/json")
+  }
+
+  private static func text(
+    _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8"
+  ) -> Response { answer(status, Array(text.utf8), type: type) }
+
+  private static func answer(_ status: HTTPResponse.Status, _ bytes: [UInt8], type: String) -> Response {
+    Response(
+      status: status,
+      headers: [.contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+  }
+}

@@ -1,0 +1,78 @@
+internal import AppInitializers
+internal import InitClient
+internal import WebStatus
+
+extension Picture {
+  init(_ status: SupervisorStatus) {
+    self.init(
+      instance: status.instance, pid: status.pid, states: States(status.states),
+      initializers: status.initializers.map(Initializer.init), workers: status.workers.map(ConnectedWorker.init),
+      processes: status.processes.map(KeptProcess.init))
+  }
+}
+
+extension Phase {
+  init(_ priority: InitializerPriority) { self = priority == .appLaunch ? .launch : .active }
+}
+
+extension PhaseState {
+  init(_ state: InitializationState) {
+    switch state {
+    case .pending: self = .pending
+    case .complete: self = .complete
+    case .failed(let error): self = .failed("\(error)")
+    }
+  }
+}
+
+extension States {
+  init(_ states: SupervisorStates) {
+    self.init(
+      launch: PhaseState(states.launch), active: PhaseState(states.active), composite: PhaseState(states.composite),
+      isActive: states.isActive)
+  }
+}
+
+extension Initializer {
+  init(_ status: InitializerStatus) {
+    self.init(
+      name: status.name, dependencies: status.dependencies, isAvailable: status.isAvailable,
+      status: status.activity.word, blockedBy: status.blockedBy,
+      run: status.run.map {
+        Run(number: $0.number, attempt: $0.attempt, pass: $0.pass.number, duration: status.duration?.seconds)
+      }, message: status.message, error: status.error.map { "\($0)" })
+  }
+}
+
+extension InitializerStatus.Activity {
+  /// The protocol's word.
+  fileprivate var word: String {
+    switch self {
+    case .idle: "idle"
+    case .waiting: "waiting"
+    case .running: "running"
+    case .stopping: "stopping"
+    case .complete: "complete"
+    case .failed: "failed"
+    case .cancelled: "cancelled"
+    case .notRun: "notRun"
+    case .skipped: "skipped"
+    case .other(let word): word
+    }
+  }
+}
+
+extension ConnectedWorker {
+  init(_ status: WorkerStatus) { self.init(name: status.name, pid: status.pid, initializers: status.initializers) }
+}
+
+extension KeptProcess {
+  init(_ status: ProcessStatus) {
+    self.init(
+      name: status.name, isRunning: status.pid != nil, restarts: status.restarts, isGivenUp: status.givenUp)
+  }
+}
+
+extension Duration {
+  fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import WebStatus
+
+@Suite("Metrics")
+struct MetricsTests {
+  private func run(
+    _ name: String, _ number: Int, attempt: Int = 1, pass: Int = 1, _ status: String, _ duration: Double? = nil
+  ) -> Initializer {
+    Initializer(
+      name: name, status: status, run: .init(number: number, attempt: attempt, pass: pass, duration: duration))
+  }
+
+  /// The sample lines of the metrics that begin with the text.
+  private func lines(_ followed: Followed, _ start: String) -> [String] {
+    followed.metrics(residentBytes: nil).split(separator: "\n").map(String.init).filter { $0.hasPrefix(start) }
+  }
+
+  @Test("A run is counted once, with its outcome, although several events have it")
+  func outcomes() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    followed.set(run("a", 1, "running"))
+    followed.set(run("a", 1, "complete", 0.5))
+    followed.set(run("a", 1, "complete", 0.5))
+    followed.set(run("b", 2, "running"))
+    followed.set(run("b", 2, "cancelled", 2))
+    #expect(
+      lines(followed, "initd_runs_total") == [
+        #"initd_runs_total{initializer="a",outcome="complete"} 1"#,
+        #"initd_runs_total{initializer="b",outcome="cancelled"} 1"#,
+      ])
+    let durations = "initd_run_duration_seconds"
+    #expect(lines(followed, durations + "_count") == [durations + #"_count{initializer="a"} 1"#])
+    #expect(lines(followed, durations + "_sum") == [durations + #"_sum{initializer="a"} 0.5"#])
+  }
+
+  @Test("Retries are counted, even those that were missed")
+  func retries() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    followed.set(run("a", 1, "running"))
+    followed.set(run("a", 1, "waiting", 0.1))
+    followed.set(run("a", 4, attempt: 3, "running"))
+    followed.set(run("a", 4, attempt: 3, "failed", 0.1))
+    followed.set(run("a", 9, attempt: 2, pass: 2, "running"))
+    #expect(lines(followed, "initd_retries_total") == [#"initd_retries_total{initializer="a"} 3"#])
+    #expect(lines(followed, "initd_runs_total") == [#"initd_runs_total{initializer="a",outcome="failed"} 2"#])
+  }
+
+  @Test("The counts go on after a snapshot, and with another supervisor")
+  func snapshots() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    followed.set(run("a", 1, "complete", 1))
+    var picture = Picture(
+      instance: "a", pid: 1, states: ProbeTests.ready, initializers: [run("a", 1, "complete", 1)],
+      processes: [KeptProcess(name: "p", isRunning: true, restarts: 2, isGivenUp: false)])
+    followed.replace(with: picture)
+    #expect(lines(followed, "initd_runs_total") == [#"initd_runs_total{initializer="a",outcome="complete"} 1"#])
+    picture.instance = "b"
+    picture.processes[0].restarts = 1
+    followed.replace(with: picture)
+    #expect(lines(followed, "initd_runs_total") == [#"initd_runs_total{initializer="a",outcome="complete"} 2"#])
+    #expect(lines(followed, "initd_process_restarts_total") == [#"initd_process_restarts_total{process="p"} 3"#])
+  }
+
+  @Test("The buckets of a histogram are cumulative")
+  func histogram() {
+    var histogram = Histogram()
+    for seconds in [0.001, 0.01, 0.02, 700] { histogram.add(seconds) }
+    var text = PrometheusText()
+    text.begin("d_seconds", .histogram, "Durations.")
+    text.sample([("initializer", "a")], histogram)
+    let lines = text.text.split(separator: "\n")
+    #expect(lines[2] == #"d_seconds_bucket{initializer="a",le="0.01"} 2"#)
+    #expect(lines[3] == #"d_seconds_bucket{initializer="a",le="0.025"} 3"#)
+    #expect(lines[16] == #"d_seconds_bucket{initializer="a",le="600"} 3"#)
+    #expect(lines[17] == #"d_seconds_bucket{initializer="a",le="+Inf"} 4"#)
+    #expect(lines.last == #"d_seconds_count{initializer="a"} 4"#)
+  }
+
+  @Test("However many initializers there are, the metrics are bounded")
+  func bounded() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    for number in 0..<1_000 { followed.set(run("i\(number)", number + 1, "complete", 1)) }
+    #expect(lines(followed, "initd_runs_total").count == 101)
+    #expect(lines(followed, #"initd_runs_total{initializer="_other""#).first?.hasSuffix(" 900") == true)
+    #expect(followed.metrics(residentBytes: nil).utf8.count < 256 * 1024)
+  }
+
+  @Test("Workers of one process are counted separately")
+  func workers() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    followed.set(ConnectedWorker(name: "w", pid: 7, initializers: ["a"]))
+    followed.set(ConnectedWorker(name: "w", pid: 7, initializers: ["b"]))
+    followed.set(ConnectedWorker(name: "w", pid: 7, initializers: ["a", "c"]))
+    #expect(lines(followed, "initd_workers") == ["initd_workers 2"])
+    followed.remove(ConnectedWorker(name: "w", pid: 7, initializers: ["a", "c"]))
+    followed.set(ConnectedWorker(name: "w", pid: 7, initializers: []))
+    #expect(lines(followed, "initd_workers") == ["initd_workers 0"])
+  }
+
+  @Test("A label's value is escaped")
+  func escaped() {
+    var text = PrometheusText()
+    text.begin("a", .gauge, "A.")
+    text.sample([("b", "\"\\\n")], 1)
+    #expect(text.text.hasSuffix("a{b=\"\\\"\\\\\\n\"} 1\n"))
+  }
+
+  @Test("Without a supervisor, there are no states")
+  func absent() {
+    #expect(lines(Followed(), "initd_up") == ["initd_up 0"])
+    #expect(lines(Followed(), "initd_state").isEmpty)
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import WebStatus
+
+@Suite("The answers of probes")
+struct ProbeTests {
+  static let pending = States(launch: .pending, active: .pending, composite: .pending, isActive: false)
+  static let launched = States(launch: .complete, active: .pending, composite: .pending, isActive: false)
+  static let ready = States(launch: .complete, active: .complete, composite: .complete, isActive: true)
+
+  /// A supervisor that answers, with these states.
+  static func followed(_ states: States, _ initializers: Initializer...) -> Followed {
+    var followed = Followed()
+    followed.hear()
+    followed.replace(with: Picture(instance: "a", pid: 4711, states: states, initializers: initializers))
+    return followed
+  }
+
+  @Test("Without a supervisor, no probe passes, and says why")
+  func absent() {
+    var followed = Followed()
+    followed.lose("nothing listens at /run/initd.sock")
+    for probe in Probe.allCases {
+      let answer = followed.answer(probe)
+      #expect(!answer.passes)
+      #expect(answer.reason == .unreachable)
+      #expect(answer.message == "nothing listens at /run/initd.sock")
+    }
+  }
+
+  @Test("A supervisor that is ready and falls silent isn't ready, until it answers again")
+  func silent() {
+    var followed = Self.followed(Self.ready)
+    #expect(followed.answer(.readyz).passes)
+    followed.miss("no answer")
+    for probe in Probe.allCases { #expect(followed.answer(probe).reason == .silent) }
+    followed.hear()
+    for probe in Probe.allCases { #expect(followed.answer(probe).passes) }
+  }
+
+  @Test("After a lost connection, the old state isn't used")
+  func reconnected() {
+    var followed = Self.followed(Self.ready)
+    followed.lose("gone")
+    followed.hear()
+    #expect(followed.answer(.livez).passes)
+    #expect(followed.answer(.startupz).reason == .connecting)
+    #expect(followed.answer(.readyz).reason == .connecting)
+  }
+
+  @Test("Each state has its reason")
+  func reasons() {
+    let failed = PhaseState.failed("migrate failed: exit status 3")
+    let cases: [(States, ProbeAnswer.Reason?, ProbeAnswer.Reason?)] = [
+      (Self.pending, .launchPending, .launchPending),
+      (States(launch: failed, active: .pending, composite: failed, isActive: true), .launchFailed, .launchFailed),
+      (Self.launched, nil, .inactive),
+      (States(launch: .complete, active: .pending, composite: .pending, isActive: true), nil, .activePending),
+      (States(launch: .complete, active: failed, composite: failed, isActive: true), nil, .activeFailed),
+      (States(launch: .complete, active: .complete, composite: .complete, isActive: false), nil, .inactive),
+      (Self.ready, nil, nil),
+    ]
+    for (states, startup, ready) in cases {
+      var followed = Self.followed(states)
+      #expect(followed.answer(.livez).passes)
+      #expect(followed.answer(.startupz).reason == startup)
+      #expect(followed.answer(.readyz).reason == ready)
+    }
+  }
+
+  @Test("A pending launch says what it waits for, and leaves out what only waits for others")
+  func waits() {
+    var followed = Self.followed(
+      Self.pending,
+      Initializer(name: "done", status: "complete"),
+      Initializer(name: "migrate", dependencies: ["done"], status: "running", message: "half of the rows"),
+      Initializer(name: "serve", dependencies: ["migrate"], status: "waiting"),
+      Initializer(name: "flags", status: "waiting", error: "exit status 22"),
+      Initializer(name: "shelf", isAvailable: false, status: "waiting"))
+    let answer = followed.answer(.readyz)
+    #expect(answer.message == "launch waits for migrate (running: half of the rows) and 2 other initializers")
+    #expect(
+      answer.waitsFor == [
+        .init(initializer: "migrate", status: "running", message: "half of the rows"),
+        .init(initializer: "flags", status: "waiting", message: "retried after an attempt failed: exit status 22"),
+        .init(initializer: "shelf", status: "waiting", message: "no worker provides it"),
+      ])
+    #expect(answer.moreWaitsFor == nil)
+  }
+
+  @Test("An event changes the answer")
+  func events() {
+    var followed = Self.followed(Self.pending, Initializer(name: "a", status: "running"))
+    #expect(followed.answer(.startupz).waitsFor?.map(\.initializer) == ["a"])
+    followed.set(Initializer(name: "a", status: "complete"))
+    followed.set(Initializer(name: "b", status: "running"))
+    #expect(followed.answer(.startupz).waitsFor?.map(\.initializer) == ["b"])
+    followed.removeInitializer("a")
+    followed.set(Initializer(name: "b", status: "stopping"))
+    #expect(followed.answer(.startupz).waitsFor?.map(\.status) == ["stopping"])
+    followed.set(Self.ready)
+    #expect(followed.answer(.readyz).passes)
+  }
+
+  @Test("An answer is bounded, however many initializers and however long their messages are")
+  func bounded() {
+    var followed = Self.followed(Self.pending)
+    for number in 0..<100 {
+      followed.set(Initializer(name: "i\(number)", status: "running", message: String(repeating: "é", count: 10_000)))
+    }
+    let answer = followed.answer(.startupz)
+    #expect(answer.waitsFor?.count == 16)
+    #expect(answer.moreWaitsFor == 84)
+    #expect(answer.waitsFor?.allSatisfy { $0.message == String(repeating: "é", count: 256) + "…" } == true)
+    #expect(answer.message.utf8.count < 1_024)
+  }
+}
