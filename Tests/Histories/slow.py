@@ -43,7 +43,8 @@ class Slow:
         threading.Thread(target=self._give_back, daemon=True).start()
 
     def begin(self, node: str, seconds: float) -> None:
-        """Delays the packets to a node from now on."""
+        """Delays the packets to a node from now on, in place of an earlier delay."""
+        self.end(node)
         self._delays[self._network.address(node)] = seconds
         run("ip", "rule", "add", "pref", LATE, "to", self._network.address(node), "lookup", TABLE)
 
