@@ -32,8 +32,8 @@ def files_are_there() -> None:
 
 
 def names_occur() -> None:
-    """What it names, in its text and its tables: a file, a word of the sources or of Package.swift, or a type with its module."""
-    files = [ROOT / "Package.swift", *(path for suffix in ("swift", "c", "h", "modulemap") for path in SOURCES.rglob("*." + suffix))]
+    """What it names, in its text and its tables: a file, a word of the sources or of a Package.swift, or a type with its module."""
+    files = [ROOT / "Package.swift", *ROOT.glob("companions/*/Package.swift"), *(path for suffix in ("swift", "c", "h", "modulemap") for path in SOURCES.rglob("*." + suffix))]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
         for span in spans(line):
