@@ -353,7 +353,8 @@ class OrderTests(Conformance):
     def kill_stubborn(self, supervisor):
         supervisor.program.signal(signal.SIGTERM)
         supervisor.program.until_err("shutting down")
-        supervisor.program.signal(signal.SIGTERM)
+        # Until it is no repetition of the first one any more.
+        until(lambda: supervisor.program.process.poll() is not None or supervisor.program.signal(signal.SIGTERM), "its end")
         supervisor.ended()
 
     def test_a_wait_for_an_abandoned_pass_is_answered_before_the_previous_one_has_stopped(self):

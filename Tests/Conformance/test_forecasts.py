@@ -17,7 +17,7 @@ GRAPHS = 10
 SIZE = 12
 
 
-def random_graph(seed: int, scale: float) -> str:
+def random_graph(seed: int, scale: float = 1) -> str:
     """Initializers that take 20 to 150 ms, times `scale`. Each has up to three dependencies; one in six needs a second attempt."""
     generator = random.Random(seed)
     lines = []

@@ -299,7 +299,8 @@ class OrphanTests(ProcessCase):
         [orphan] = map(int, supervisor.until_lines("pids"))
         supervisor.program.signal(signal.SIGTERM)
         run.expect_cancel("shutdown")
-        supervisor.program.signal(signal.SIGTERM)
+        # Until it is no repetition of the first one any more.
+        until(lambda: supervisor.program.process.poll() is not None or supervisor.program.signal(signal.SIGTERM), "its end")
         supervisor.ended()
         self.assertFalse(is_running(orphan))
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 import unittest
 
 from deadlines import until
@@ -152,6 +153,21 @@ class ShutdownTests(Conformance):
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("order"), ["b", "told", "a"])
 
+    def signal_again(self, program):
+        """A second signal that doesn't just repeat the first one, which came before this call."""
+        moment = time.monotonic() + 0.1
+        until(lambda: time.monotonic() > moment, "the moment of the second signal")
+        program.signal(signal.SIGTERM)
+
+    def test_S24_a_signal_that_is_repeated_at_once_is_one(self):
+        """`timeout` signals a process, and at once its group."""
+        supervisor = self.start_with("a: { command: 'true', stop: 'echo a >> order' }")
+        supervisor.peer().ok("wait", for_="launch")
+        os.kill(supervisor.pid, signal.SIGTERM)
+        os.kill(supervisor.pid, signal.SIGTERM)
+        self.assertEqual(supervisor.ended(), 0)
+        self.assertEqual(supervisor.lines("order"), ["a"])
+
     def test_S24_a_second_signal_skips_the_stops(self):
         supervisor = self.start_with(
             """
@@ -162,7 +178,7 @@ class ShutdownTests(Conformance):
         supervisor.peer().ok("wait", for_="launch")
         supervisor.program.signal(signal.SIGTERM)
         until(lambda: os.path.exists(supervisor.file("up")), "the stop runs")
-        supervisor.program.signal(signal.SIGTERM)
+        self.signal_again(supervisor.program)
         self.assertEqual(supervisor.ended(), 0)
         self.assertFalse(os.path.exists(supervisor.file("order")))
 
@@ -178,7 +194,7 @@ class ShutdownTests(Conformance):
         supervisor.until_lines("up")
         supervisor.program.signal(signal.SIGTERM)
         supervisor.program.until_err("shutting down")
-        supervisor.program.signal(signal.SIGTERM)
+        self.signal_again(supervisor.program)
         self.assertEqual(supervisor.ended(), 0)
 
     def test_S24_a_second_signal_skips_the_waiting(self):
@@ -189,7 +205,7 @@ class ShutdownTests(Conformance):
                 run = worker.expect_run("a")
                 supervisor.program.signal(first)
                 run.expect_cancel("shutdown")
-                supervisor.program.signal(signal.SIGTERM)
+                self.signal_again(supervisor.program)
                 supervisor.ended()
                 self.assertFalse(os.path.lexists(supervisor.path))
 

@@ -49,7 +49,8 @@ public final class EmbeddedSupervisor: Initialization {
   ///   - others: the initializers of commands and workers, in any order.
   ///   - eventsDelegate: receives all events on the supervisor's thread, from the first one on; held weakly.
   ///   - lifecycle: events that the supervisor follows until they end or it has ended; without them the program calls ``activate()`` itself.
-  ///   - signals: the signals that shut it down; a second signal skips waiting for the runs. None by default, for programs in which e.g. a
+  ///   - signals: the signals that shut it down; a second signal skips waiting for the runs, unless the same one is repeated within
+  ///     100 ms. None by default, for programs in which e.g. a
   ///     `ServiceGroup` handles signals.
   ///   - logger: its log. By default only warnings and errors, to standard error.
   /// - Returns: the supervisor, which listens.

@@ -48,7 +48,11 @@ final class Shutdown: Component {
   private func signalled(_ number: Int32) {
     if !shared.isEnding, execution.app.forward(number) { return }
     execution.app.wasSignalled(number)
-    if ending.recordSignal() { begin(because: "got \(SignalName.of(number))") } else { skipWaiting() }
+    switch ending.recordSignal(number, at: loop.now) {
+    case .end: begin(because: "got \(SignalName.of(number))")
+    case .echo: break
+    case .skip: skipWaiting()
+    }
   }
 
   /// Begins it; a second call has no effect.

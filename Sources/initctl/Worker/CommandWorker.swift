@@ -50,11 +50,14 @@ struct CommandWorker: Sendable {
       },
       onRunChange: { change in ProgramLoop.assumeIsolated { status?.report(change) } })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
-    var signalsSeen = 0
-    let onSignal = {
-      signalsSeen += 1
-      // The first signal ends it in order; a second one skips the waiting.
-      if signalsSeen == 1 { service.cancel() } else { commands.kill() }
+    var first: (number: Int32, moment: Duration)?
+    let onSignal = { (number: Int32) in
+      // The first signal ends it in order; a second one skips the waiting, unless it repeats the first one, as from `timeout`.
+      guard let begun = first else {
+        first = (number, loop.now)
+        return service.cancel()
+      }
+      if number != begun.number || loop.now - begun.moment >= .milliseconds(100) { commands.kill() }
     }
     // If this worker is killed, child processes of its commands must not continue beside the next worker.
     do throws(SystemError) {
@@ -64,7 +67,9 @@ struct CommandWorker: Sendable {
         "cannot start the guard of \(name): \(error); if this process is killed, child processes may keep running")
     }
     defer { loop.endGuard() }
-    let sources = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0, then: onSignal) }
+    let sources = try [SIGTERM, SIGINT].map { number in
+      try SignalSource(loop: loop, signal: number) { onSignal(number) }
+    }
     defer { for source in sources { source.close() } }
     try await service.value
   }
