@@ -84,6 +84,25 @@ class FenceTests(Conformance):
         peer.ok("wait", pass_=peer.ok("activate")["pass"])
         self.assertEqual(supervisor.lines("ran")[2:], ["a"])
 
+    def test_after_a_deactivation_there_is_none(self):
+        """It ends all holds, although the holder is still connected."""
+        supervisor = self.start_fenced()
+        leader, peer = supervisor.peer("leader"), supervisor.peer()
+        peer.ok("wait", pass_=leader.ok("activate", hold=True, lease=60, fence=7)["pass"])
+        peer.ok("deactivate")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertEqual(supervisor.lines("ran")[2:], ["a"])
+
+    def test_the_end_of_an_earlier_holder_leaves_the_token_of_the_next_one(self):
+        supervisor = self.start_fenced()
+        first, second, peer = supervisor.peer("first"), supervisor.peer("second"), supervisor.peer()
+        peer.ok("wait", pass_=first.ok("activate", hold=True, lease=60, fence=7)["pass"])
+        peer.ok("deactivate")
+        peer.ok("wait", pass_=second.ok("activate", hold=True, lease=60, fence=8)["pass"])
+        first.ok("release")
+        peer.ok("wait", pass_=peer.ok("activate")["pass"])
+        self.assertEqual(supervisor.lines("ran")[2:], ["a 8", "a 8"])
+
     def test_a_new_launch_has_no_token(self):
         supervisor = self.start_fenced("l: { command: 'echo l $INITD_FENCE >> ran; test -e good' }\n")
         supervisor.peer("leader").ok("activate", hold=True, lease=60, fence=7)

@@ -63,7 +63,7 @@ final class LeasedHolds: Component {
     if let lease = params.lease {
       leases.add(session.hold, lease: .seconds(lease), sent: beginning(params.at, params.boot))
       names[session.hold] = session.name
-      shared.fence = params.fence
+      shared.leader = params.fence.map { (session.hold, $0) }
     } else {
       forget(session.hold)
     }
@@ -89,7 +89,8 @@ final class LeasedHolds: Component {
 
   @discardableResult
   private func forget(_ hold: HoldID) -> Bool {
-    if names.removeValue(forKey: hold) != nil { shared.fence = nil }
+    names[hold] = nil
+    if shared.leader?.hold == hold { shared.leader = nil }
     return leases.remove(hold)
   }
 

@@ -19,8 +19,8 @@ final class Shared {
   let instance = InstanceID.make()
   /// Turns the manager's instants into seconds since the Unix epoch.
   let clock: WallClock
-  /// The fencing token of the client that holds the app active with a lease; nil without one.
-  var fence: Int?
+  /// The hold with a lease that has a fencing token, and its token; it may have ended.
+  var leader: (hold: HoldID, fence: Int)?
   /// How many events the machine has processed.
   private(set) var steps = 0
 
@@ -34,6 +34,14 @@ final class Shared {
     self.manager = manager
     self.owner = owner
     clock = WallClock(now: manager.now)
+  }
+
+  /// The fencing token of the client that holds the app active with a lease; nil without one.
+  ///
+  /// Somebody may have deactivated the app, which ends all holds.
+  var fence: Int? {
+    guard let (hold, fence) = leader, read({ $0.isHeld(by: hold) }) else { return nil }
+    return fence
   }
 
   /// The fencing token of a run that has none of its own: that of the leader, in active passes.

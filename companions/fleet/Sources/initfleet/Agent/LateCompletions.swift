@@ -53,7 +53,9 @@ internal import InitClient
     do {
       let client = try await SupervisorClient.connect(
         at: socket, named: "initfleet agent", within: .seconds(1), onWaiting: { _ in })
-      if try await client.status().initializers.first(where: { $0.name == initializer })?.activity == .failed {
+      // An active initializer runs again at the next activation anyway; `launch` doesn't run it.
+      let status = try await client.status().initializers.first { $0.name == initializer }
+      if status?.activity == .failed, status?.priority == .appLaunch {
         Console.complain("\(initializer) of release \(release) has been completed by another host: launching again")
         try await client.launch()
       }
