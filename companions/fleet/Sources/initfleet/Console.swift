@@ -24,7 +24,7 @@ enum Console {
     explain("\(time)initfleet: \(message)")
   }
 
-  /// Whether the log tells every renewal, because `INITFLEET_TRACE` is set, e.g. by the histories.
+  /// Whether the log tells every renewal, because the variable `INITFLEET_TRACE` is set.
   private static let isTraced = getenv("INITFLEET_TRACE") != nil
 
   /// Tells what happens to a lease, if that is traced.
