@@ -1,93 +1,26 @@
 internal import ArgumentParser
 internal import CCommit
-internal import Glibc
-internal import Hummingbird
-internal import HummingbirdCore
-internal import InitClient
-internal import Logging
-internal import NIOCore
-internal import ServiceLifecycle
-internal import UnixSignals
 
-/// `initweb`: serves the state of a supervisor over HTTP.
+/// `initweb`: serves what a supervisor does over HTTP.
 @main struct InitWeb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "initweb",
     abstract: "Serve probes and metrics of a supervisor (initd) over HTTP.",
     discussion: """
-      Paths:
-        /livez     200 if the supervisor answers
-        /startupz  200 once launch is complete
-        /readyz    200 while launch and the active phase are complete and the app is active
-        /metrics   metrics in Prometheus' text format
-      A probe that doesn't pass is answered with 503 and a JSON object that says what it waits for.
+      Without a command, initweb serves.
 
       Exit status:
-        0    after SIGTERM or SIGINT
+        0    success; for serve: after SIGTERM or SIGINT
         1    failed, e.g. the address to listen at is in use
         64   wrong usage
 
       Examples:
         initweb --listen 127.0.0.1:8088
-        initweb --socket /run/initd-observe.sock --listen unix:/run/initweb.sock
+        initweb serve --socket /run/initd-observe.sock --listen unix:/run/initweb.sock
       """,
-    version: Version.line)
-
-  @Option(
-    help: ArgumentHelp(
-      "The supervisor's socket; one of --observe-socket suffices. Default: the same as for initctl.",
-      valueName: "path"), completion: .file())
-  var socket: String?
-  @Option(
-    help: ArgumentHelp("Where to listen: HOST:PORT, [IPV6]:PORT, or unix:PATH.", valueName: "address"),
-    transform: ListenAddress.init)
-  var listen = ListenAddress.standard
-
-  func run() async throws {
-    signal(SIGPIPE, SIG_IGN)
-    LoggingSystem.bootstrap(StreamLogHandler.standardError)
-    var logger = Logger(label: "initweb")
-    logger.logLevel = .info
-    // Hummingbird's own lines; those of initweb say the same.
-    var quiet = logger
-    quiet.logLevel = .warning
-
-    let board = Board()
-    let follower = Follower(socket: socket, board: board, logger: logger)
-    let address = listen
-    let application = Application(
-      responder: Pages(board: board),
-      server: .http1(configuration: Limits.http),
-      configuration: ApplicationConfiguration(
-        address: address.bind,
-        availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections, logger: quiet)),
-      onServerRunning: { [logger] channel in
-        logger.info("listening at \(address.words(port: channel.localAddress?.port))")
-      },
-      logger: quiet)
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [
-          .init(service: follower), .init(service: application),
-        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
-    do {
-      try await group.run()
-    } catch let error as IOError {
-      logger.critical("cannot listen at \(address.words(port: nil)): \(error); choose another address with --listen")
-      throw ExitCode.failure
-    }
-  }
-}
-
-/// Bounds of what a client of this server can use.
-enum Limits {
-  /// The connections at a time; further ones wait until one is closed.
-  static let connections = 512
-  /// Headers, and how long a connection may be idle.
-  static let http = HTTP1Channel.Configuration(
-    idleTimeout: .seconds(30),
-    httpDecoderConfiguration: .init(
-      maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100))
+    version: Version.line,
+    subcommands: [ServeCommand.self],
+    defaultSubcommand: ServeCommand.self)
 }
 
 /// The version of this program.
