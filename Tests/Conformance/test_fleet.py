@@ -234,22 +234,33 @@ class OnceTests(Fleet):
         self.assertEqual(self.launched(host), "complete")
         self.assertEqual([line.split()[0] for line in self.lines()], ["start", "end", "serve"])
 
-    def test_an_agent_that_the_next_supervisor_refuses_says_so(self):
-        host = self.host("a")
+    def test_an_agent_that_the_next_supervisor_refuses_says_so_at_once(self):
+        # It doesn't wait for its lease.
+        host = self.host("a", lease="300s")
         self.assertEqual(self.launched(host), "complete")
         os.kill(host.pid, signal.SIGKILL)
         host.ended()
         os.unlink(host.path)
-        refusal = Exception({"code": -32004, "message": "another one coordinates"})
+        refusal = Exception({"code": -32002, "message": "cannot coordinate: another one does that already; end it first"})
         fake = FakeSupervisor(host.path, lambda method, params: refusal if method == "coordinate" else None)
         host.agent.until_err("connecting again")
-        host.agent.until_err("no supervisor has accepted this agent for 4 s: none is running, another agent coordinates it, or")
+        host.agent.until_err("initfleet: the supervisor refuses this agent: cannot coordinate: another one does that already; end it first; trying again\n")
+        until(lambda: "refuses the agent: cannot coordinate: another" in self.status()["hosts"][0].get("trouble", ""), "the refusal in status")
+        until(lambda: fake.asked["coordinate"] > 2, "another attempt")
         fake.close()
         os.unlink(host.path)
         manifest = self.manifest(MIGRATE, head=HEAD.replace("v1", "v2"))
         again = self.start(manifest, directory=host.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
         self.assertEqual(self.launched(again), "complete")
         host.agent.until_err("connected to the supervisor again")
+        self.assertEqual(host.agent.err.decode().count("refuses this agent"), 1, host.agent.err)
+
+    def test_an_agent_without_a_next_supervisor_says_so_after_its_lease(self):
+        host = self.host("a")
+        self.assertEqual(self.launched(host), "complete")
+        os.kill(host.pid, signal.SIGKILL)
+        host.ended()
+        host.agent.until_err("no supervisor has accepted this agent for 4 s: none is running, or")
 
     def test_a_stopped_agent_loses_its_run_before_another_host_begins(self):
         first = self.host("a", sleep="30")

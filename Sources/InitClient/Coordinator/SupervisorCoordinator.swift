@@ -23,7 +23,7 @@ internal import Platform
 ///   switch event {
 ///   case .claimed(let claim): await coordinator.allow(claim.id, fence: nextFence())
 ///   case .completed(let claim, _, _): await coordinator.confirm(claim)
-///   case .connected, .ended, .disconnected: break
+///   case .connected, .ended, .disconnected, .refused: break
 ///   }
 /// }
 /// ```
@@ -72,6 +72,10 @@ public actor SupervisorCoordinator {
     ///
     /// `hasEnded`: the supervisor's process has ended. Then its commands are being killed. Otherwise it may still run, or that isn't known.
     case disconnected(SupervisorError, hasEnded: Bool)
+    /// A later supervisor answers that it doesn't accept this coordinator; ``SupervisorCoordinator/run(within:)`` tries again.
+    ///
+    /// The same refusal is reported once, until a supervisor accepts the coordinator.
+    case refused(SupervisorError)
   }
 
   nonisolated let loop: Loop
@@ -109,7 +113,7 @@ public actor SupervisorCoordinator {
 
   /// Coordinates until the calling task is cancelled.
   ///
-  /// When the connection is lost, it connects again.
+  /// When the connection is lost, it connects again; a supervisor that refuses it then is an event, and it tries again.
   ///
   /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet; zero makes one attempt.
   /// - Throws: ``SupervisorError`` if the first supervisor can't be reached or refuses.
@@ -117,6 +121,7 @@ public actor SupervisorCoordinator {
     defer { continuation.finish() }
     var backoff = Backoff.reconnecting
     var wasConnected = false
+    var refusal: ClientError?
     while !Task.isCancelled {
       do throws(ClientError) {
         let path = try SocketPath.resolve(asked: socketPath)
@@ -125,6 +130,7 @@ public actor SupervisorCoordinator {
           within: wasConnected || within == .zero ? nil : within)
         try await offer(client)
         wasConnected = true
+        refusal = nil
         backoff.reset()
         let reason = await client.untilClosed()
         self.client = nil
@@ -132,8 +138,14 @@ public actor SupervisorCoordinator {
         guard let reason else { return await client.close() }
         continuation.yield(.disconnected(SupervisorError(reason), hasEnded: await processHasEnded()))
       } catch {
+        await client?.close()
+        client = nil
         guard !Task.isCancelled else { return }
         guard wasConnected else { throw SupervisorError.thrown(error) }
+        if case .refused = error, error != refusal {
+          refusal = error
+          continuation.yield(.refused(SupervisorError(error)))
+        }
       }
       await Sleep.on(loop, for: backoff.next())
     }

@@ -55,7 +55,7 @@ struct SupervisorCoordinatorTests {
       case .ended(let claim, let failure, let hasStopped):
         #expect(claim.run == 7 && failure == "boom" && hasStopped)
         return false
-      case .completed, .disconnected:
+      case .completed, .disconnected, .refused:
         Issue.record("\(event)")
         return false
       }
@@ -97,11 +97,46 @@ struct SupervisorCoordinatorTests {
         await coordinator.report(claim, "hello")
         return true
       case .connected, .disconnected: return true
-      case .completed:
+      case .completed, .refused:
         Issue.record("\(event)")
         return false
       }
     }
+  }
+
+  @Test("Each different refusal of a later supervisor is reported once, its connection is closed, and it tries again")
+  func refused() async throws {
+    let told = Mutex<[String]>([])
+    try await play { door in
+      // A supervisor that accepts it, three that refuse it, one that accepts it, and one that refuses it as the last one did.
+      for refusal in [nil, "another one coordinates", "another one coordinates", "no role", nil, "no role"] {
+        let peer = try door.greet()
+        if let refusal {
+          try peer.refuse(try peer.expect(.coordinate).id, WireError(.nameConflict, refusal))
+          try peer.expectEnd()
+        } else {
+          try peer.reply(.coordinate, CoordinateResult(cancelGrace: 5, once: []))
+          peer.close()
+        }
+      }
+    } _: { _, event in
+      let word =
+        switch event {
+        case .connected: "connected"
+        case .disconnected: "disconnected"
+        case .refused(let error): "\(error.kind): \(error)"
+        case .claimed, .completed, .ended: "\(event)"
+        }
+      return told.withLock {
+        $0.append(word)
+        return $0.count < 7
+      }
+    }
+    let other = "nameConflict: no role"
+    #expect(
+      told.withLock { $0 } == [
+        "connected", "disconnected", "nameConflict: another one coordinates", other, "connected", "disconnected", other,
+      ])
   }
 
   @Test("A completion is confirmed, or has failed with a message")

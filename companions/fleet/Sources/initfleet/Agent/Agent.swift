@@ -140,7 +140,7 @@ internal import InitClient
       isSeparated = true
       absence.set(FleetClock.now + keeper.timeToLive) { [keeper] in
         Console.complain(
-          "no supervisor has accepted this agent for \(keeper.timeToLive.words): none is running, another agent coordinates it, or this user lacks the role control; check initctl status, or initd's log"
+          "no supervisor has accepted this agent for \(keeper.timeToLive.words): none is running, or it doesn't answer; check initctl status, or initd's log"
         )
       }
       keeper.heartbeat.end()
@@ -149,6 +149,10 @@ internal import InitClient
       completions.end()
       for claim in claims.keys { feed(claim, .disconnected(hasEnded: hasEnded)) }
       states.publish { $0.trouble = "its supervisor doesn't answer" }
+    case .refused(let reason):
+      Console.complain("the supervisor refuses this agent: \(reason.words); trying again")
+      absence.set(nil) {}
+      states.publish { $0.trouble = "its supervisor refuses the agent: \(reason.words)" }
     }
   }
 
