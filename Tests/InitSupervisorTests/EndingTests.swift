@@ -23,14 +23,4 @@ struct EndingTests {
     ending.isEnded = true
     #expect(next() == .wait)
   }
-
-  @Test("A second signal skips the waiting, unless it is the same one, at once: then it repeats the first")
-  func signals() {
-    var ending = Ending()
-    let moments = [0, 1, 99, 100, 5000].map { Duration.seconds(7) + .milliseconds($0) }
-    #expect(moments.map { ending.recordSignal(15, at: $0) } == [.end, .echo, .echo, .skip, .skip])
-    // Another signal repeats nothing.
-    var other = Ending()
-    #expect([15, 2].map { other.recordSignal($0, at: .zero) } == [.end, .skip])
-  }
 }

@@ -1,5 +1,3 @@
-internal import InitCore
-
 /// The order of the shutdown, and its progress (S24): a value.
 struct Ending: Hashable {
   /// The next step.
@@ -22,37 +20,6 @@ struct Ending: Hashable {
   var isStopped = false
   /// All processes were asked to exit; the last connections are closing.
   var isEnded = false
-  /// The first signal to end the supervisor.
-  private var firstSignal: FirstSignal?
-
-  private struct FirstSignal: Hashable {
-    let number: Int32
-    let moment: Instant
-  }
-
-  /// How long the same signal may repeat the first one: `timeout` signals a process, and at once also its group.
-  private static let echo = Duration.milliseconds(100)
-
-  /// The meaning of a signal to end the supervisor.
-  enum Signal: Hashable {
-    /// End in order.
-    case end
-    /// It repeats the first one.
-    case echo
-    /// Somebody is impatient: skip the waiting.
-    case skip
-  }
-
-  /// Records a signal to end the supervisor.
-  ///
-  /// - Returns: its meaning.
-  mutating func recordSignal(_ number: Int32, at now: Instant) -> Signal {
-    guard let firstSignal else {
-      firstSignal = FirstSignal(number: number, moment: now)
-      return .end
-    }
-    return number == firstSignal.number && now - firstSignal.moment < Self.echo ? .echo : .skip
-  }
 
   /// Returns the next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes.
   ///

@@ -19,6 +19,7 @@ final class Shutdown: Component {
   private let patience: Timer
   /// The signals that begin it.
   private var signals: [SignalSource] = []
+  private var endingSignals = EndingSignals()
 
   init(_ shared: Shared, records: Records, execution: Execution, clients: ClientServer) {
     self.shared = shared
@@ -48,7 +49,7 @@ final class Shutdown: Component {
   private func signalled(_ number: Int32) {
     if !shared.isEnding, execution.app.forward(number) { return }
     execution.app.wasSignalled(number)
-    switch ending.recordSignal(number, at: loop.now) {
+    switch endingSignals.record(number, at: loop.now) {
     case .end: begin(because: "got \(SignalName.of(number))")
     case .echo: break
     case .skip: skipWaiting()

@@ -50,14 +50,13 @@ struct CommandWorker: Sendable {
       },
       onRunChange: { change in ProgramLoop.assumeIsolated { status?.report(change) } })
     let service = Task(executorPreference: loop) { try await worker.serve(within: within) }
-    var first: (number: Int32, moment: Duration)?
+    var endingSignals = EndingSignals()
     let onSignal = { (number: Int32) in
-      // The first signal ends it in order; a second one skips the waiting, unless it repeats the first one, as from `timeout`.
-      guard let begun = first else {
-        first = (number, loop.now)
-        return service.cancel()
+      switch endingSignals.record(number, at: loop.now) {
+      case .end: service.cancel()
+      case .echo: break
+      case .skip: commands.kill()
       }
-      if number != begun.number || loop.now - begun.moment >= .milliseconds(100) { commands.kill() }
     }
     // If this worker is killed, child processes of its commands must not continue beside the next worker.
     do throws(SystemError) {

@@ -31,18 +31,17 @@ extension FleetConnection {
     }
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let listening = Task {
-      var first: ContinuousClock.Instant?
-      for await _ in signals {
-        guard let begun = first else {
-          first = .now
+      var ending = EndingSignals()
+      for await signal in signals {
+        switch ending.record(signal.rawValue, at: FleetClock.now) {
+        case .end:
           Task {
             await onSignal()
             task.cancel()
           }
-          continue
+        case .echo: break
+        case .skip: task.cancel()
         }
-        // E.g. `timeout` signals the process, and then its group.
-        if .now - begun > .milliseconds(100) { task.cancel() }
       }
     }
     defer {
