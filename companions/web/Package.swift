@@ -37,19 +37,23 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
+    // Decides: which passes are new. No clock, no task, no connection.
+    .target(name: "Passes", swiftSettings: house),
+
     // Decides: what a probe answers and what the metrics are. No clock, no task, no server.
-    .target(name: "WebStatus", swiftSettings: house),
+    .target(name: "WebStatus", dependencies: ["Passes"], swiftSettings: house),
 
     // The commit, alone: another one compiles nothing else again.
     .target(name: "CCommit", cSettings: [.define("INITWEB_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "WebStatus", arguments, client, hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio,
-        signals,
+        "CCommit", "Passes", "WebStatus", arguments, client, hummingbird, hummingbirdCore, initializers,
+        lifecycle, logging, nio, signals,
       ],
       swiftSettings: house),
 
+    .testTarget(name: "PassesTests", dependencies: ["Passes"], swiftSettings: house),
     .testTarget(name: "WebStatusTests", dependencies: ["WebStatus"], swiftSettings: house),
   ]
 )

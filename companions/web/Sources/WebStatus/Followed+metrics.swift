@@ -1,3 +1,5 @@
+internal import Passes
+
 extension Followed {
   private static let statuses = [
     "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped",

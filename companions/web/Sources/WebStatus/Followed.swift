@@ -1,3 +1,5 @@
+public import Passes
+
 /// What is known about a supervisor, from its events and its answers to pings.
 ///
 /// The events go in, and the answers of the probes and the metrics come out. Whoever asks causes no request to the supervisor.

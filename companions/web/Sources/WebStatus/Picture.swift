@@ -27,14 +27,6 @@ public struct Picture: Sendable, Equatable {
   }
 }
 
-/// A phase of initialization.
-public enum Phase: String, Sendable, Hashable, CaseIterable {
-  /// Once, before the app is started.
-  case launch
-  /// Each time the app becomes active.
-  case active
-}
-
 /// The state of a phase, or of both.
 public enum PhaseState: Sendable, Equatable {
   /// Not complete.

@@ -1,3 +1,5 @@
+internal import Passes
+
 /// What has happened since this program was started: a value that only grows, even if another supervisor takes over.
 struct Tally: Sendable {
   /// A run's outcome, for an initializer.

@@ -1,6 +1,7 @@
 internal import AppInitializers
 internal import InitClient
 internal import Logging
+internal import Passes
 internal import ServiceLifecycle
 internal import WebStatus
 

@@ -1,5 +1,6 @@
 internal import AppInitializers
 internal import InitClient
+internal import Passes
 internal import WebStatus
 
 extension Picture {

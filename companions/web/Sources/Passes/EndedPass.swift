@@ -1,0 +1,132 @@
+/// A phase of initialization.
+public enum Phase: String, Sendable, Hashable, CaseIterable {
+  /// Once, before the app is started.
+  case launch
+  /// Each time the app becomes active.
+  case active
+}
+
+/// How a pass or a run ended.
+public enum Outcome: String, Sendable, Hashable, CaseIterable {
+  /// Completed.
+  case complete
+  /// Stopped with an error.
+  case failed
+  /// Cancelled.
+  case cancelled
+}
+
+/// A pass that has ended.
+///
+/// All times are seconds since the Unix epoch, and all durations are seconds.
+public struct EndedPass: Sendable, Equatable {
+  /// Why a pass failed.
+  public struct Failure: Sendable, Equatable {
+    /// The initializer that failed, if it was one.
+    public var initializer: String?
+    /// The error, for people.
+    public var message: String
+
+    /// Describes a failure.
+    public init(initializer: String?, message: String) {
+      self.initializer = initializer
+      self.message = message
+    }
+  }
+
+  /// Identifies the execution of a supervisor that executed it.
+  public var instance: String
+  /// The number, unique in one execution of a supervisor.
+  public var number: Int
+  /// The phase that it executed.
+  public var phase: Phase
+  /// When it started.
+  public var started: Double
+  /// When its runs could begin; nil if they couldn't.
+  public var opened: Double?
+  /// How long it took, from its start to its end.
+  public var duration: Double
+  /// How it ended.
+  public var outcome: Outcome
+  /// Why it failed.
+  public var failure: Failure?
+  /// How many runs could be in flight at once.
+  public var concurrency: Int?
+  /// The trace context of the supervisor's environment, if the pass belongs to its trace.
+  public var traceparent: String?
+  /// The runs, in the order in which they ended; each attempt is one.
+  public var runs: [EndedRun]
+
+  /// Describes a pass.
+  public init(
+    instance: String, number: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double,
+    outcome: Outcome, failure: Failure? = nil, concurrency: Int? = nil, traceparent: String? = nil,
+    runs: [EndedRun] = []
+  ) {
+    self.instance = instance
+    self.number = number
+    self.phase = phase
+    self.started = started
+    self.opened = opened
+    self.duration = duration
+    self.outcome = outcome
+    self.failure = failure
+    self.concurrency = concurrency
+    self.traceparent = traceparent
+    self.runs = runs
+  }
+
+  /// When it ended.
+  public var ended: Double { started + duration }
+  /// How long its runs could take: from its opening to its end.
+  public var openDuration: Double { opened.map { max(0, ended - $0) } ?? 0 }
+}
+
+/// A run of a pass that has ended: an attempt of an initializer.
+public struct EndedRun: Sendable, Equatable {
+  /// The number, unique in one execution of a supervisor.
+  public var number: Int
+  /// The initializer.
+  public var initializer: String
+  /// The attempt's number in its pass, from 1.
+  public var attempt: Int
+  /// When its dependencies had completed.
+  public var ready: Double
+  /// When it started.
+  public var started: Double
+  /// How long it took.
+  public var duration: Double
+  /// The CPU time that it used, if it is known.
+  public var cpu: Double?
+  /// How it ended.
+  public var outcome: Outcome
+  /// Why it failed, for people.
+  public var error: String?
+  /// The initializers that it waited for.
+  public var waitedFor: [String]
+  /// The trace context that its command or worker got.
+  public var traceparent: String?
+
+  /// Describes a run.
+  public init(
+    number: Int, initializer: String, attempt: Int = 1, ready: Double, started: Double, duration: Double,
+    cpu: Double? = nil, outcome: Outcome, error: String? = nil, waitedFor: [String] = [], traceparent: String? = nil
+  ) {
+    self.number = number
+    self.initializer = initializer
+    self.attempt = attempt
+    self.ready = ready
+    self.started = started
+    self.duration = duration
+    self.cpu = cpu
+    self.outcome = outcome
+    self.error = error
+    self.waitedFor = waitedFor
+    self.traceparent = traceparent
+  }
+
+  /// When it ended.
+  public var ended: Double { started + duration }
+  /// How long a first attempt waited for a place or a worker, after its dependencies had completed; nil for a later attempt.
+  public var queued: Double? { attempt == 1 ? max(0, started - ready) : nil }
+}
