@@ -1,5 +1,5 @@
 /// A phase of initialization.
-public enum Phase: String, Sendable, Hashable, CaseIterable {
+public enum Phase: String, Sendable, Hashable, CaseIterable, Codable {
   /// Once, before the app is started.
   case launch
   /// Each time the app becomes active.
@@ -7,7 +7,7 @@ public enum Phase: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How a pass or a run ended.
-public enum Outcome: String, Sendable, Hashable, CaseIterable {
+public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
   /// Completed.
   case complete
   /// Stopped with an error.
@@ -56,12 +56,16 @@ public struct EndedPass: Sendable, Equatable {
   public var traceparent: String?
   /// The runs, in the order in which they ended; each attempt is one.
   public var runs: [EndedRun]
+  /// Where the time went, for each initializer.
+  public var initializers: [PassedInitializer]
+  /// The critical path, in the order of time.
+  public var criticalPath: [PathStep]
 
   /// Describes a pass.
   public init(
     instance: String, number: Int, phase: Phase, started: Double, opened: Double? = nil, duration: Double,
     outcome: Outcome, failure: Failure? = nil, concurrency: Int? = nil, traceparent: String? = nil,
-    runs: [EndedRun] = []
+    runs: [EndedRun] = [], initializers: [PassedInitializer] = [], criticalPath: [PathStep] = []
   ) {
     self.instance = instance
     self.number = number
@@ -74,6 +78,8 @@ public struct EndedPass: Sendable, Equatable {
     self.concurrency = concurrency
     self.traceparent = traceparent
     self.runs = runs
+    self.initializers = initializers
+    self.criticalPath = criticalPath
   }
 
   /// When it ended.

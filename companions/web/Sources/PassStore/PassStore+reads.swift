@@ -1,0 +1,229 @@
+internal import GRDB
+public import Passes
+public import SlowPasses
+
+extension PassStore {
+  /// Returns the last passes, the newest first.
+  ///
+  /// `before` is the `id` of a pass: only older ones. `since` is a time: only those that started then or later.
+  public func passes(
+    limit: Int = 50, before: Int? = nil, phase: Phase? = nil, since: Double? = nil
+  ) async throws(StoreError) -> [PassEntry] {
+    try await read { database in
+      try Self.entries(
+        database,
+        """
+        WHERE pass.id < ? AND (? IS NULL OR phase = ?) AND started >= ? ORDER BY pass.id DESC LIMIT ?
+        """,
+        [before ?? Int.max, phase?.rawValue, phase?.rawValue, since ?? -.infinity, Self.page(limit)])
+    }
+  }
+
+  /// Returns everything that is known of a pass; nil if the history hasn't got it.
+  public func pass(_ id: Int) async throws(StoreError) -> StoredPass? {
+    try await read { database in
+      try Self.entries(database, "WHERE pass.id = ?", [id]).first.map { try Self.details(of: $0, database) }
+    }
+  }
+
+  /// Returns an initializer's part in the last passes in which it was, the oldest first.
+  public func trend(
+    of initializer: String, limit: Int = 50, phase: Phase? = nil
+  ) async throws(StoreError) -> [TrendPoint] {
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT pass.id, instance, number, phase, started, duration, pass.outcome AS pass_outcome,
+            part.*, EXISTS (SELECT 1 FROM step WHERE step.pass = pass.id AND step.initializer = ?1) AS on_path
+          FROM part JOIN pass ON pass.id = part.pass JOIN supervisor ON supervisor.id = pass.supervisor
+          WHERE part.initializer = (SELECT id FROM name WHERE name = ?1) AND (?2 IS NULL OR phase = ?2)
+          ORDER BY part.pass DESC LIMIT ?3
+          """, arguments: [initializer, phase?.rawValue, Self.page(limit)]
+      ).reversed().map { row in try TrendPoint(row, of: initializer) }
+    }
+  }
+
+  /// Returns all initializers of the history, by name, with the newest pass of each.
+  public func initializers() async throws(StoreError) -> [KnownInitializer] {
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT name, (SELECT max(pass) FROM part WHERE part.initializer = name.id) AS last FROM name
+          WHERE last IS NOT NULL ORDER BY name LIMIT 10000
+          """
+      ).map { KnownInitializer(name: $0["name"], last: $0["last"]) }
+    }
+  }
+
+  /// A complete pass, and earlier ones that it can be compared with.
+  public struct Comparison: Sendable, Equatable {
+    /// The pass.
+    public let pass: PassEntry
+    /// How long it took.
+    public let measure: PassMeasure
+    /// How long the last comparable passes took, the newest first.
+    public let earlier: [PassMeasure]
+  }
+
+  /// Which pass is compared.
+  public struct Choice: Sendable, Equatable {
+    /// Only passes of this phase.
+    public var phase: Phase?
+    /// Only passes with this number.
+    public var number: Int?
+    /// Only passes of supervisors whose instance begins so.
+    public var supervisor: String?
+    /// Only passes that started then or later.
+    public var since: Double?
+
+    /// Chooses the newest one.
+    public init(phase: Phase? = nil, number: Int? = nil, supervisor: String? = nil, since: Double? = nil) {
+      self.phase = phase
+      self.number = number
+      self.supervisor = supervisor
+      self.since = since
+    }
+  }
+
+  /// Returns the newest complete pass of the choice in which an initializer ran, and the last comparable ones; nil if there is none.
+  ///
+  /// Comparable are complete passes of the same phase in which the same initializers ran.
+  public func comparison(of choice: Choice, last limit: Int) async throws(StoreError) -> Comparison? {
+    try await read { database in
+      let supervisor = choice.supervisor ?? ""
+      let found = try Self.entries(
+        database,
+        """
+        WHERE ran IS NOT NULL AND (?1 IS NULL OR phase = ?1) AND (?2 IS NULL OR number = ?2)
+          AND substr(instance, 1, ?3) = ?4 AND started >= ?5
+        ORDER BY pass.id DESC LIMIT 1
+        """,
+        [
+          choice.phase?.rawValue, choice.number, supervisor.unicodeScalars.count, supervisor,
+          choice.since ?? -.infinity,
+        ])
+      guard let pass = found.first else { return nil }
+      let path = Set(pass.criticalPath)
+      let earlier = try Row.fetchAll(
+        database,
+        sql: """
+          SELECT pass.id, pass.duration FROM pass JOIN pass AS newest ON newest.id = ?1
+          WHERE pass.phase = newest.phase AND pass.ran = newest.ran AND pass.id < newest.id ORDER BY pass.id DESC LIMIT ?2
+          """, arguments: [pass.id, Self.page(limit)])
+      return try Comparison(
+        pass: pass, measure: Self.measure(pass.id, pass.duration, path, database),
+        earlier: earlier.map { try Self.measure($0["id"], seconds($0["duration"]), [], database) })
+    }
+  }
+
+  private static func measure(
+    _ pass: Int, _ duration: Double, _ path: Set<String>, _ database: Database
+  ) throws -> PassMeasure {
+    let parts = try parts(of: pass, database).filter { $0.attempts > 0 }
+    return PassMeasure(
+      duration: duration,
+      parts: parts.map {
+        PassMeasure.Part(
+          initializer: $0.name, running: $0.running, queued: $0.queued, backoff: $0.backoff,
+          isOnCriticalPath: path.contains($0.name))
+      })
+  }
+
+  private static func page(_ limit: Int) -> Int { min(max(limit, 1), pageLimit) }
+
+  private static func entries(_ database: Database, _ rest: String, _ arguments: StatementArguments) throws
+    -> [PassEntry]
+  {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT pass.*, instance FROM pass JOIN supervisor ON supervisor.id = supervisor \(rest)",
+      arguments: arguments)
+    let path = try database.cachedStatement(sql: "SELECT initializer FROM step WHERE pass = ? ORDER BY position")
+    let longest = try database.cachedStatement(
+      sql: """
+        SELECT name, running FROM part JOIN name ON name.id = initializer
+        WHERE pass = ? AND attempts > 0 ORDER BY running DESC LIMIT 1
+        """)
+    return try rows.map { row in
+      let id: Int = row["id"]
+      return try PassEntry(
+        row, criticalPath: String.fetchAll(path, arguments: [id]), longest: Row.fetchOne(longest, arguments: [id]))
+    }
+  }
+
+  private static func parts(of pass: Int, _ database: Database) throws -> [PassedInitializer] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT part.*, name FROM part JOIN name ON name.id = initializer WHERE pass = ? ORDER BY name")
+    return try Row.fetchAll(statement, arguments: [pass]).map { PassedInitializer($0, name: $0["name"]) }
+  }
+
+  private static func details(of entry: PassEntry, _ database: Database) throws -> StoredPass {
+    let names = try Dictionary(
+      Row.fetchAll(database, sql: "SELECT id, name FROM name").map { ($0["id"] as Int, $0["name"] as String) },
+      uniquingKeysWith: { first, _ in first })
+    let path = try Row.fetchAll(
+      database, sql: "SELECT * FROM step WHERE pass = ? ORDER BY position", arguments: [entry.id])
+    let runs = try Row.fetchAll(
+      database, sql: "SELECT * FROM run WHERE pass = ? ORDER BY number", arguments: [entry.id])
+    return try StoredPass(
+      pass: entry, initializers: parts(of: entry.id, database), path: path.map(PathStep.init),
+      runs: runs.map { try StoredRun($0, since: entry.started, names: names) })
+  }
+}
+
+private func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1e6 }
+
+/// A word that this version doesn't know: the database was changed by another program.
+private func known<Word: RawRepresentable<String>>(_ word: String) throws -> Word {
+  guard let known = Word(rawValue: word) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+  return known
+}
+
+extension PassEntry {
+  fileprivate init(_ row: Row, criticalPath: [String], longest: Row?) throws {
+    self.init(
+      id: row["id"], instance: row["instance"], number: row["number"], phase: try known(row["phase"]),
+      outcome: try known(row["outcome"]), started: row["started"], held: seconds(row["held"]),
+      duration: seconds(row["duration"]), failedBy: row["failed_by"], error: row["error"],
+      concurrency: row["concurrency"], traceparent: row["traceparent"], criticalPath: criticalPath,
+      longest: longest.map { Longest(name: $0["name"], running: seconds($0["running"])) })
+  }
+}
+
+extension PassedInitializer {
+  fileprivate init(_ row: Row, name: String) {
+    self.init(
+      name: name, outcome: row["outcome"], attempts: row["attempts"], waited: seconds(row["waited"]),
+      queued: seconds(row["queued"]), running: seconds(row["running"]), backoff: seconds(row["backoff"]),
+      cpu: (row["cpu"] as Int64?).map(seconds))
+  }
+}
+
+extension PathStep {
+  fileprivate init(_ row: Row) {
+    self.init(
+      name: row["initializer"], link: row["link"], from: row["source"], queued: seconds(row["queued"]),
+      running: seconds(row["running"]), backoff: seconds(row["backoff"]))
+  }
+}
+
+extension StoredRun {
+  fileprivate init(_ row: Row, since start: Double, names: [Int: String]) throws {
+    let waitedFor = (row["waited_for"] as String?)?.split(separator: " ").compactMap { Int($0).flatMap { names[$0] } }
+    self.init(
+      number: row["number"], initializer: names[row["initializer"]] ?? "", attempt: row["attempt"],
+      outcome: try known(row["outcome"]), ready: start + seconds(row["ready"]),
+      started: start + seconds(row["started"]), duration: seconds(row["duration"]),
+      cpu: (row["cpu"] as Int64?).map(seconds), error: row["error"], waitedFor: waitedFor ?? [])
+  }
+}
+
+extension TrendPoint {
+  fileprivate init(_ row: Row, of name: String) throws {
+    self.init(
+      id: row["id"], instance: row["instance"], number: row["number"], phase: try known(row["phase"]),
+      started: row["started"], passDuration: seconds(row["duration"]), passOutcome: try known(row["pass_outcome"]),
+      initializer: PassedInitializer(row, name: name), isOnCriticalPath: row["on_path"])
+  }
+}

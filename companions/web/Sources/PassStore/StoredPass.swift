@@ -1,0 +1,158 @@
+public import Passes
+
+/// A pass of the history, without its runs.
+///
+/// All times are seconds since the Unix epoch, and all durations are seconds.
+public struct PassEntry: Sendable, Equatable, Codable {
+  /// Its number in this history.
+  ///
+  /// It rises from pass to pass, whatever the supervisor.
+  public let id: Int
+  /// Identifies the execution of a supervisor that executed it.
+  public let instance: String
+  /// The number, unique in one execution of a supervisor.
+  public let number: Int
+  /// The phase that it executed.
+  public let phase: Phase
+  /// How it ended.
+  public let outcome: Outcome
+  /// When it started.
+  public let started: Double
+  /// From its start to its opening.
+  public let held: Double
+  /// From its opening to its end.
+  public let duration: Double
+  /// The initializer whose failure failed it.
+  public let failedBy: String?
+  /// Why it failed.
+  public let error: String?
+  /// How many runs could be in flight at once.
+  public let concurrency: Int?
+  /// The trace context of the supervisor's environment, if the pass belongs to its trace.
+  public let traceparent: String?
+  /// The names on its critical path, in the order of time.
+  public let criticalPath: [String]
+  /// The initializer that ran longest, and how long.
+  public let longest: Longest?
+
+  /// The initializer that ran longest.
+  public struct Longest: Sendable, Equatable, Codable {
+    /// Its name.
+    public let name: String
+    /// All its attempts together.
+    public let running: Double
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case id, instance
+    case number = "pass"
+    case phase, outcome, started, held, duration, failedBy, error, concurrency, traceparent, criticalPath, longest
+  }
+}
+
+/// A pass of the history, with everything that is known of it.
+public struct StoredPass: Sendable, Equatable, Codable {
+  /// The pass.
+  public let pass: PassEntry
+  /// Where the time went, for each initializer, by name.
+  public let initializers: [PassedInitializer]
+  /// The critical path, in the order of time.
+  public let path: [PathStep]
+  /// The runs, by number; each attempt is one.
+  public let runs: [StoredRun]
+
+  private enum Keys: String, CodingKey {
+    case initializers, path, runs
+  }
+
+  init(pass: PassEntry, initializers: [PassedInitializer], path: [PathStep], runs: [StoredRun]) {
+    self.pass = pass
+    self.initializers = initializers
+    self.path = path
+    self.runs = runs
+  }
+
+  /// Reads what `encode` has written.
+  public init(from decoder: any Decoder) throws {
+    pass = try PassEntry(from: decoder)
+    let container = try decoder.container(keyedBy: Keys.self)
+    initializers = try container.decode([PassedInitializer].self, forKey: .initializers)
+    path = try container.decode([PathStep].self, forKey: .path)
+    runs = try container.decode([StoredRun].self, forKey: .runs)
+  }
+
+  /// Writes one object: the members of the pass, then these.
+  public func encode(to encoder: any Encoder) throws {
+    try pass.encode(to: encoder)
+    var container = encoder.container(keyedBy: Keys.self)
+    try container.encode(initializers, forKey: .initializers)
+    try container.encode(path, forKey: .path)
+    try container.encode(runs, forKey: .runs)
+  }
+}
+
+/// A run of the history: an attempt of an initializer.
+public struct StoredRun: Sendable, Equatable, Codable {
+  /// The number, unique in one execution of a supervisor.
+  public let number: Int
+  /// The initializer.
+  public let initializer: String
+  /// The attempt's number in its pass, from 1.
+  public let attempt: Int
+  /// How it ended.
+  public let outcome: Outcome
+  /// When its dependencies had completed.
+  public let ready: Double
+  /// When it started.
+  public let started: Double
+  /// How long it took.
+  public let duration: Double
+  /// The CPU time that it used, if it is known.
+  public let cpu: Double?
+  /// Why it failed.
+  public let error: String?
+  /// The initializers that it waited for.
+  public let waitedFor: [String]
+
+  private enum CodingKeys: String, CodingKey {
+    case number = "run"
+    case initializer, attempt, outcome, ready, started, duration, cpu, error, waitedFor
+  }
+}
+
+/// An initializer in one pass of the history.
+public struct TrendPoint: Sendable, Equatable, Codable {
+  /// The pass's number in this history.
+  public let id: Int
+  /// The supervisor.
+  public let instance: String
+  /// The pass's number.
+  public let number: Int
+  /// The pass's phase.
+  public let phase: Phase
+  /// When the pass started.
+  public let started: Double
+  /// How long the pass took, from its opening to its end.
+  public let passDuration: Double
+  /// How the pass ended.
+  public let passOutcome: Outcome
+  /// The initializer's own part.
+  public let initializer: PassedInitializer
+  /// Whether it was on the critical path.
+  public let isOnCriticalPath: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case id, instance
+    case number = "pass"
+    case phase, started, passDuration, passOutcome, initializer
+    case isOnCriticalPath = "onCriticalPath"
+  }
+}
+
+/// An initializer that the history knows.
+public struct KnownInitializer: Sendable, Equatable, Codable {
+  /// The name.
+  public let name: String
+  /// The newest pass in which it was: its number in this history.
+  public let last: Int
+}

@@ -1,0 +1,66 @@
+/// Where the time of an initializer went, in one pass.
+///
+/// All durations are seconds.
+public struct PassedInitializer: Sendable, Equatable, Codable {
+  /// The name.
+  public var name: String
+  /// The protocol's word for how it ended, such as `complete` or `notRun`.
+  public var outcome: String
+  /// How many attempts it had.
+  public var attempts: Int
+  /// From the opening of the pass to the moment at which its last dependency completed.
+  public var waited: Double
+  /// From then to its first attempt.
+  public var queued: Double
+  /// All its attempts together.
+  public var running: Double
+  /// All pauses between them together.
+  public var backoff: Double
+  /// The CPU time of all its attempts, if it is known.
+  public var cpu: Double?
+
+  /// Describes an initializer.
+  public init(
+    name: String, outcome: String, attempts: Int = 1, waited: Double = 0, queued: Double = 0, running: Double = 0,
+    backoff: Double = 0, cpu: Double? = nil
+  ) {
+    self.name = name
+    self.outcome = outcome
+    self.attempts = attempts
+    self.waited = waited
+    self.queued = queued
+    self.running = running
+    self.backoff = backoff
+    self.cpu = cpu
+  }
+}
+
+/// A step of a pass's critical path.
+///
+/// All durations are seconds.
+public struct PathStep: Sendable, Equatable, Codable {
+  /// The initializer.
+  public var name: String
+  /// The protocol's word for what it waited for last: `dependency`, `place`, `worker`, `launch` or `opening`.
+  public var link: String
+  /// The initializer whose end, or whose worker's registration, it waited for.
+  public var from: String?
+  /// Until its first attempt.
+  public var queued: Double
+  /// All its attempts together.
+  public var running: Double
+  /// All pauses between them together.
+  public var backoff: Double
+
+  /// Describes a step.
+  public init(
+    name: String, link: String, from: String? = nil, queued: Double = 0, running: Double = 0, backoff: Double = 0
+  ) {
+    self.name = name
+    self.link = link
+    self.from = from
+    self.queued = queued
+    self.running = running
+    self.backoff = backoff
+  }
+}

@@ -1,0 +1,40 @@
+/// How long a complete pass took, and its initializers.
+///
+/// All durations are seconds.
+public struct PassMeasure: Sendable, Equatable {
+  /// How long an initializer took.
+  public struct Part: Sendable, Equatable {
+    /// The initializer.
+    public var initializer: String
+    /// All its attempts together.
+    public var running: Double
+    /// From the moment at which its dependencies had completed to its first attempt.
+    public var queued: Double
+    /// All pauses between its attempts together.
+    public var backoff: Double
+    /// Whether it is on the critical path: the pass would have been shorter without it.
+    public var isOnCriticalPath: Bool
+
+    /// Describes an initializer.
+    public init(
+      initializer: String, running: Double, queued: Double = 0, backoff: Double = 0, isOnCriticalPath: Bool = false
+    ) {
+      self.initializer = initializer
+      self.running = running
+      self.queued = queued
+      self.backoff = backoff
+      self.isOnCriticalPath = isOnCriticalPath
+    }
+  }
+
+  /// From its opening to its end.
+  public var duration: Double
+  /// The initializers that ran.
+  public var parts: [Part]
+
+  /// Describes a pass.
+  public init(duration: Double, parts: [Part] = []) {
+    self.duration = duration
+    self.parts = parts
+  }
+}
