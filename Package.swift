@@ -121,8 +121,8 @@ let package = Package(
     .target(
       name: "InitClient",
       dependencies: [
-        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitWire", "InitWords",
-        "Platform", "WireConversions", deques,
+        "AppInitializers", "EventLoop", "InitCore", "InitJSON", "InitLocks", "InitText", "InitTimeline", "InitWire",
+        "InitWords", "Platform", "WireConversions", deques,
       ],
       swiftSettings: house),
 

@@ -46,6 +46,15 @@ class TraceTests(Conformance):
         self.assertEqual(len({span, a[1], b[1]}), 3)
         self.assertEqual(len({trace, c[0], again[0]}), 3)
 
+    def test_the_history_tells_them(self):
+        supervisor = self.start_with(INITIALIZERS, env={"TRACEPARENT": PARENT})
+        self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
+        launch, active = supervisor.peer().ok("history", limit=2)["passes"]
+        told = [run["traceparent"] for run in launch["runs"] + active["runs"]]
+        self.assertEqual(told, supervisor.until_lines("traces", 3))
+        self.assertEqual(launch["traceparent"], PARENT)
+        self.assertNotIn("traceparent", active)
+
     def test_a_trace_that_is_not_recorded_is_passed_on_as_such(self):
         a, b, c, _ = self.traces(TRACEPARENT=PARENT[:-1] + "0")
         self.assertEqual((a[0], a[2], b[2], c[2]), (PARENT[3:35], "00", "00", "01"))

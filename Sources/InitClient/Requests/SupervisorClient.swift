@@ -1,4 +1,4 @@
-internal import AppInitializers
+public import AppInitializers
 internal import EventLoop
 internal import InitJSON
 internal import InitText
@@ -205,6 +205,49 @@ public actor SupervisorClient {
       try await ask(explaining: explain) { client throws(ClientError) in
         try await client.reload(dryRun: dryRun, withDependents: withDependents)
       })
+  }
+
+  /// Returns the last passes, oldest first, each with its runs.
+  ///
+  /// A supervisor remembers its last 32 passes.
+  ///
+  /// - Parameters:
+  ///   - limit: how many ended passes, at least 1.
+  ///   - phase: only passes of this phase; both by default.
+  ///   - inFlight: whether passes in flight are included, in addition to `limit`.
+  /// - Returns: the passes.
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
+  public func history(
+    limit: Int = 32, phase: InitializerPriority? = nil, inFlight: Bool = false
+  ) async throws -> [PassRecord] {
+    let phase: Phase? = phase.map { $0 == .appLaunch ? .launch : .active }
+    let params = HistoryParams(limit: max(1, limit), phase: phase, inFlight: inFlight)
+    return try await ask { client throws(ClientError) in
+      // It tells what waits in the passes in flight, and the time.
+      let status = inFlight ? try await client.status() : nil
+      return try await client.history(params).passes.map { PassRecord($0, status) }
+    }
+  }
+
+  /// Explains why something isn't complete, or why it failed.
+  ///
+  /// - Parameter goal: what to explain.
+  /// - Returns: the explanation.
+  /// - Throws: ``SupervisorError``, of the kind `unknownInitializer` if there is no such initializer, `unknownPass` if the pass isn't the
+  ///   newest one of its phase; `CancellationError` if the calling task is cancelled.
+  public func explanation(of goal: Goal = .ready) async throws -> Explanation {
+    let patience = Self.patience
+    let explanation = try await ask { client throws(ClientError) in
+      try await client.explanation(of: goal.target, patience: patience)
+    }
+    guard let explanation else {
+      if case .pass(let number) = goal {
+        throw SupervisorError(
+          .unknownPass, "pass \(number) isn't the newest one of its phase; only that can be explained")
+      }
+      throw SupervisorError(.unknownInitializer, "nobody has declared \(goal); status() has the names")
+    }
+    return explanation
   }
 
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).

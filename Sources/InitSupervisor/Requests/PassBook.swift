@@ -12,6 +12,8 @@ final class PassBook: Component {
   var status: (() -> StatusShape)?
 
   let shared: Shared
+  /// The trace contexts of the runs.
+  let traces: RunTraces
   private let journal: PassJournal
   private let log: SupervisorLog
   private let inFlightRecord: PassesInFlight
@@ -32,6 +34,7 @@ final class PassBook: Component {
     self.shared = shared
     self.journal = journal
     self.log = log
+    traces = RunTraces(environment: shared.configuration.environment)
     inFlightRecord = PassesInFlight(shared)
     inFlightRecord.write = { [unowned self] in
       if let detail = detailInFlight() { journal.record(inFlight: detail) }
@@ -156,7 +159,7 @@ final class PassBook: Component {
       let runs = pass.runs + running(in: pass)
       let fit = runs[..<min(end, runs.count)].suffix(fitting: &room) { $0.approximateBytes }
       pass.runs = Array(fit.prefix(max(0, ended - fit.startIndex)))
-      return (shape(pass, running: Array(fit.dropFirst(pass.runs.count))), rest: fit.startIndex)
+      return (traced(shape(pass, running: Array(fit.dropFirst(pass.runs.count)))), rest: fit.startIndex)
     }
     return HistoryResult(passes: passes, usual: usual, before: next)
   }
@@ -224,6 +227,18 @@ final class PassBook: Component {
   private func running(in pass: History.PassRecord) -> [RunRecord] {
     let now = shared.manager.now
     return pass.ended == nil ? shared.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
+  }
+
+  /// Returns a pass with its trace contexts.
+  private func traced(_ pass: PassShape) -> PassShape {
+    guard let phase = pass.phase.known else { return pass }
+    var pass = pass
+    pass.traceparent = traces.parent(of: phase)?.description
+    for index in pass.runs.indices {
+      let run = RunID(pass.runs[index].run)
+      pass.runs[index].traceparent = traces.context(ofRun: run, in: PassID(pass.pass), phase: phase).description
+    }
+    return pass
   }
 
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
@@ -309,7 +324,7 @@ extension CoreUse {
 extension RunRecord {
   /// About how many bytes it takes in a message.
   fileprivate var approximateBytes: Int {
-    var bytes = waitedFor.reduce(400 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
+    var bytes = waitedFor.reduce(480 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
     if case .failed(let cause) = outcome { bytes += cause.description.bytesInJSON }
     return bytes
   }

@@ -29,14 +29,21 @@ struct RunTraces: Sendable {
 
   /// Returns the span of a run.
   func context(of start: RunStart) -> TraceContext {
-    let span = hash(seed.high ^ SplitMix64.mix(seed.low), start.run.rawValue)
-    if start.phase == .launch, let parent {
+    context(ofRun: start.run, in: start.pass, phase: start.phase)
+  }
+
+  /// Returns the span of a run in a pass of a phase.
+  func context(ofRun run: RunID, in pass: PassID, phase: Phase) -> TraceContext {
+    let span = hash(seed.high ^ SplitMix64.mix(seed.low), run.rawValue)
+    if let parent = parent(of: phase) {
       return TraceContext(trace: parent.trace, span: span, isSampled: parent.isSampled)
     }
-    let trace = TraceContext.TraceID(
-      high: hash(seed.high, start.pass.rawValue), low: hash(seed.low, start.pass.rawValue))
+    let trace = TraceContext.TraceID(high: hash(seed.high, pass.rawValue), low: hash(seed.low, pass.rawValue))
     return TraceContext(trace: trace, span: span)
   }
+
+  /// Returns the span of the supervisor's environment, if the passes of a phase belong to its trace.
+  func parent(of phase: Phase) -> TraceContext? { phase == .launch ? parent : nil }
 
   /// Hashes a number.
   ///

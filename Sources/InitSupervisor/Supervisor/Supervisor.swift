@@ -117,7 +117,7 @@ package actor Supervisor {
   /// Handles what the manager reports from now on, and runs its workers' initializers.
   private func observeManager() {
     let workers = WorkerProvider(shared.owner)
-    let traces = RunTraces(environment: configuration.environment)
+    let traces = records.passes.traces
     manager.assumeIsolated { manager in
       manager.hooks.observer = { [weak self] notice, now in self?.assumeIsolated { $0.handle(notice, at: now) } }
       manager.hooks.onFinish = { [weak self] in self?.assumeIsolated { $0.shutdown.runsEnded() } }

@@ -31,6 +31,8 @@ package struct PassShape: Sendable, Shape {
   package var busy: Double?
   /// The CPU time that the supervisor itself used from its opening to its end, in seconds; nil if that isn't known.
   package var supervisor: Double?
+  /// The trace context of the supervisor's environment, if the pass belongs to its trace; nil if not.
+  package var traceparent: String?
   /// The runs, in the order in which they ended; those in flight come last.
   package var runs: [RunShape] = []
 
@@ -70,6 +72,7 @@ package struct PassShape: Sendable, Shape {
     try json.optional("cores", &cores)
     try json.optional("busy", &busy)
     try json.optional("supervisor", &supervisor)
+    try json.optional("traceparent", &traceparent)
     try json.required("runs", &runs)
   }
 }
@@ -108,6 +111,8 @@ package struct RunShape: Sendable, Shape {
   package var outcome: Word<OutcomeName>?
   /// Why it failed.
   package var cause: Cause?
+  /// Its trace context, which its command or worker got; nil if the supervisor doesn't tell.
+  package var traceparent: String?
   /// The names of the initializers that it waited for.
   package var waitedFor: [String] = []
 
@@ -152,6 +157,7 @@ package struct RunShape: Sendable, Shape {
     try json.optional("polls", &polls)
     try json.optional("outcome", &outcome)
     try json.optional("cause", &cause)
+    try json.optional("traceparent", &traceparent)
     try json.required("waitedFor", &waitedFor)
   }
 }

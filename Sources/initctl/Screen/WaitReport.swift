@@ -5,13 +5,6 @@ internal import InitWords
 
 /// Why a wait failed, for standard error.
 enum WaitReport {
-  /// How many lines of a failed command's output are shown.
-  static let outputLines = 10
-  /// How many lines of a running command's output are shown.
-  static let runningLines = 3
-  /// Of how many commands output is shown.
-  static let outputs = 3
-
   /// Returns the sentence for a result other than complete.
   static func sentence(_ target: WaitTarget, _ state: StateShape) -> String {
     switch (state.state, state.error, target) {
@@ -39,11 +32,6 @@ enum WaitReport {
   static func lines(_ why: Why, _ terminal: OutputTerminal, now: Double) -> [String] {
     let isSaid = why.because.isEmpty && why.output == nil && why.remedy == nil
     return isSaid ? [] : why.lines(terminal, now: now, indent: "  ")
-  }
-
-  /// Returns the last lines of a run, oldest first.
-  static func output(of run: Int, in lines: [LogLineShape], isRunning: Bool = false) -> [String] {
-    lines.filter { $0.run == run }.suffix(isRunning ? runningLines : outputLines).map(\.line)
   }
 }
 

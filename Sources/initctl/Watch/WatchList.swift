@@ -68,7 +68,7 @@ struct WatchList {
       case .known(.running), .known(.stopping):
         // A short run's output would come and go at once.
         if each.pid != nil, let started = each.started, situation.now - started >= Self.longWait {
-          let lines = min(outputLines, WaitReport.runningLines)
+          let lines = min(outputLines, RunOutput.runningLines)
           item.output = each.run.flatMap { model.outputs[$0] }?.suffix(lines) ?? []
         }
         running.append(item)

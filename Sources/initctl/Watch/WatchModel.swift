@@ -100,13 +100,13 @@ struct WatchModel {
   /// The failed initializers whose output is shown, with their runs: the first ones.
   var failures: [(name: String, run: Int)] {
     status.initializers.lazy.filter { $0.status == .failed && $0.provider == .command }
-      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(WaitReport.outputs).map { $0 }
+      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(RunOutput.count).map { $0 }
   }
 
   /// The commands that run whose output is shown, with their runs: the first ones.
   var running: [(name: String, run: Int)] {
     status.initializers.lazy.filter { $0.isInFlight && $0.pid != nil }
-      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(WaitReport.outputs).map { $0 }
+      .compactMap { each in each.run.map { (each.name, $0) } }.prefix(RunOutput.count).map { $0 }
   }
 
   /// Keeps only the output of runs that are still shown, and this.

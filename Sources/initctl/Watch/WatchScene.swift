@@ -57,7 +57,7 @@ struct WatchScene {
     let hasFooter = view.mode == .filtering || !view.filter.isEmpty || hasKeys && size.rows >= Self.heightForHints
     lines = header(atMost: max(1, (size.rows - (hasFooter ? 1 : 0)) / 2))
     page = max(0, size.rows - lines.count - (hasFooter ? 1 : 0))
-    let outputLines = max(1, min(WaitReport.outputLines, size.rows / 5))
+    let outputLines = max(1, min(RunOutput.failedLines, size.rows / 5))
     list = WatchList(situation, model, view, outputLines: outputLines, room: page)
     view.settle(in: list, page: page)
     lines += body(view)

@@ -26,9 +26,9 @@ struct WaitReportTests {
       LogLineShape(time: 1, initializer: "a", run: run, stream: .stderr, line: "\(run).\(number)")
     }
     let lines = (1...20).map { line(1, $0) } + (1...12).map { line(2, $0) }
-    #expect(WaitReport.output(of: 2, in: lines) == (3...12).map { "2.\($0)" })
-    #expect(WaitReport.output(of: 1, in: Array(lines.prefix(2))) == ["1.1", "1.2"])
-    #expect(WaitReport.output(of: 3, in: lines) == [])
+    #expect(RunOutput.lines(of: 2, in: lines) == (3...12).map { "2.\($0)" })
+    #expect(RunOutput.lines(of: 1, in: Array(lines.prefix(2))) == ["1.1", "1.2"])
+    #expect(RunOutput.lines(of: 3, in: lines) == [])
   }
 
   @Test("After a timeout, the sentence names the targets and the first thing to look at")

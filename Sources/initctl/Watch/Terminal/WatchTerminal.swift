@@ -250,7 +250,7 @@ actor WatchTerminal {
       let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
       // Another supervisor's runs may have the same numbers.
       guard client === feed.client else { return }
-      model.show(WaitReport.output(of: run, in: lines?.lines ?? []), ofRun: run)
+      model.show(RunOutput.lines(of: run, in: lines?.lines ?? []), ofRun: run)
     case .log(let name):
       let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfLog, within: WatchRequests.patience)
       if requests.logAnswered(name, now: loop.now) { model.log = lines?.lines ?? model.log ?? [] }

@@ -1,0 +1,61 @@
+internal import InitTimeline
+package import InitWire
+internal import InitWords
+
+/// Why something has its status: a tree, down to what runs now, has failed first, or is missing.
+///
+/// Get it with ``SupervisorClient/explanation(of:)``. `initctl why` shows the same tree.
+public struct Explanation: Sendable, Equatable {
+  /// The name of the initializer or kept process; or `ready`, `composite`, `launch`, `active` or `app`.
+  public let name: String
+  /// The status: a word of the protocol, `undeclared`, or `notRunning`, `restarted` or `unregistered` for a kept process.
+  public let status: String
+  /// Since when it has this status, in seconds since the Unix epoch; `nil` if that isn't known.
+  public let since: Double?
+  /// How long it usually takes: the median of the complete passes that are kept; `nil` without one.
+  public let usual: Duration?
+  /// The explanation, and what to do about it; it may be empty.
+  ///
+  /// It may have control characters: escape them before you print it.
+  public let message: String
+  /// The process id of the command that runs, or of the kept process.
+  public let pid: Int?
+  /// The last lines that its run wrote.
+  ///
+  /// They may have control characters.
+  public let output: [String]
+  /// What it waits for, or what stopped it.
+  ///
+  /// Each thing is explained once: where it is listed again, this is empty.
+  public let because: [Explanation]
+
+  init(_ why: Why) {
+    name = why.name
+    status = why.status
+    since = why.since
+    usual = why.usual.map { .seconds($0) }
+    message = why.message
+    pid = why.pid
+    output = why.output ?? []
+    because = why.because.map(Explanation.init)
+  }
+}
+
+extension Client {
+  /// Returns why a target isn't complete; nil for an unknown name.
+  ///
+  /// `patience` is the timeout of optional answers: without them, it is explained in less detail.
+  func explanation(of target: WaitTarget, patience: Duration) async throws(ClientError) -> Explanation? {
+    let status = try await status()
+    let situation = Situation(status, usual: await usual(within: patience) ?? [])
+    return await WhyTree.why(target, in: situation) { name in
+      (try? await logs(of: name, within: patience))?.lines ?? []
+    }.map(Explanation.init)
+  }
+
+  /// Returns how long phases and initializers usually take; nil without an answer in time.
+  package func usual(within patience: Duration) async -> [UsualShape]? {
+    // No pass has this number: only the usual durations are wanted.
+    try? await history(HistoryParams(pass: .max, usual: true), within: patience).usual
+  }
+}

@@ -1,0 +1,34 @@
+package import InitWire
+package import InitWords
+
+/// How much output of runs an explanation shows.
+package enum RunOutput {
+  /// Of how many runs.
+  package static let count = 3
+  /// How many lines of a run that has failed.
+  package static let failedLines = 10
+  /// How many lines of a run in flight.
+  package static let runningLines = 3
+
+  /// Returns the last lines of a run, oldest first.
+  package static func lines(of run: Int, in lines: [LogLineShape], isRunning: Bool = false) -> [String] {
+    lines.filter { $0.run == run }.suffix(isRunning ? runningLines : failedLines).map(\.line)
+  }
+}
+
+extension WhyTree {
+  /// Returns why a target isn't complete, with the last lines of what failed or runs; nil for an unknown name.
+  ///
+  /// `output` returns the last lines of an initializer, none if they aren't known.
+  package static func why(
+    _ target: WaitTarget, in situation: Situation, isolation: isolated (any Actor)? = #isolation,
+    output: (_ initializer: String) async -> [LogLineShape]
+  ) async -> Why? {
+    guard var why = why(target, in: situation) else { return nil }
+    for told in why.outputs(limit: RunOutput.count) {
+      let lines = RunOutput.lines(of: told.run, in: await output(told.name), isRunning: told.isRunning)
+      why = why.showing(lines, of: told.name, run: told.run)
+    }
+    return why
+  }
+}

@@ -1,0 +1,133 @@
+import AppInitializers
+import InitWire
+import InitWords
+import Testing
+
+@testable import InitClient
+
+@Suite("Passes and explanations of a client")
+struct PassesTests {
+  private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
+  /// `migrate` fails once, then completes; `serve` waited for it.
+  private static func pass() -> PassShape {
+    var first = RunShape(
+      run: 1, initializer: "migrate", attempt: 1, attempts: 2, ready: 100, started: 100.5, duration: 1,
+      outcome: .failed, cause: .exit(status: 3), waitedFor: [])
+    first.traceparent = parent
+    let second = RunShape(
+      run: 2, initializer: "migrate", attempt: 2, attempts: 2, ready: 100, started: 102, duration: 2, cpu: 0.25,
+      outcome: .complete, waitedFor: [])
+    let serve = RunShape(
+      run: 3, initializer: "serve", attempt: 1, ready: 104, started: 104, duration: 1, outcome: .complete,
+      waitedFor: ["migrate"])
+    var pass = PassShape(
+      pass: 1, phase: .launch, started: 99, opened: 100, duration: 6, outcome: .complete, concurrency: 4,
+      runs: [first, second, serve])
+    pass.traceparent = parent
+    return pass
+  }
+
+  @Test("A pass of the history has its runs, where its time went, and its critical path")
+  func history() async throws {
+    let passes = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let (id, request) = try peer.expect(.history)
+      guard case .history(let params) = request else { throw Unexpected("\(request)") }
+      #expect(params.limit == 5 && params.phase == .launch && !params.inFlight)
+      try peer.answer(id, HistoryResult(passes: [Self.pass()]))
+    } _: { path in
+      try await SupervisorClient.connect(at: path).history(limit: 5, phase: .appLaunch)
+    }
+    let pass = try #require(passes.first)
+    #expect(pass.number == 1 && pass.phase == .appLaunch && pass.outcome == .complete && pass.error == nil)
+    #expect(pass.started == 99 && pass.opened == 100 && pass.duration == .seconds(6) && pass.concurrency == 4)
+    #expect(pass.traceparent == Self.parent)
+    #expect(pass.runs.map(\.number) == [1, 2, 3])
+    let run = pass.runs[0]
+    #expect(run.initializer == "migrate" && run.attempt == 1 && run.outcome == .failed && run.duration == .seconds(1))
+    #expect(run.error.map { "\($0)" } == "exit status 3")
+    #expect(run.traceparent == Self.parent && pass.runs[1].traceparent == nil)
+    #expect(pass.runs[1].cpu == .milliseconds(250) && pass.runs[2].waitedFor == ["migrate"])
+    let migrate = pass.initializers[0]
+    #expect(migrate.name == "migrate" && migrate.attempts == 2 && migrate.outcome == .complete)
+    #expect(migrate.waited == .zero && migrate.queued == .milliseconds(500) && migrate.running == .seconds(3))
+    #expect(migrate.backoff == .milliseconds(500) && migrate.finished == .seconds(4))
+    #expect(pass.criticalPath.map(\.name) == ["migrate", "serve"])
+    #expect(pass.criticalPath.map(\.link) == [.opening, .dependency])
+    #expect(pass.criticalPath[1].from == "migrate" && pass.criticalPath[1].share == .seconds(1))
+  }
+
+  @Test("A pass in flight ends at the time of the Status")
+  func inFlight() async throws {
+    var pass = PassShape(
+      pass: 2, phase: .active, started: 200, opened: 200, duration: nil, outcome: nil,
+      runs: [
+        RunShape(
+          run: 4, initializer: "sync", attempt: 1, ready: 200, started: 201, duration: nil, outcome: nil, waitedFor: [])
+      ])
+    pass.concurrency = 1
+    let shape = pass
+    let passes = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      var status = StatusShape.fake()
+      status.time = 203
+      try peer.reply(.status, status)
+      try peer.reply(.history, HistoryResult(passes: [shape]))
+    } _: { path in
+      try await SupervisorClient.connect(at: path).history(limit: 1, inFlight: true)
+    }
+    #expect(passes[0].outcome == nil && passes[0].duration == nil && passes[0].runs[0].outcome == nil)
+    #expect(passes[0].initializers[0].outcome == .running && passes[0].initializers[0].running == .seconds(2))
+  }
+
+  @Test("An explanation has the tree of initctl why, with the last lines of what failed")
+  func explanation() async throws {
+    let explanation = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let error = ErrorShape(
+        initializer: "migrate", reason: .initializerFailed(cause: .exit(status: 3)),
+        message: "migrate failed: exit status 3")
+      var status = StatusShape.fake()
+      status.initializers = [
+        InitializerShape(
+          name: "migrate", priority: .appLaunch, dependencies: [], provider: .command, available: true,
+          status: .failed, run: 7, attempt: 1, pass: 1, phase: .launch, started: 0.5, duration: 0.1, error: error)
+      ]
+      status.launch = StateShape(.failed, error: error, pass: 1)
+      status.composite = StateShape(.failed, error: error)
+      try peer.reply(.status, status)
+      try peer.reply(.history, HistoryResult(passes: []))
+      try peer.reply(
+        .logs,
+        LogsResult(lines: [
+          LogLineShape(time: 1, initializer: "migrate", run: 6, stream: .stderr, line: "before"),
+          LogLineShape(time: 2, initializer: "migrate", run: 7, stream: .stderr, line: "no such table"),
+        ]))
+    } _: { path in
+      try await SupervisorClient.connect(at: path).explanation()
+    }
+    #expect(explanation.name == "ready" && explanation.status == "failed")
+    var last = explanation
+    while let next = last.because.first { last = next }
+    #expect(last.name == "migrate" && last.status == "failed" && last.output == ["no such table"])
+    #expect(last.message.contains("exit status 3"))
+  }
+
+  @Test("Without such an initializer, or for an older pass, the error says so")
+  func unknown() async throws {
+    for (goal, kind) in [
+      (SupervisorClient.Goal.initializer("absent"), SupervisorError.Kind.unknownInitializer), (.pass(9), .unknownPass),
+    ] {
+      try await FakeSupervisor.play { door in
+        let peer = try door.greet()
+        try peer.reply(.status, StatusShape.fake())
+        try peer.reply(.history, HistoryResult(passes: []))
+      } _: { path in
+        let client = try await SupervisorClient.connect(at: path)
+        let error = await #expect(throws: SupervisorError.self) { try await client.explanation(of: goal) }
+        #expect(error?.kind == kind)
+      }
+    }
+  }
+}
