@@ -7,8 +7,9 @@ extension Followed {
 
   /// The metrics as a text for Prometheus.
   ///
-  /// `residentBytes` is the supervisor's memory, if it is known.
-  public func metrics(residentBytes: Int?) -> String {
+  /// `residentBytes` is the supervisor's memory, if it is known. `missedPasses` are those whose durations are unknown. `spans` is nil if no
+  /// traces are exported.
+  public func metrics(residentBytes: Int?, missedPasses: Int = 0, spans: SpanCounts? = nil) -> String {
     var text = PrometheusText()
     text.begin("initd_up", .gauge, "Whether the supervisor answers.")
     text.sample(link == .answering ? 1 : 0)
@@ -18,6 +19,10 @@ extension Followed {
       text.sample(residentBytes)
     }
     write(tally, to: &text)
+    text.begin(
+      "initweb_missed_passes_total", .counter, "Passes that ended before initweb could ask for their durations.")
+    text.sample(missedPasses)
+    if let spans { write(spans, to: &text) }
     return text.text
   }
 
@@ -54,6 +59,13 @@ extension Followed {
         text.sample([("phase", phase.rawValue), ("outcome", outcome)], count)
       }
     }
+    if !tally.passDurations.isEmpty {
+      text.begin(
+        "initd_pass_duration_seconds", .histogram, "Durations of complete passes, from their opening to their end.")
+      for (phase, histogram) in tally.passDurations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        text.sample([("phase", phase.rawValue)], histogram)
+      }
+    }
     if !tally.runs.isEmpty {
       text.begin("initd_runs_total", .counter, "Runs of initializers that have ended, by outcome.")
       for (key, count) in tally.runs.sorted(by: { $0.key < $1.key }) {
@@ -64,6 +76,20 @@ extension Followed {
       text.begin("initd_run_duration_seconds", .histogram, "Durations of complete runs.")
       for (name, histogram) in tally.durations.sorted(by: { $0.key < $1.key }) {
         text.sample([("initializer", name)], histogram)
+      }
+    }
+    if !tally.queues.isEmpty {
+      text.begin(
+        "initd_run_queue_seconds", .histogram,
+        "How long first attempts waited for a place or a worker, in passes that have ended.")
+      for (name, histogram) in tally.queues.sorted(by: { $0.key < $1.key }) {
+        text.sample([("initializer", name)], histogram)
+      }
+    }
+    if !tally.cpu.isEmpty {
+      text.begin("initd_run_cpu_seconds_total", .counter, "CPU time of runs, in passes that have ended.")
+      for (name, seconds) in tally.cpu.sorted(by: { $0.key < $1.key }) {
+        text.sample([("initializer", name)], seconds)
       }
     }
     if !tally.retries.isEmpty {
@@ -80,5 +106,31 @@ extension Followed {
     }
     text.begin("initweb_lost_events_total", .counter, "Events that initweb was too slow to read.")
     text.sample(tally.lostEvents)
+  }
+
+  private func write(_ spans: SpanCounts, to text: inout PrometheusText) {
+    text.begin("initweb_spans_exported_total", .counter, "Spans that a collector has taken.")
+    text.sample(spans.exported)
+    text.begin("initweb_spans_dropped_total", .counter, "Spans that were dropped, by reason.")
+    for (reason, count) in spans.dropped { text.sample([("reason", reason)], count) }
+    text.begin("initweb_spans_queued", .gauge, "Spans that a collector hasn't taken yet.")
+    text.sample(spans.queued)
+  }
+}
+
+/// What became of the spans of traces.
+public struct SpanCounts: Sendable {
+  /// Spans that a collector has taken.
+  public var exported: Int
+  /// Spans that were dropped, each with a reason in one word.
+  public var dropped: [(reason: String, count: Int)]
+  /// Spans that wait.
+  public var queued: Int
+
+  /// Describes what became of spans.
+  public init(exported: Int, dropped: [(reason: String, count: Int)], queued: Int) {
+    self.exported = exported
+    self.dropped = dropped
+    self.queued = queued
   }
 }

@@ -95,6 +95,11 @@ public struct Followed: Sendable {
   /// Counts the end of a pass.
   public mutating func endPass(_ phase: Phase, outcome: String) { tally.endPass(phase, outcome: outcome) }
 
+  /// Counts passes that have ended, with their runs.
+  public mutating func count(_ passes: [EndedPass]) {
+    for pass in passes { tally.count(pass) }
+  }
+
   /// Sets what a worker provides; without initializers it isn't a worker.
   public mutating func set(_ worker: ConnectedWorker) {
     guard let workers = picture?.workers else { return }

@@ -20,6 +20,9 @@ struct PrometheusText {
   /// Writes a sample.
   mutating func sample(_ labels: [(String, String)], _ value: Int) { line("", labels, "\(value)") }
 
+  /// Writes a sample.
+  mutating func sample(_ labels: [(String, String)], _ value: Double) { line("", labels, Self.number(value)) }
+
   /// Writes a histogram.
   mutating func sample(_ labels: [(String, String)], _ histogram: Histogram) {
     var total = 0

@@ -29,6 +29,9 @@ struct Tally: Sendable {
 
   var runs: [RunKey: Int] = [:]
   var durations: [String: Histogram] = [:]
+  var queues: [String: Histogram] = [:]
+  var cpu: [String: Double] = [:]
+  var passDurations: [Phase: Histogram] = [:]
   var retries: [String: Int] = [:]
   var passes: [PassKey: Int] = [:]
   var restarts: [String: Int] = [:]
@@ -68,6 +71,16 @@ struct Tally: Sendable {
       if outcome == "complete" { durations[label, default: Histogram()].add(duration) }
     }
     lastRuns[initializer.name] = run
+  }
+
+  /// Counts the durations of a pass and its runs.
+  mutating func count(_ pass: EndedPass) {
+    if pass.outcome == .complete { passDurations[pass.phase, default: Histogram()].add(pass.openDuration) }
+    for run in pass.runs {
+      let label = label(run.initializer)
+      if let queued = run.queued { queues[label, default: Histogram()].add(queued) }
+      if let seconds = run.cpu { cpu[label, default: 0] += seconds }
+    }
   }
 
   /// Counts the restarts of a process since it was counted last.

@@ -19,6 +19,7 @@ struct Follower: Service {
 
   let socket: String?
   let board: Board
+  let feeder: PassFeeder
   let logger: Logger
 
   func run() async throws {
@@ -51,8 +52,12 @@ struct Follower: Service {
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       group.addTask {
-        for try await event in client.events(Self.topics) { apply(event) }
+        for try await event in client.events(Self.topics) {
+          apply(event)
+          feeder.note(event)
+        }
       }
+      group.addTask { try await feeder.run(at: socket) }
       group.addTask { try await ping(client) }
       try await group.next()
     }
@@ -111,7 +116,7 @@ struct Follower: Service {
 }
 
 /// Returns nil if the work takes longer than that; then it is cancelled.
-private func limited<Value: Sendable>(
+func limited<Value: Sendable>(
   to limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
   try await withThrowingTaskGroup(of: Value?.self) { group in

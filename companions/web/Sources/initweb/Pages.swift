@@ -9,6 +9,9 @@ struct Pages: HTTPResponder {
   typealias Context = BasicRequestContext
 
   let board: Board
+  let feeder: PassFeeder
+  /// Nil if no traces are exported.
+  let exporter: TraceExporter?
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let path = request.uri.path
@@ -18,7 +21,8 @@ struct Pages: HTTPResponder {
       response = try Self.json(answer.passes ? .ok : .serviceUnavailable, answer)
     } else if path == "/metrics" {
       let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)
-      let text = board.with { $0 }.metrics(residentBytes: memory)
+      let text = board.with { $0 }.metrics(
+        residentBytes: memory, missedPasses: feeder.missed, spans: exporter.map { SpanCounts($0.counts) })
       response = Self.text(.ok, text, type: "text/plain; version=0.0.4; charset=utf-8")
     } else {
       response = Self.text(.notFound, "not found: \(Self.paths)\n")

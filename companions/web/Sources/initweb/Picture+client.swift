@@ -47,7 +47,7 @@ extension Initializer {
 
 extension InitializerStatus.Activity {
   /// The protocol's word.
-  fileprivate var word: String {
+  var word: String {
     switch self {
     case .idle: "idle"
     case .waiting: "waiting"
@@ -75,5 +75,5 @@ extension KeptProcess {
 }
 
 extension Duration {
-  fileprivate var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+  var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

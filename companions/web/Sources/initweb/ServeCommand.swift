@@ -1,12 +1,16 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
 internal import InitClient
 internal import Logging
 internal import NIOCore
+internal import Passes
 internal import ServiceLifecycle
+internal import Traces
 internal import UnixSignals
+internal import WebStatus
 
 /// `initweb serve`: the server.
 struct ServeCommand: AsyncParsableCommand {
@@ -32,6 +36,12 @@ struct ServeCommand: AsyncParsableCommand {
     transform: ListenAddress.init)
   var listen = ListenAddress.standard
 
+  @Option(
+    help: ArgumentHelp(
+      "Send traces of passes to the OpenTelemetry collector at this base address, e.g. http://127.0.0.1:4318.",
+      valueName: "url"), transform: { try Self.checked($0) })
+  var otlp: String?
+
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     LoggingSystem.bootstrap(StreamLogHandler.standardError)
@@ -42,10 +52,19 @@ struct ServeCommand: AsyncParsableCommand {
     quiet.logLevel = .warning
 
     let board = Board()
-    let follower = Follower(socket: socket, board: board, logger: logger)
+    let exporter = try otlp.map { TraceExporter(try Self.settings($0), logger: logger) }
+    let began = Date().timeIntervalSince1970
+    let feeder = PassFeeder(
+      logger: logger,
+      consumers: [
+        { passes in exporter?.add(passes) },
+        // Earlier ones would be counted again after each start.
+        { passes in board.with { $0.count(passes.filter { $0.ended >= began }) } },
+      ])
+    let follower = Follower(socket: socket, board: board, feeder: feeder, logger: logger)
     let address = listen
     let application = Application(
-      responder: Pages(board: board),
+      responder: Pages(board: board, feeder: feeder, exporter: exporter),
       server: .http1(configuration: Limits.http),
       configuration: ApplicationConfiguration(
         address: address.bind,
@@ -56,7 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
       logger: quiet)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        services: [
+        // They end in the opposite order.
+        services: (exporter.map { [.init(service: $0)] } ?? []) + [
           .init(service: follower), .init(service: application),
         ], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
     do {
@@ -65,6 +85,19 @@ struct ServeCommand: AsyncParsableCommand {
       logger.critical("cannot listen at \(address.words(port: nil)): \(error); choose another address with --listen")
       throw ExitCode.failure
     }
+  }
+
+  /// Checks an address of a collector.
+  private static func checked(_ address: String) throws -> String {
+    do { _ = try CollectorSettings.url(address) } catch { throw ValidationError("\(error)") }
+    return address
+  }
+
+  private static func settings(_ address: String) throws -> CollectorSettings {
+    do {
+      return try CollectorSettings(
+        address: address, environment: ProcessInfo.processInfo.environment, host: ProcessInfo.processInfo.hostName)
+    } catch { throw ValidationError("\(error)") }
   }
 }
 

@@ -1,0 +1,83 @@
+internal import AppInitializers
+internal import InitClient
+internal import Logging
+internal import Passes
+internal import Synchronization
+
+/// Asks the supervisor for passes that have ended, and hands each of them on once, in order.
+///
+/// It is the only one who asks, for all who use passes. It has a connection of its own: a long answer delays no ping and no event.
+final class PassFeeder: Sendable {
+  /// Uses passes; the next ones wait for it.
+  typealias Consumer = @Sendable ([EndedPass]) async -> Void
+
+  /// The pause between two questions: a supervisor that executes thousands of passes a second isn't asked for each.
+  private static let pause = Duration.milliseconds(100)
+
+  private struct State {
+    var feed = PassFeed()
+    /// Wakes the loop; nil while there is none.
+    var wake: AsyncStream<Void>.Continuation?
+  }
+
+  private let state = Mutex(State())
+  private let logger: Logger
+  private let consumers: [Consumer]
+
+  init(logger: Logger, consumers: [Consumer]) {
+    self.logger = logger
+    self.consumers = consumers
+  }
+
+  /// How many passes weren't handed on.
+  var missed: Int { state.withLock { $0.feed.missed } }
+
+  /// Notes what an event tells about passes.
+  func note(_ event: SupervisorEvent) {
+    state.withLock { state in
+      switch event {
+      case .snapshot(let status): state.feed.begin(instance: status.instance)
+      case .passEnded(let pass, _): state.feed.end(pass.number)
+      default: return
+      }
+      state.wake?.yield()
+    }
+  }
+
+  /// Asks whenever passes have ended, until the connection is lost.
+  func run(at socket: String?) async throws {
+    let (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    state.withLock { $0.wake = wake }
+    wake.yield()
+    var client: SupervisorClient?
+    var reported: String?
+    for await _ in wakeUps {
+      while let question = state.withLock({ $0.feed.ask() }) {
+        do {
+          if client == nil { client = try await .connect(at: socket, named: "initweb", within: .zero) }
+          guard let client else { return }
+          let records = try await client.history(limit: question.limit)
+          // The client may have connected to another supervisor in the meantime.
+          guard try await client.status().instance == question.instance else {
+            state.withLock { $0.feed.fail(question) }
+            break
+          }
+          let passes = records.compactMap { EndedPass($0, instance: question.instance) }
+          let new = state.withLock { $0.feed.take(passes, answering: question) }
+          if !new.isEmpty { for consumer in consumers { await consumer(new) } }
+          reported = nil
+        } catch {
+          state.withLock { $0.feed.fail(question) }
+          if Task.isCancelled { return }
+          if let error = error as? SupervisorError, error.kind == .connectionLost { throw error }
+          // Once for each reason; the next event causes another try.
+          let reason = "\(error)"
+          if reason != reported { logger.warning("cannot get the passes that have ended: \(reason)") }
+          reported = reason
+          break
+        }
+        try await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+}
