@@ -76,6 +76,6 @@ let package = Package(
     .testTarget(name: "SlowPassesTests", dependencies: ["SlowPasses"], swiftSettings: house),
     .testTarget(
       name: "TracesTests", dependencies: ["OTLPMessages", "Passes", "Traces", protobuf], swiftSettings: house),
-    .testTarget(name: "WebStatusTests", dependencies: ["WebStatus"], swiftSettings: house),
+    .testTarget(name: "WebStatusTests", dependencies: ["Passes", "WebStatus"], swiftSettings: house),
   ]
 )

@@ -59,11 +59,15 @@ extension Followed {
         text.sample([("phase", phase.rawValue), ("outcome", outcome)], count)
       }
     }
-    if !tally.passDurations.isEmpty {
-      text.begin(
-        "initd_pass_duration_seconds", .histogram, "Durations of complete passes, from their opening to their end.")
-      for (phase, histogram) in tally.passDurations.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-        text.sample([("phase", phase.rawValue)], histogram)
+    text.begin(
+      "initd_pass_duration_seconds", .histogram, "Durations of complete passes, from their opening to their end.")
+    for phase in Phase.allCases {
+      text.sample([("phase", phase.rawValue)], tally.passDurations[phase] ?? Histogram())
+    }
+    if !tally.lastPasses.isEmpty {
+      text.begin("initd_last_pass_duration_seconds", .gauge, "Duration of the last complete pass.")
+      for (phase, seconds) in tally.lastPasses.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        text.sample([("phase", phase.rawValue)], seconds)
       }
     }
     if !tally.runs.isEmpty {

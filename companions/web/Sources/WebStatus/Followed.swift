@@ -96,8 +96,14 @@ public struct Followed: Sendable {
   public mutating func endPass(_ phase: Phase, outcome: String) { tally.endPass(phase, outcome: outcome) }
 
   /// Counts passes that have ended, with their runs.
-  public mutating func count(_ passes: [EndedPass]) {
-    for pass in passes { tally.count(pass) }
+  ///
+  /// Of those that ended before `start`, in seconds since the Unix epoch, only the last duration is used: if this program is started again, it
+  /// doesn't count them again.
+  public mutating func count(_ passes: [EndedPass], since start: Double) {
+    for pass in passes {
+      if pass.outcome == .complete { tally.lastPasses[pass.phase] = pass.openDuration }
+      if pass.ended >= start { tally.count(pass) }
+    }
   }
 
   /// Sets what a worker provides; without initializers it isn't a worker.

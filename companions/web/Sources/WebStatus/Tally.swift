@@ -31,7 +31,9 @@ struct Tally: Sendable {
   var durations: [String: Histogram] = [:]
   var queues: [String: Histogram] = [:]
   var cpu: [String: Double] = [:]
-  var passDurations: [Phase: Histogram] = [:]
+  var passDurations = Dictionary(uniqueKeysWithValues: Phase.allCases.map { ($0, Histogram()) })
+  /// How long the last complete pass took.
+  var lastPasses: [Phase: Double] = [:]
   var retries: [String: Int] = [:]
   var passes: [PassKey: Int] = [:]
   var restarts: [String: Int] = [:]

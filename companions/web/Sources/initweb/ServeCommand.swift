@@ -58,8 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
       logger: logger,
       consumers: [
         { passes in exporter?.add(passes) },
-        // Earlier ones would be counted again after each start.
-        { passes in board.with { $0.count(passes.filter { $0.ended >= began }) } },
+        { passes in board.with { $0.count(passes, since: began) } },
       ])
     let follower = Follower(socket: socket, board: board, feeder: feeder, logger: logger)
     let address = listen

@@ -1,3 +1,4 @@
+internal import Passes
 import Testing
 
 @testable import WebStatus
@@ -77,12 +78,80 @@ struct MetricsTests {
     #expect(lines.last == #"d_seconds_count{initializer="a"} 4"#)
   }
 
+  private func pass(_ ended: Double, _ outcome: Outcome = .complete, _ runs: EndedRun...) -> EndedPass {
+    EndedPass(
+      instance: "a", number: 1, phase: .launch, started: ended - 3, opened: ended - 2, duration: 3, outcome: outcome,
+      runs: runs)
+  }
+
+  private func endedRun(_ name: String, attempt: Int = 1, queued: Double, cpu: Double?) -> EndedRun {
+    EndedRun(
+      number: 1, initializer: name, attempt: attempt, ready: 10, started: 10 + queued, duration: 1, cpu: cpu,
+      outcome: .complete)
+  }
+
+  @Test("Passes have durations, and their runs queue waits and CPU time")
+  func passes() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    #expect(
+      lines(followed, "initd_pass_duration_seconds_count") == [
+        #"initd_pass_duration_seconds_count{phase="launch"} 0"#,
+        #"initd_pass_duration_seconds_count{phase="active"} 0"#,
+      ])
+    #expect(lines(followed, "initd_last_pass").isEmpty)
+    followed.count(
+      [
+        pass(
+          100, .complete, endedRun("a", queued: 0.5, cpu: 0.25), endedRun("a", attempt: 2, queued: 9, cpu: 0.5),
+          endedRun("b", queued: 2, cpu: nil)),
+        pass(101, .failed),
+      ], since: 100)
+    #expect(
+      lines(followed, "initd_pass_duration_seconds_sum") == [
+        #"initd_pass_duration_seconds_sum{phase="launch"} 2"#, #"initd_pass_duration_seconds_sum{phase="active"} 0"#,
+      ])
+    #expect(
+      lines(followed, "initd_run_queue_seconds_sum") == [
+        #"initd_run_queue_seconds_sum{initializer="a"} 0.5"#, #"initd_run_queue_seconds_sum{initializer="b"} 2"#,
+      ])
+    #expect(lines(followed, "initd_run_cpu_seconds_total") == [#"initd_run_cpu_seconds_total{initializer="a"} 0.75"#])
+    #expect(
+      lines(followed, "initd_last_pass_duration_seconds") == [#"initd_last_pass_duration_seconds{phase="launch"} 2"#])
+  }
+
+  @Test("A pass from before the start isn't counted, but it is the last one")
+  func earlier() {
+    var followed = ProbeTests.followed(ProbeTests.pending)
+    followed.count([pass(99, .complete, endedRun("a", queued: 1, cpu: 1))], since: 100)
+    #expect(lines(followed, "initd_pass_duration_seconds_count").first?.hasSuffix(" 0") == true)
+    #expect(lines(followed, "initd_run_queue_seconds").isEmpty)
+    #expect(
+      lines(followed, "initd_last_pass_duration_seconds") == [#"initd_last_pass_duration_seconds{phase="launch"} 2"#])
+  }
+
+  @Test("Exported spans are counted")
+  func spans() {
+    let text = Followed().metrics(
+      residentBytes: nil, spans: SpanCounts(exported: 3, dropped: [("refused", 2), ("overflow", 0)], queued: 1))
+    #expect(text.contains("\ninitweb_spans_exported_total 3\n"))
+    #expect(text.contains("\ninitweb_spans_dropped_total{reason=\"refused\"} 2\n"))
+    #expect(text.contains("\ninitweb_spans_queued 1\n"))
+    #expect(!Followed().metrics(residentBytes: nil).contains("initweb_spans"))
+  }
+
   @Test("However many initializers there are, the metrics are bounded")
   func bounded() {
     var followed = ProbeTests.followed(ProbeTests.pending)
     for number in 0..<1_000 { followed.set(run("i\(number)", number + 1, "complete", 1)) }
     #expect(lines(followed, "initd_runs_total").count == 101)
     #expect(lines(followed, #"initd_runs_total{initializer="_other""#).first?.hasSuffix(" 900") == true)
+    let runs = (0..<1_000).map { endedRun("j\($0)", queued: 1, cpu: 1) }
+    var large = pass(100)
+    large.runs = runs
+    followed.count([large], since: 0)
+    #expect(
+      lines(followed, "initd_run_queue_seconds_count") == [#"initd_run_queue_seconds_count{initializer="_other"} 1000"#]
+    )
     #expect(followed.metrics(residentBytes: nil).utf8.count < 256 * 1024)
   }
 
