@@ -10,7 +10,7 @@ from .requests import FLEET, PREFIX, RELEASE, absent, after_all, coded, decoded,
 
 RECORD_BYTES = 300
 RECORD_PAUSE = 2.0
-"""How many seconds are at least between two writes of a host's record, if only what it waits for has changed."""
+"""How many seconds are at least between two writes of a host's record, if only what it runs or waits for has changed."""
 PROGRESS_PAUSE = 2.0
 """How many seconds are at least between two writes of the progress."""
 
@@ -40,7 +40,7 @@ class Agent:
         """Whether it knows that another host has the claim, and watches."""
         self.known = None
         """When it knew that the initializer is done."""
-        self.state, self.waiting, self.is_changed, self.is_urgent = "pending", "", asyncio.Event(), False
+        self.state, self.waiting, self.is_changed, self.is_urgent = "pending", False, asyncio.Event(), False
         self.failures = 0
         """How many requests have failed since the last answer."""
         self.tasks = []
@@ -137,10 +137,11 @@ class Agent:
         self.is_urgent = True
         self.is_changed.set()
 
-    def hears(self, progress):
-        """The supervisor's message about what it waits for has changed."""
-        self.waiting = progress
-        self.is_changed.set()
+    def begins_to_wait(self):
+        """The supervisor waits for another host, whose progress isn't in this host's record."""
+        if not self.waiting:
+            self.waiting = True
+            self.is_changed.set()
 
     async def write_records(self):
         written = -RECORD_PAUSE
@@ -206,7 +207,7 @@ class Agent:
 
     def knows(self):
         self.known = time.perf_counter()
-        self.waiting = ""
+        self.waiting = False
         if self.claim_watch:
             self.claim_watch.close()
         self.becomes("launched")
@@ -262,6 +263,7 @@ class Agent:
         except (Unreachable, Refused):
             return self.figures.failed("watch")
         self.waits = True
+        self.begins_to_wait()
         await self.change
         self.claim_watch.close()
 
@@ -271,9 +273,8 @@ class Agent:
             key, is_deleted = decoded(event["kv"]["key"]), event.get("type") == "DELETE"
             if key == self.done_key and not is_deleted:
                 self.done_seen = True
-            if key == self.claim_key and not is_deleted:
-                self.hears(json.loads(decoded(event["kv"]["value"])).get("progress", ""))
-            elif key in (self.claim_key, self.done_key):
+            # A claim that is written has a new progress.
+            if key == self.done_key or (key == self.claim_key and is_deleted):
                 self.wake()
 
     def wake(self):

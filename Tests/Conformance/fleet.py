@@ -82,6 +82,11 @@ class Fleet(Conformance):
         """The status of the fleet."""
         return json.loads(self.assertStatus(self.initfleet("status", "--json"), 0).out)
 
+    def record(self, host):
+        """The record of a host in etcd."""
+        found = self.ask("/kv/range", key=text64(f"/initfleet/shop host {host}")).get("kvs")
+        return json.loads(base64.b64decode(found[0]["value"])) if found else {}
+
     def until_hosts(self, *names):
         """Waits until the agents of these hosts, and no others, are running."""
         until(lambda: [each["host"] for each in self.status()["hosts"]] == sorted(names), "the hosts")

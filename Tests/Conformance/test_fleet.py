@@ -111,6 +111,13 @@ class OnceTests(Fleet):
         third = self.host("c").peer()
         said = lambda: (third.initializer("migrate").get("progress") or {}).get("message", "")
         until(lambda: said().startswith("runs on b: 40 %, half of the rows, after it failed on a: "), "its progress")
+        until(lambda: "waiting" in self.record("c"), "its record")
+        # Otherwise each waiting host would write each progress.
+        self.assertEqual(self.record("c")["waiting"], ["migrate"])
+        waits = "migrate (runs on b: 40 %, half of the rows)"
+        self.assertEqual(self.status()["hosts"][-1]["waiting"], [waits])
+        self.assertIn(f"{waits} waits\n", self.initfleet("status").out)
+        until(lambda: f"  c: {waits} waits\n" in self.initfleet("wait", "--timeout", "1s").err, "the same in wait")
         open(self.log + ".go", "w").close()
         self.assertEqual(third.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual([each["state"] for each in self.status()["once"]], ["complete"])

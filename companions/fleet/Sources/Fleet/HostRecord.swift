@@ -20,7 +20,9 @@ package struct HostRecord: Record {
   package var composite = PhaseRecord.pending
   /// The names of initializers that are running, at most ``mostNames``; nil if none is.
   package var running: [String]?
-  /// The names of initializers that wait for another host, with what is known of it, at most ``mostNames``; nil if none does.
+  /// The names of initializers that wait for another host, at most ``mostNames``; nil if none does.
+  ///
+  /// What that host's run reports is in ``ClaimRecord/progress``. Agents of an earlier edition write it here, after the name.
   package var waiting: [String]?
   /// The last order that the agent got.
   package var order: OrderOutcome?

@@ -220,6 +220,14 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
+  /// The fencing token of the run that the supervisor may execute, or has completed.
+  package var fence: Int? {
+    switch state {
+    case .held(let fence, _), .recording(let fence, _, _, _, _): fence
+    case .waiting, .asking, .pausing, .following, .prolonging, .clearing, .lingering, .deleting, .cleaning, .over: nil
+    }
+  }
+
   /// Whether the agent should wait for it before it ends.
   package var isBusy: Bool {
     switch state {
@@ -245,6 +253,7 @@ package struct OnceClaim: Sendable, Hashable {
       guard case .following = state else { return [] }
       return [.stopFollowing] + ask(now)
     case .progressed(let text):
+      guard case .held = state else { return [] }
       reportedProgress = text
       return writeProgress(now)
     case .completed(let output, let isSecret):

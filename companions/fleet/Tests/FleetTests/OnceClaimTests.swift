@@ -339,4 +339,18 @@ struct OnceClaimTests {
     #expect(host.wait() == [.write(progress: "3 %", fence: 7, lease: 1)])
     #expect(host.claim.due == nil)
   }
+
+  @Test("Only a run that is allowed has a fencing token, and only its progress is written")
+  func progressOfAnother() {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.seen(Sight(revision: 8, claim: other(7))))
+    #expect(host.claim.fence == nil)
+    #expect(host.on(.progressed("runs on b: 1 %")) == [])
+    _ = host.on(.vacated)
+    _ = host.wait()
+    #expect(host.on(.created(revision: 9)) == [.allow(fence: 9, until: .milliseconds(3800))])
+    #expect(host.claim.fence == 9)
+    #expect(host.claim.due == nil)
+  }
 }

@@ -117,7 +117,11 @@ internal import InitClient
       following?.cancel()
       orders.isConnected = true
       following = Task {
-        await states.follow(socket) { [unowned self] in report($0) }
+        await states.follow(socket) { [unowned self] in
+          report($0)
+        } isExecuting: { [unowned self] in
+          claim($0) != nil
+        }
       }
     case .claimed(let claim):
       lastClaim += 1
@@ -156,15 +160,20 @@ internal import InitClient
     }
   }
 
+  /// The claim whose run the supervisor executes for an initializer; nil if it waits for another host, or doesn't run.
+  private func claim(_ initializer: InitializerStatus) -> SupervisorCoordinator.ClaimID? {
+    guard initializer.activity == .running, let fence = initializer.once?.fence else { return nil }
+    return claims.first { id, running in
+      id.run == initializer.run?.number && running.claim.initializer == initializer.name && running.rule.fence == fence
+    }?.key
+  }
+
   /// The progress of a run, for the hosts that wait for it.
   private func report(_ initializer: InitializerStatus) {
-    guard initializer.activity == .running, initializer.once?.fence != nil else { return }
-    let message = initializer.isMessageOfSupervisor ? nil : initializer.message
-    let parts = [initializer.fraction.map { "\(Int(($0 * 100).rounded())) %" }, message].compactMap(\.self)
-    for (id, running) in claims
-    where id.run == initializer.run?.number && running.claim.initializer == initializer.name {
-      feed(id, .progressed(parts.isEmpty ? nil : parts.joined(separator: ", ")))
-    }
+    guard let id = claim(initializer) else { return }
+    let percent = initializer.fraction.map { "\(Int(($0 * 100).rounded())) %" }
+    let parts = [percent, initializer.message].compactMap(\.self)
+    feed(id, .progressed(parts.isEmpty ? nil : parts.joined(separator: ", ")))
   }
 
   private func changeLease(_ lease: HeldLease?, _ reason: String) {

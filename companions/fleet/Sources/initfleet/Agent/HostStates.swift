@@ -32,29 +32,37 @@ internal import InitClient
 
   /// Follows the supervisor's events until the task is cancelled.
   ///
-  /// `onChange` is called with each change of an initializer.
-  func follow(_ socket: String?, onChange: @FleetActor (InitializerStatus) -> Void) async {
+  /// `onChange` is called with each change of an initializer. `isExecuting` says whether one that runs once for a release is executed here.
+  func follow(
+    _ socket: String?, onChange: @FleetActor (InitializerStatus) -> Void,
+    isExecuting: @FleetActor (InitializerStatus) -> Bool
+  ) async {
     let topics: [SupervisorTopic] = SupervisorTopic.defaults + [.lifecycle, .initializer]
-    var running = RunningNames([])
+    var running = RunningNames()
+    func update(_ initializer: InitializerStatus) {
+      // One that waits has the coordinator's message.
+      let waits = initializer.once != nil && initializer.message != nil && !isExecuting(initializer)
+      running.update(initializer, waits: waits)
+      onChange(initializer)
+    }
     do {
       for try await event in SupervisorEvents(topics, at: socket, named: "initfleet agent") {
         guard !Task.isCancelled else { return }
         switch event {
         case .snapshot(let status):
-          running = RunningNames(status.initializers)
+          running = RunningNames()
+          for initializer in status.initializers { update(initializer) }
           publish {
             $0.set(status.states, running)
             $0.release = status.initializers.compactMap(\.once?.release).first
           }
-          for initializer in status.initializers { onChange(initializer) }
         case .states(let states): publish { $0.set(states, running) }
         case .initializer(let initializer):
-          running.update(initializer)
-          onChange(initializer)
+          update(initializer)
           if let release = initializer.once?.release, release != record.release { publish { $0.release = release } }
-          guard record.running != running.here || record.waiting != running.elsewhere else { continue }
+          guard record.running != running.here || record.waiting != running.waiting else { continue }
           record.running = running.here
-          record.waiting = running.elsewhere
+          record.waiting = running.waiting
           unpublished.wake(urgently: false)
         case .initializerRemoved(let initializer): running.remove(initializer.name)
         default: continue
@@ -147,7 +155,7 @@ extension HostRecord {
     active = PhaseRecord(states.active)
     composite = PhaseRecord(states.composite)
     self.running = running.here
-    waiting = running.elsewhere
+    waiting = running.waiting
   }
 }
 
@@ -170,31 +178,29 @@ extension PhaseRecord {
   }
 }
 
-/// The names of initializers that are running, and where, if they wait for another host.
+/// The names of initializers that are running here, or wait for another host.
 private struct RunningNames {
-  private var all: [(name: String, elsewhere: String?)] = []
-
-  init(_ initializers: [InitializerStatus]) {
-    for initializer in initializers { update(initializer) }
-  }
+  private var all: [(name: String, waits: Bool)] = []
 
   /// The first ones that run here; nil if there are none.
-  var here: [String]? { Self.first(all.filter { $0.elsewhere == nil }.map(\.name)) }
+  var here: [String]? { names { !$0 } }
 
   /// The first ones that wait for another host; nil if there are none.
-  var elsewhere: [String]? { Self.first(all.compactMap { each in each.elsewhere.map { "\(each.name) (\($0))" } }) }
+  ///
+  /// How far that one is isn't part of the record: it is in the key of its claim, and each waiting host would write it again.
+  var waiting: [String]? { names { $0 } }
 
-  private static func first(_ names: [String]) -> [String]? {
-    names.isEmpty ? nil : Array(names.prefix(HostRecord.mostNames))
+  private func names(_ isIncluded: (_ waits: Bool) -> Bool) -> [String]? {
+    let names = all.filter { isIncluded($0.waits) }.prefix(HostRecord.mostNames).map(\.name)
+    return names.isEmpty ? nil : names
   }
 
-  mutating func update(_ initializer: InitializerStatus) {
+  mutating func update(_ initializer: InitializerStatus, waits: Bool) {
     guard initializer.activity == .running else { return remove(initializer.name) }
-    let elsewhere = initializer.once.flatMap { $0.fence == nil ? initializer.message : nil }
     if let place = all.firstIndex(where: { $0.name == initializer.name }) {
-      all[place].elsewhere = elsewhere
+      all[place].waits = waits
     } else {
-      all.append((initializer.name, elsewhere))
+      all.append((initializer.name, waits))
     }
   }
 

@@ -20,6 +20,14 @@ internal import Fleet
     try await list().view
   }
 
+  /// Reads what is known of the initializers that run once for a release.
+  ///
+  /// - Throws: `EtcdError`.
+  func readOnce() async throws(EtcdError) -> [OnceStatus] {
+    let entries = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
+    return OnceStatus.list(entries.map { ($0.key, $0.value, $0.created) }, fleet.keys)
+  }
+
   private func list() async throws(EtcdError) -> (view: FleetView, revision: Int) {
     let (entries, revision) = try await fleet.etcd.list(range)
     var view = FleetView(fleet.keys)

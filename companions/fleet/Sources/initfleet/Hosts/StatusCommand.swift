@@ -20,10 +20,8 @@ struct StatusCommand: AsyncParsableCommand {
 
   @FleetActor func run() async throws {
     let fleet = try options.connect()
-    let view = try await FleetFollower(fleet).read()
-    let once = try await fleet.etcd.list(EtcdRange(prefix: fleet.keys.once)).entries
-    let status = FleetStatus(
-      name: fleet.name, view: view, once: OnceStatus.list(once.map { ($0.key, $0.value, $0.created) }, fleet.keys))
+    let follower = FleetFollower(fleet)
+    let status = FleetStatus(name: fleet.name, view: try await follower.read(), once: try await follower.readOnce())
     try Console.write(json ? try JSONLine.text(status) : status.text)
   }
 }
@@ -41,7 +39,8 @@ struct FleetStatus: Encodable {
   init(name: String, view: FleetView, once: [OnceStatus]) {
     fleet = name
     self.once = once
-    hosts = view.sortedHosts.map(HostStatus.init)
+    let running = once.filter { $0.state == .running }
+    hosts = view.sortedHosts.map { HostStatus($0.explained(by: running)) }
     ready = hosts.count { $0.isReady }
     leaders = view.leaders.map { LeaderStatus(name: $0.leadership, host: $0.leader.host, fence: $0.leader.created) }
   }

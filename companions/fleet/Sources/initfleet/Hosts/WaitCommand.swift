@@ -60,12 +60,12 @@ struct WaitCommand: AsyncParsableCommand {
         "the hosts are of different releases: \(list.joined(separator: "; ")); add --release to count one")
     }
     guard verdict != .reached else { return }
-    explain(goal, follower, isLate: verdict == nil)
+    await explain(goal, follower, isLate: verdict == nil)
     throw verdict == nil ? ExitCode.timedOut : ExitCode.failure
   }
 
   /// Prints why the goal isn't reached.
-  @FleetActor private func explain(_ goal: FleetGoal, _ follower: FleetFollower, isLate: Bool) {
+  @FleetActor private func explain(_ goal: FleetGoal, _ follower: FleetFollower, isLate: Bool) async {
     let after = isLate ? "timed out after \((timeout ?? .zero).words) waiting for" : "cannot reach"
     let target = goal.target.rawValue
     if let trouble = follower.trouble { return Console.complain("\(after) \(target): \(trouble)") }
@@ -81,7 +81,8 @@ struct WaitCommand: AsyncParsableCommand {
     Console.complain(
       "\(after) \(target): \(ready) of the \(needed) needed \(needed == 1 ? "host" : "hosts") \(ready == 1 ? "is" : "are")\(missing)"
     )
-    for host in hosts {
+    let once = (try? await follower.readOnce()) ?? []
+    for host in hosts.map({ $0.explained(by: once) }) {
       switch goal.progress(host) {
       case .ready: continue
       case .failed(let reason), .waiting(let reason): Console.explain("  \(host.host): \(reason)")

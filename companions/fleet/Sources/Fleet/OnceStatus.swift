@@ -1,9 +1,7 @@
-internal import Fleet
-
 /// An initializer that runs once for a release, in the status of a fleet.
-struct OnceStatus: Encodable {
+package struct OnceStatus: Encodable, Sendable, Hashable {
   /// The state of the work.
-  enum State: String, Encodable {
+  package enum State: String, Encodable, Sendable {
     /// A host runs it.
     case running
     /// A host has completed it.
@@ -12,22 +10,24 @@ struct OnceStatus: Encodable {
     case failed
   }
 
-  let initializer: String
-  let release: String
-  let state: State
+  package let initializer: String
+  package let release: String
+  package let state: State
   /// The host that runs it, or has completed it.
-  let host: String
+  package let host: String
   /// The fencing token of the run.
-  let fence: Int
+  package let fence: Int
   /// What the run reports, or why it has failed.
-  var message: String?
+  package var message: String?
   /// When it was completed or has failed, in seconds since the Unix epoch.
-  var time: Double?
+  package var time: Double?
 
   /// Reads the keys of a fleet, in the order of releases and names.
   ///
   /// Keys and values of an unknown form are left out.
-  static func list(_ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys) -> [OnceStatus] {
+  package static func list(
+    _ entries: [(key: String, value: [UInt8], created: Int)], _ keys: FleetKeys
+  ) -> [OnceStatus] {
     let claimed = Set(entries.map(\.key))
     return entries.compactMap { key, value, created in
       guard let words = keys.words(of: key, after: keys.once), words.count == 3 else { return nil }
@@ -46,5 +46,18 @@ struct OnceStatus: Encodable {
       default: return nil
       }
     }
+  }
+}
+
+extension HostRecord {
+  /// Returns the record with what the runs report for which its initializers wait.
+  package func explained(by once: [OnceStatus]) -> HostRecord {
+    guard let waiting else { return self }
+    var record = self
+    record.waiting = waiting.map { name in
+      let run = once.first { $0.state == .running && $0.initializer == name && $0.release == release }
+      return run.map { "\(name) (runs on \($0.host)\($0.message.map { ": \($0)" } ?? ""))" } ?? name
+    }
+    return record
   }
 }
