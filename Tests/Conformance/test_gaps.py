@@ -89,7 +89,12 @@ class GapTests(Conformance):
         self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
 
     def test_a_run_once_for_a_release_counts_after_a_gap_that_is_longer_than_its_lease(self):
-        """Its renewals and its exit are queued: they are read before the lease is found to have ended."""
+        """Its renewals, and its exit if it has ended, are queued: they are read before the lease is found to have ended."""
+        for ends in (True, False):
+            with self.subTest(ends=ends):
+                self.check_gap_of_once(ends)
+
+    def check_gap_of_once(self, ends):
         supervisor = self.start(
             self.manifest("a: { command: 'echo >> begun; read line < gate', once: fleet }", head="version: 1\ncancelGrace: 200ms\nrelease: v1\n"))
         gate = os.path.join(supervisor.directory, "gate")
@@ -103,9 +108,14 @@ class GapTests(Conformance):
         coordinator.send(id=claim["id"], result={"decision": "run", "fence": 1, "lease": 2, "at": begin})
         supervisor.until_lines("begun")
         with self.gap(supervisor, begin + 2.5):
-            for after in (1, 2):
+            for after, lease in ((1, 2), (2, 60)):
                 until(lambda: time.monotonic() > begin + after, "the moment of a renewal")
-                coordinator.send(method="renew", params={"run": claim["params"]["run"], "lease": 2, "at": begin + after})
+                coordinator.send(method="renew", params={"run": claim["params"]["run"], "lease": lease, "at": begin + after})
+            if ends:
+                os.write(gate, b"\n")
+        if not ends:
+            # Its timers have fired: a lease that had ended would have stopped it.
+            supervisor.peer().refused(-32003, "wait", {"initializer": "a", "timeout": 0.5})
             os.write(gate, b"\n")
         completion = coordinator.take(lambda each: each.get("method") in ("complete", "unclaim"), "a completion")
         self.assertEqual(completion["method"], "complete")
