@@ -547,6 +547,23 @@ class LossTests(Base):
         self.failed(self.launched(watcher), "initializerFailed", initializer="migrate")
         self.assertEqual(supervisor.lines("ran"), ["start", "stopped"])
 
+    def test_its_timeout_tells_the_last_progress_of_the_run_and_not_that_of_the_coordinator(self):
+        supervisor, watcher = self.start_once("m: { worker: true, once: fleet, timeout: 60s }\n")
+        worker = supervisor.worker("m")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim("m")
+        coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "runs on host-b"})
+        until(lambda: watcher.initializer("m").get("progress") == {"message": "runs on host-b"}, "the progress")
+        coordinator.grant(claim)
+        run = worker.expect_run("m")
+        self.assertEqual(watcher.initializer("m")["progress"], {})
+        run.progress(message="half of the rows", extend=0.05)
+        run.expect_cancel("timeout").stopped()
+        self.assertEqual(coordinator.unclaimed(claim)["message"], "timed out: half of the rows")
+        error = self.launched(watcher)["error"]
+        self.assertEqual(error["cause"]["message"], "half of the rows")
+        self.assertRegex(error["message"], r"\Am failed: timed out after [0-9.]+ m?s: half of the rows\Z")
+
     def test_the_shutdown_ends_the_claim(self):
         supervisor, _ = self.start_once(self.SLOW)
         coordinator = Coordinator(supervisor)
@@ -597,7 +614,7 @@ class LossTests(Base):
         coordinator.sends_nothing()
         shown = watcher.initializer("migrate")
         self.assertEqual(shown["status"], "running")
-        self.assertNotIn("host-b", shown["progress"]["message"])
+        self.assertEqual(shown["progress"], {})
         self.write(supervisor.file("go"), "")
         coordinator.record(claim)
         self.assertEqual(self.launched(watcher)["state"], "complete")

@@ -151,10 +151,8 @@ public struct InitializerStatus: Sendable, Equatable {
   public let pid: Int?
   /// The reported fraction of that run, 0…1 (S17).
   public let fraction: Double?
-  /// The reported message of that run.
+  /// The reported message of that run; while it waits for the decision of a coordinator, that of the coordinator.
   public let message: String?
-  /// Whether the message is the supervisor's own, because the run hasn't reported one.
-  public let isMessageOfSupervisor: Bool
   /// Why it failed or wasn't run.
   public let error: AppInitializationError?
   /// If it is marked `once: fleet`, its release and the last decision about it; else `nil`.
@@ -182,13 +180,6 @@ public struct InitializerStatus: Sendable, Equatable {
     message = shape.progress?.message
     error = shape.error.map { AppInitializationError($0) }
     once = shape.once.map(Once.init)
-    // Before a run begins, the coordinator's report; then the supervisor's.
-    let text = shape.progress?.message
-    isMessageOfSupervisor =
-      shape.once.map { once in
-        guard let fence = once.fence else { return true }
-        return text == OnceShape.beginning(release: once.release, fence: fence)
-      } ?? false
   }
 }
 

@@ -111,6 +111,9 @@ extension Machine {
     return reason
   }
 
+  /// The last message of the progress of a run in flight; `nil` if it has none.
+  public func lastMessage(of run: RunID) -> String? { runs[run]?.lastMessage }
+
   /// The knowledge about a pass.
   public enum PassKnowledge: Hashable, Sendable {
     /// No pass has this number, or it is no longer remembered.

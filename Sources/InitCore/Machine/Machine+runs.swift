@@ -95,6 +95,8 @@ extension Machine {
   }
 
   /// Records a run's progress, and may move its deadline (S15, S17).
+  ///
+  /// An empty message removes the one before.
   mutating func handleProgress(of id: RunID, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[id], run.state == .running else { return }
     if let extend, run.deadline != nil {
@@ -106,7 +108,10 @@ extension Machine {
     guard fraction != nil || message != nil else { return }
     var progress = registry[run.initializer]?.run?.progress ?? RunProgress()
     if let fraction { progress.fraction = max(progress.fraction ?? 0, fraction) }
-    if let message { progress.message = message.cut() }
+    if let message {
+      progress.message = message.isEmpty ? nil : message.cut()
+      runs[id]?.lastMessage = progress.message
+    }
     registry[run.initializer]?.run?.progress = progress
     // Every report is published, even if it repeats the previous one: it shows that the run is alive.
     registry[run.initializer]?.shown = nil

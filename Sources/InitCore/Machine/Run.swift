@@ -42,6 +42,8 @@ struct Run: Hashable, Sendable {
   var cancelledBy: String?
   /// How its last try failed, if it waits for something outside of the supervisor (S31).
   var lastTry: FailedTry?
+  /// The last message of its progress; nil if it has none.
+  var lastMessage: String?
   /// Whether the name was removed since the run started: the run's failure doesn't count for an initializer that is registered under that
   /// name again.
   var isOfRemovedName = false
@@ -55,10 +57,10 @@ extension Run {
     let number: Int
   }
 
-  /// The cause of its failure once its time is up: how long it had, and how its last try failed (S15, S31).
+  /// The cause of its failure once its time is up: how long it had, and how its last try failed (S15, S31), or its last progress.
   func timeout(at now: Instant) -> Cause {
-    let message = lastTry.map { "\($0.failure) (\($0.number) \($0.number == 1 ? "try" : "tries"))" }
-    return .timeout(after: (deadline ?? now) - started, message: message)
+    let failure = lastTry.map { "\($0.failure) (\($0.number) \($0.number == 1 ? "try" : "tries"))" }
+    return .timeout(after: (deadline ?? now) - started, message: failure ?? lastMessage)
   }
 }
 

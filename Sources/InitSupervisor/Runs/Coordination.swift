@@ -122,7 +122,10 @@ final class Coordination: Component {
 
   /// Returns why the machine has told a run to stop, if that is a failure.
   private func stopReason(of run: RunID) -> String? {
-    shared.read { $0.stopReason(of: run) } == .timeout ? "timed out" : nil
+    shared.read { machine in
+      guard machine.stopReason(of: run) == .timeout else { return nil }
+      return "timed out" + (machine.lastMessage(of: run).map { ": \($0)" } ?? "")
+    }
   }
 
   /// Returns why the claim of a run was lost, if it was.
@@ -169,11 +172,8 @@ final class Coordination: Component {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
     decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
-    // Only now its own time begins: it may have waited for another host.
-    try? shared.apply(
-      .runProgressed(
-        run: run, fraction: nil, message: OnceShape.beginning(release: once.release, fence: fence),
-        extend: start.timeout))
+    // Only now its own time and its own progress begin: it may have waited for another host.
+    try? shared.apply(.runProgressed(run: run, fraction: nil, message: "", extend: start.timeout))
     let work = once.work
     runs[run]?.task = Task(executorPreference: loop) { [owner = shared.owner] in
       let failure: (any Error)?

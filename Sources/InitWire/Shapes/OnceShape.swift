@@ -18,11 +18,6 @@ package struct OnceShape: Sendable, Hashable, Shape {
 
   package init() { self.init(release: "") }
 
-  /// Returns the progress message of a run that begins, until it reports one of its own.
-  package static func beginning(release: String, fence: Int) -> String {
-    "runs for release \(release), with the fencing token \(fence)"
-  }
-
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
     message = message.map(json.detail.cut)
     try json.required("release", &release)

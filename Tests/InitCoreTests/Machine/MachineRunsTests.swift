@@ -123,6 +123,24 @@ struct MachineRunsTests {
     #expect(story.machine.nextDeadline == .seconds(11))
   }
 
+  @Test("S15, S17: the words of a timeout are the last message of the attempt's progress")
+  func timeoutTellsProgress() throws {
+    var story = Story([launch("a").timeout(.seconds(3)).retry(2, after: .seconds(1))])
+    _ = try story.tell(.started)
+    _ = try story.progress("a", 0.1, "first rows")
+    _ = try story.progress("a", 0.5, "half of the rows")
+    _ = try story.progress("a", 0.6)
+    #expect(try story.wait(.seconds(3)) == ["cancel 1 timeout"])
+    _ = try story.progress("a", 0.9, "late")
+    _ = try story.finish("a")
+    let half = Cause.timeout(after: .seconds(3), message: "half of the rows")
+    #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", half))
+    // The next attempt has its own.
+    _ = try story.wait(.seconds(1))
+    #expect(try story.wait(.seconds(3)) == ["cancel 2 timeout"])
+    #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3 s)")
+  }
+
   @Test("S15: if its pass is cancelled while a timed-out run is stopping, it is cancelled")
   func timeoutCancelled() throws {
     var story = Story([active("z").timeout(.seconds(3)).retry(2)])
@@ -294,6 +312,9 @@ struct MachineRunsTests {
     }
     #expect(try story.progress("a", nil, "nearly") == [])
     #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: "nearly"))
+    // An empty message removes it.
+    #expect(try story.progress("a", nil, "") == [])
+    #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: nil))
   }
 
   @Test("S17: each progress report is published, even if it repeats the last one")

@@ -24,6 +24,10 @@ struct NaiveWorld {
     var deadline: Instant?
     /// How its last try failed, in words for its timeout (S31).
     var lastTry: String?
+    /// The last message of its progress.
+    var lastMessage: String?
+    /// The words of its timeout, besides its length.
+    var timeoutWords: String? { lastTry ?? lastMessage }
     var told: CancelReason?
     var toldAt: Instant?
     var cancelledBy: String?
@@ -217,11 +221,12 @@ struct NaiveWorld {
       let process = runs[run]?.worker.flatMap { workers[$0]?.process }
       runs[run]?.process = process
       try require(effects.isEmpty, "S21: a run that doesn't need its worker had an effect")
-    case .runProgressed(let number, _, _, let extend):
+    case .runProgressed(let number, _, let message, let extend):
       if runs[number] == nil || runs[number]?.told != nil {
         try require(effects.isEmpty && machine == before.machine, "S12: late progress of run \(number) had an effect")
-      } else if let extend, runs[number]?.deadline != nil {
-        runs[number]?.deadline = now + extend
+      } else {
+        if let extend, runs[number]?.deadline != nil { runs[number]?.deadline = now + extend }
+        if let message { runs[number]?.lastMessage = message.isEmpty ? nil : message }
       }
       let states = effects.contains { if case .publish(.state) = $0 { true } else { false } }
       try require(!states, "S17: progress changed a state")
@@ -691,7 +696,7 @@ struct NaiveWorld {
       }
     case (nil, .failure(let cause)): noteFailure(number, run, cause)
     case (.operator, _), (.timeout, _):
-      let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started, message: run.lastTry)
+      let timeout = Cause.timeout(after: (run.deadline ?? now) - run.started, message: run.timeoutWords)
       noteFailure(number, run, run.cancelledBy.map { .operator(user: $0) } ?? timeout)
     case (.unregistered, _):
       expectedEnds[number] = .cancelled
@@ -800,7 +805,7 @@ struct NaiveWorld {
         guard let deadline = run.deadline, deadline <= now else {
           throw Broken(description: "S15: run \(number) timed out early")
         }
-        causes[run.name, default: []].insert(.timeout(after: deadline - run.started, message: run.lastTry))
+        causes[run.name, default: []].insert(.timeout(after: deadline - run.started, message: run.timeoutWords))
         noteIfLast(run)
       case .operator:
         guard case .runsCancelled(let names, let user) = event, names.contains(run.name) else {

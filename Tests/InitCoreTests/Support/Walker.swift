@@ -234,8 +234,10 @@ struct Walker {
       return nil
     }
     let fraction = generator.happens(80) ? Double.random(in: -0.5...1.5, using: &generator) : nil
+    // Sometimes it removes the message before.
+    let message = generator.happens(50) ? fraction.map { $0 > 1 } == true ? "" : "half" : nil
     return .runProgressed(
-      run: run, fraction: fraction, message: generator.happens(50) ? "half" : nil,
+      run: run, fraction: fraction, message: message,
       extend: generator.happens(30) ? .seconds(Int.random(in: 0...5, using: &generator)) : nil)
   }
 
