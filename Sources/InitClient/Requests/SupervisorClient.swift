@@ -175,6 +175,17 @@ public actor SupervisorClient {
   /// - Returns: the numbers of the passes, for ``wait(for:timeout:)``.
   /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
   @discardableResult public func rerun(_ initializers: String..., withDependents: Bool = false) async throws -> [Int] {
+    try await rerun(initializers, withDependents: withDependents)
+  }
+
+  /// Runs initializers again, as ``rerun(_:withDependents:)-(String...,_)`` does.
+  ///
+  /// - Parameters:
+  ///   - initializers: the names.
+  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  /// - Returns: the numbers of the passes, for ``wait(for:timeout:)``.
+  /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
+  @discardableResult public func rerun(_ initializers: [String], withDependents: Bool = false) async throws -> [Int] {
     try await ask { client throws(ClientError) in
       try await client.rerun(initializers, withDependents: withDependents)
     }

@@ -139,12 +139,16 @@ public struct InitializerStatus: Sendable, Equatable {
   public let isAvailable: Bool
   /// The status.
   public let activity: Activity
+  /// Whether the others go on if it fails (S8).
+  public let isOptional: Bool
   /// Whether it is complete, but something on which it depends has run since then (S26).
   public let isStale: Bool
   /// The initializer whose failure prevented its run, or stopped it.
   public let blockedBy: String?
   /// The last run; `nil` before there was one.
   public let run: InitializerRun?
+  /// When that run started, in seconds since the Unix epoch; `nil` before there was one.
+  public let started: Double?
   /// How long that run took; `nil` while it runs.
   public let duration: Duration?
   /// The process id of its command, while that runs; else `nil`.
@@ -165,6 +169,7 @@ public struct InitializerStatus: Sendable, Equatable {
     provider = Provider(shape.provider)
     isAvailable = shape.available
     activity = Activity(shape.status)
+    isOptional = shape.optional ?? false
     isStale = shape.stale ?? false
     blockedBy = shape.blockedBy
     if let number = shape.run, let pass = shape.pass, let phase = shape.phase {
@@ -174,6 +179,7 @@ public struct InitializerStatus: Sendable, Equatable {
     } else {
       run = nil
     }
+    started = shape.started
     duration = shape.duration.map { .seconds($0) }
     pid = shape.pid
     fraction = shape.progress?.fraction
