@@ -177,7 +177,7 @@ class ServerTests(Web):
         for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
             status, headers, _ = self.ask("/readyz", method)
             self.assertEqual((status, headers["Allow"]), (405, "GET, HEAD"))
-        for path in ("/", "/readyz/", "/metrics/x", "/..", "/%2e%2e/readyz"):
+        for path in ("/readyz/", "/metrics/x", "/assets/x", "/assets/../x", "/api/v1/", "/api/v1/x", "/api/v2/status", "/..", "/%2e%2e/readyz"):
             self.assertEqual(self.ask(path)[0], 404, path)
         status, headers, body = self.ask("/livez", "HEAD")
         self.assertEqual(body, "")

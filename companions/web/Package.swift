@@ -59,13 +59,18 @@ let package = Package(
     .target(name: "OTLPMessages", dependencies: [protobuf]),
     // Decides: which spans a pass has, when they are sent, and when again. No clock, no task, no collector.
     .target(name: "Traces", dependencies: ["OTLPMessages", "Passes", protobuf], swiftSettings: house),
+    // Decides: how pages look. Texts in, HTML out.
+    .target(
+      name: "WebPage", dependencies: ["Passes", "WebStatus"],
+      resources: ["icon.svg", "openapi.json", "page.js", "style.css"].map { .embedInCode("Assets/\($0)") },
+      swiftSettings: house),
 
     // The commit, alone: another one compiles nothing else again.
     .target(name: "CCommit", cSettings: [.define("INITWEB_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "PassStore", "Passes", "SlowPasses", "Traces", "WebStatus", arguments, client, httpClient,
+        "CCommit", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, httpClient,
         hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, signals,
       ],
       swiftSettings: house),
@@ -77,5 +82,6 @@ let package = Package(
     .testTarget(
       name: "TracesTests", dependencies: ["OTLPMessages", "Passes", "Traces", protobuf], swiftSettings: house),
     .testTarget(name: "WebStatusTests", dependencies: ["Passes", "WebStatus"], swiftSettings: house),
+    .testTarget(name: "WebPageTests", dependencies: ["Passes", "WebPage", "WebStatus"], swiftSettings: house),
   ]
 )

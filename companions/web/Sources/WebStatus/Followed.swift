@@ -152,6 +152,12 @@ public struct Followed: Sendable {
 
   // MARK: Answers
 
+  /// Whether the supervisor answers.
+  public var isAnswering: Bool { link == .answering }
+
+  /// Whether the supervisor has an initializer of that name.
+  public func declares(_ name: String) -> Bool { indexes[name] != nil }
+
   /// The supervisor's process, if it is known.
   public var pid: Int? { picture?.pid }
 

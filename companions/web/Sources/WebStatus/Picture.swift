@@ -1,3 +1,5 @@
+public import Passes
+
 /// A supervisor and its initializers at one moment, as far as probes and metrics need it.
 public struct Picture: Sendable, Equatable {
   /// Identifies one execution of a supervisor.
@@ -76,30 +78,39 @@ public struct Initializer: Sendable, Equatable {
     public var attempt: Int
     /// The number of the pass.
     public var pass: Int
+    /// When it started, in seconds since the Unix epoch, if that is known.
+    public var started: Double?
     /// How long it took, in seconds; nil while it runs.
     public var duration: Double?
 
     /// Describes a run.
-    public init(number: Int, attempt: Int, pass: Int, duration: Double?) {
+    public init(number: Int, attempt: Int, pass: Int, started: Double? = nil, duration: Double?) {
       self.number = number
       self.attempt = attempt
       self.pass = pass
+      self.started = started
       self.duration = duration
     }
   }
 
   /// The name.
   public var name: String
+  /// The phase that runs it.
+  public var phase: Phase
   /// The names of its dependencies.
   public var dependencies: [String]
   /// Whether its provider can run it now.
   public var isAvailable: Bool
+  /// Whether the others go on if it fails.
+  public var isOptional: Bool
   /// The protocol's word for its status, such as `running`.
   public var status: String
   /// The initializer whose failure prevented its run, or stopped it.
   public var blockedBy: String?
   /// The last run; nil before the first.
   public var run: Run?
+  /// How much of this run is done, 0…1, if it has reported that.
+  public var fraction: Double?
   /// The message that this run reported.
   public var message: String?
   /// Why the last run failed.
@@ -107,15 +118,19 @@ public struct Initializer: Sendable, Equatable {
 
   /// Describes an initializer.
   public init(
-    name: String, dependencies: [String] = [], isAvailable: Bool = true, status: String, blockedBy: String? = nil,
-    run: Run? = nil, message: String? = nil, error: String? = nil
+    name: String, phase: Phase = .launch, dependencies: [String] = [], isAvailable: Bool = true,
+    isOptional: Bool = false, status: String,
+    blockedBy: String? = nil, run: Run? = nil, fraction: Double? = nil, message: String? = nil, error: String? = nil
   ) {
     self.name = name
+    self.phase = phase
     self.dependencies = dependencies
     self.isAvailable = isAvailable
+    self.isOptional = isOptional
     self.status = status
     self.blockedBy = blockedBy
     self.run = run
+    self.fraction = fraction
     self.message = message
     self.error = error
   }

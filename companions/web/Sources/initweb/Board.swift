@@ -3,10 +3,39 @@ internal import WebStatus
 
 /// The followed state, shared by the task that follows the supervisor and the requests of HTTP clients.
 final class Board: Sendable {
-  private let followed = Mutex(Followed())
-
-  /// Changes or reads the state.
-  func with<Value: Sendable>(_ body: (inout Followed) -> Value) -> Value {
-    followed.withLock { followed in body(&followed) }
+  private struct State {
+    var followed = Followed()
+    /// The JSON of everything that is known, since the last change.
+    var json: String?
   }
+
+  private let state = Mutex(State())
+
+  /// Reads the state, or has it compute an answer.
+  func with<Value: Sendable>(_ body: (inout Followed) -> Value) -> Value {
+    state.withLock { state in body(&state.followed) }
+  }
+
+  /// Changes the state.
+  func change(_ body: (inout Followed) -> Void) {
+    state.withLock { state in
+      body(&state.followed)
+      state.json = nil
+    }
+  }
+
+  /// Everything that is known, as JSON: encoded once for each change.
+  var statusJSON: String? {
+    if let known = state.withLock(\.json) { return known }
+    let document = with { $0.document }
+    guard let json = try? JSONLine.text(document) else { return nil }
+    // It isn't kept if the state has changed in the meantime.
+    state.withLock { state in
+      if state.followed.document == document { state.json = json }
+    }
+    return json
+  }
+
+  /// Whether the supervisor has an initializer of that name.
+  func declares(_ name: String) -> Bool { with { $0.declares(name) } }
 }

@@ -19,6 +19,7 @@ struct Follower: Service {
 
   let socket: String?
   let board: Board
+  let hub: EventHub
   let feeder: PassFeeder
   let logger: Logger
 
@@ -31,7 +32,8 @@ struct Follower: Service {
         } catch {
           guard !Task.isCancelled else { return }
           let reason = Self.words(error)
-          board.with { $0.lose(reason) }
+          board.change { $0.lose(reason) }
+          hub.changed()
           // Once for each reason, not for each attempt.
           if reason != reported { logger.warning("no supervisor: \(reason); trying again") }
           reported = reason
@@ -47,7 +49,8 @@ struct Follower: Service {
       let client = try await limited(
         to: Self.limit, { try await SupervisorClient.connect(at: socket, named: "initweb", within: .zero) })
     else { throw Silence() }
-    board.with { $0.hear() }
+    board.change { $0.hear() }
+    hub.changed()
     logger.info("following the supervisor at \(client.socketPath)")
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -71,7 +74,8 @@ struct Follower: Service {
       try await Task.sleep(for: Self.pause)
       let alarm = Task {
         try await Task.sleep(for: Self.limit)
-        board.with { $0.miss(Silence().description) }
+        board.change { $0.miss(Silence().description) }
+        hub.changed()
         logger.warning("\(Silence())")
         return true
       }
@@ -79,12 +83,15 @@ struct Follower: Service {
       try await client.ping()
       alarm.cancel()
       if (try? await alarm.value) != nil { logger.info("the supervisor answers again") }
-      board.with { $0.hear() }
+      if !board.with(\.isAnswering) {
+        board.change { $0.hear() }
+        hub.changed()
+      }
     }
   }
 
   private func apply(_ event: SupervisorEvent) {
-    board.with { followed in
+    board.change { followed in
       switch event {
       case .snapshot(let status): followed.replace(with: Picture(status))
       case .states(let states): followed.set(States(states))
@@ -100,6 +107,28 @@ struct Follower: Service {
       case .passStarted, .log, .other: break
       }
     }
+    publish(event)
+  }
+
+  /// Tells the readers of events what has changed.
+  private func publish(_ event: SupervisorEvent) {
+    switch event {
+    case .snapshot: hub.publish("snapshot", board.with { $0.document })
+    case .initializer(let status): hub.publish("initializer", StatusDocument.Item(Initializer(status)))
+    case .initializerRemoved(let status): hub.publish("initializerRemoved", Removed(name: status.name))
+    case .passStarted(let pass): hub.publish("pass", PassNews(pass, "started"))
+    case .passEnded(let pass, let outcome): hub.publish("pass", PassNews(pass, outcome.rawValue))
+    case .process(let process): hub.publish("process", StatusDocument.Process(KeptProcess(process)))
+    case .processRemoved(let process): hub.publish("processRemoved", Removed(name: process.name))
+    case .workerConnected(let worker), .workerDisconnected(let worker):
+      hub.publish("worker", StatusDocument.Worker(ConnectedWorker(worker)))
+    case .states, .lagged, .shutdown, .log, .other: break
+    }
+    hub.changed()
+  }
+
+  private struct Removed: Encodable {
+    let name: String
   }
 
   private static func words(_ error: any Error) -> String {
@@ -127,5 +156,24 @@ func limited<Value: Sendable>(
       return nil
     }
     return try await group.next() ?? nil
+  }
+}
+
+/// What the readers of events are told of a pass.
+struct PassNews: Encodable {
+  private let pass: Int
+  private let phase: Phase
+  private let status: String
+
+  init(_ pass: InitializationPass, _ status: String) {
+    self.pass = pass.number
+    phase = Phase(pass.phase)
+    self.status = status
+  }
+
+  init(_ pass: EndedPass) {
+    self.pass = pass.number
+    phase = pass.phase
+    status = pass.outcome.rawValue
   }
 }

@@ -12,6 +12,7 @@ struct Pages: HTTPResponder {
   let feeder: PassFeeder
   /// Nil if no traces are exported.
   let exporter: TraceExporter?
+  let site: Site
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let path = request.uri.path
@@ -24,10 +25,13 @@ struct Pages: HTTPResponder {
       let text = board.with { $0 }.metrics(
         residentBytes: memory, missedPasses: feeder.missed, spans: exporter.map { SpanCounts($0.counts) })
       response = Self.text(.ok, text, type: "text/plain; version=0.0.4; charset=utf-8")
+    } else if let answer = try await site.answer(request, path) {
+      response = answer
     } else {
       response = Self.text(.notFound, "not found: \(Self.paths)\n")
     }
     switch request.method {
+    case _ where Site.isCommand(path): return response
     case .get: return response
     case .head: return response.createHeadResponse()
     default:

@@ -37,11 +37,14 @@ extension States {
 extension Initializer {
   init(_ status: InitializerStatus) {
     self.init(
-      name: status.name, dependencies: status.dependencies, isAvailable: status.isAvailable,
+      name: status.name, phase: Phase(status.priority), dependencies: status.dependencies,
+      isAvailable: status.isAvailable, isOptional: status.isOptional,
       status: status.activity.word, blockedBy: status.blockedBy,
       run: status.run.map {
-        Run(number: $0.number, attempt: $0.attempt, pass: $0.pass.number, duration: status.duration?.seconds)
-      }, message: status.message, error: status.error.map { "\($0)" })
+        Run(
+          number: $0.number, attempt: $0.attempt, pass: $0.pass.number, started: status.started,
+          duration: status.duration?.seconds)
+      }, fraction: status.fraction, message: status.message, error: status.error.map { "\($0)" })
   }
 }
 

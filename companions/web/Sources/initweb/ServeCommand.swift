@@ -19,11 +19,18 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve over HTTP.",
     discussion: """
       Paths:
-        /livez     200 if the supervisor answers
-        /startupz  200 once launch is complete
-        /readyz    200 while both phases are complete and the app is active
-        /metrics   metrics in Prometheus' text format
+        /               the start, live: what it waits for, bars, graph, critical path
+        /splash?to=/    for an app's front end: waits until it is ready, then goes to that path
+        /history        the passes
+        /livez          200 if the supervisor answers
+        /startupz       200 once launch is complete
+        /readyz         200 while both phases are complete and the app is active
+        /metrics        metrics in Prometheus' text format
+        /api/v1/status, /api/v1/events, /api/v1/why/NAME; /api/v1/openapi.json describes them
       A probe that doesn't pass is answered with 503 and a JSON object that says what it waits for.
+
+      Pages and the API are answered only if they are addressed as localhost, by an address, or by a name of \
+      --allow-host: otherwise a page of another site could read them.
       """)
 
   @Option(
@@ -42,6 +49,32 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "url"), transform: { try Self.checked($0) })
   var otlp: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Answer requests for pages and the API that are addressed to this name, too; e.g. of a reverse proxy.",
+      valueName: "name"))
+  var allowHost: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Let clients that send the token in this file activate, deactivate, launch and rerun. Without it, nothing can be changed.",
+      valueName: "path"), completion: .file())
+  var controlTokenFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "The socket for that, with the role control. Default: --socket.", valueName: "path"), completion: .file())
+  var controlSocket: String?
+  @Option(help: ArgumentHelp("How many connections there may be; further ones wait. Default: 1024.", valueName: "n"))
+  var connections = Limits.connections
+
+  func validate() throws {
+    guard (16...65_536).contains(connections) else {
+      throw ValidationError("--connections must be 16 to 65536")
+    }
+    guard controlTokenFile != nil || controlSocket == nil else {
+      throw ValidationError("--control-socket has no effect without --control-token-file")
+    }
+  }
+
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
     LoggingSystem.bootstrap(StreamLogHandler.standardError)
@@ -51,7 +84,17 @@ struct ServeCommand: AsyncParsableCommand {
     var quiet = logger
     quiet.logLevel = .warning
 
+    let control = try controlTokenFile.map { path in
+      Control(token: try Self.token(in: path), socket: controlSocket ?? socket)
+    }
+    Limits.raiseDescriptors(for: connections)
     let board = Board()
+    let recent = RecentPasses()
+    // The others are for probes and metrics.
+    let hub = EventHub(board: board, readerLimit: connections - max(8, connections / 16))
+    let site = Site(
+      board: board, hub: hub, explainer: Explainer(socket: socket), recent: recent, access: Access(hosts: allowHost),
+      control: control)
     let exporter = try otlp.map { TraceExporter(try Self.settings($0), logger: logger) }
     let began = Date().timeIntervalSince1970
     let feeder = PassFeeder(
@@ -59,15 +102,19 @@ struct ServeCommand: AsyncParsableCommand {
       consumers: [
         { passes in exporter?.add(passes) },
         { passes in board.with { $0.count(passes, since: began) } },
+        { passes in
+          recent.take(passes)
+          for each in passes { hub.publish("history", PassNews(each)) }
+        },
       ])
-    let follower = Follower(socket: socket, board: board, feeder: feeder, logger: logger)
+    let follower = Follower(socket: socket, board: board, hub: hub, feeder: feeder, logger: logger)
     let address = listen
     let application = Application(
-      responder: Pages(board: board, feeder: feeder, exporter: exporter),
+      responder: Pages(board: board, feeder: feeder, exporter: exporter, site: site),
       server: .http1(configuration: Limits.http),
       configuration: ApplicationConfiguration(
         address: address.bind,
-        availableConnectionsDelegate: MaximumAvailableConnections(Limits.connections, logger: quiet)),
+        availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),
       onServerRunning: { [logger] channel in
         logger.info("listening at \(address.words(port: channel.localAddress?.port))")
       },
@@ -76,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration: ServiceGroupConfiguration(
         // They end in the opposite order.
         services: (exporter.map { [.init(service: $0)] } ?? []) + [
-          .init(service: follower), .init(service: application),
+          .init(service: follower), .init(service: application), .init(service: hub),
         ], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
     do {
       try await group.run()
@@ -84,6 +131,20 @@ struct ServeCommand: AsyncParsableCommand {
       logger.critical("cannot listen at \(address.words(port: nil)): \(error); choose another address with --listen")
       throw ExitCode.failure
     }
+  }
+
+  /// Reads the token for control: the first line of the file.
+  private static func token(in path: String) throws -> String {
+    let text: String
+    do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+      throw ValidationError("cannot read the token in \(path): \(error.localizedDescription)")
+    }
+    let token = text.prefix { !$0.isNewline }
+    guard (16...1024).contains(token.utf8.count), token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw ValidationError(
+        "the token in \(path) must be one line of 16 to 1024 visible characters, e.g. from: openssl rand -hex 32")
+    }
+    return String(token)
   }
 
   /// Checks an address of a collector.
@@ -103,7 +164,18 @@ struct ServeCommand: AsyncParsableCommand {
 /// Bounds of what a client of this server can use.
 enum Limits {
   /// The connections at a time; further ones wait until one is closed.
-  static let connections = 512
+  static let connections = 1024
+
+  /// Lets this process have as many descriptors as that needs, if the system allows it.
+  static func raiseDescriptors(for connections: Int) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    let wanted = min(limit.rlim_max, rlim_t(connections + 256))
+    guard limit.rlim_cur < wanted else { return }
+    limit.rlim_cur = wanted
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+
   /// Headers, and how long a connection may be idle.
   static let http = HTTP1Channel.Configuration(
     idleTimeout: .seconds(30),

@@ -1,0 +1,123 @@
+import FoundationEssentials
+public import Passes
+
+/// The page `/history`: the passes.
+public struct HistoryPage: Sendable {
+  /// A pass in the table.
+  public struct Row: Sendable {
+    /// The address of its page; nil if it has none.
+    public var address: String?
+    /// The phase.
+    public var phase: Phase
+    /// When it started, in seconds since the Unix epoch.
+    public var started: Double
+    /// How it ended.
+    public var outcome: Outcome
+    /// From its opening to its end, in seconds.
+    public var duration: Double
+    /// What to know about it: why it failed, or the critical path.
+    public var detail: String
+
+    /// Describes a pass.
+    public init(
+      address: String? = nil, phase: Phase, started: Double, outcome: Outcome, duration: Double, detail: String
+    ) {
+      self.address = address
+      self.phase = phase
+      self.started = started
+      self.outcome = outcome
+      self.duration = duration
+      self.detail = detail
+    }
+
+    /// Describes a pass.
+    public init(_ pass: EndedPass) {
+      self.init(
+        phase: pass.phase, started: pass.started, outcome: pass.outcome, duration: pass.openDuration,
+        detail: pass.failure?.message ?? pass.criticalPath.map(\.name).joined(separator: " → "))
+    }
+  }
+
+  /// The passes, the newest first.
+  public var rows: [Row]
+  /// Where the older ones are.
+  public var older: String?
+  /// Why the history can't be shown, or isn't kept.
+  public var problem: String?
+  /// The time, in seconds since the Unix epoch.
+  public var now: Double
+
+  /// Describes the page.
+  public init(rows: [Row], older: String? = nil, problem: String? = nil, now: Double) {
+    self.rows = rows
+    self.older = older
+    self.problem = problem
+    self.now = now
+  }
+
+  /// The page.
+  public var html: String {
+    let problem: HTML = problem.map { "<p class=\"error\">\($0)</p>\n" } ?? ""
+    let older: HTML = older.map { "<p><a href=\"\($0)\" rel=\"next\">Older passes</a></p>\n" } ?? ""
+    let table: HTML = rows.isEmpty ? "<p>No pass has ended yet.</p>\n" : Self.table(rows)
+    return Document(
+      title: "History – start of the app", path: "/history", now: now,
+      main: "<h1>History</h1>\n\(problem)\(table)\(older)"
+    ).html.text
+  }
+
+  static func table(_ rows: [Row]) -> HTML {
+    let longest = max(0.001, rows.map(\.duration).max() ?? 0)
+    let lines = rows.map { each -> HTML in
+      let time: HTML = each.address.map { "<a href=\"\($0)\">\(moment(each.started))</a>" } ?? moment(each.started)
+      return """
+        <tr><td>\(time)</td><td>\(each.phase.rawValue)</td><td>\(StartPage.badge(each.outcome.rawValue))</td>\
+        <td class="number">\(each.duration.words)</td>\
+        <td class="wide"><svg class="bar" viewBox="0 0 \(longest.attribute) 10" preserveAspectRatio="none" aria-hidden="true" \
+        data-kind="\(each.outcome.rawValue)"><rect width="\(each.duration.attribute)" height="10"/></svg></td>\
+        <td class="note">\(each.detail)</td></tr>
+
+        """
+    }
+    return """
+      <div class="scroll" tabindex="0" role="region" aria-label="Passes"><table>
+      <thead><tr><th scope="col">Started (UTC)</th><th scope="col">Phase</th><th scope="col">Outcome</th>\
+      <th scope="col" class="number">Duration</th><th scope="col"><span class="hidden">Compared</span></th>\
+      <th scope="col">Critical path, or error</th></tr></thead>
+      <tbody>
+      \(lines)</tbody></table></div>
+
+      """
+  }
+
+  /// A time for people and programs.
+  static func moment(_ seconds: Double) -> HTML {
+    guard seconds.isFinite, abs(seconds) < 1e11 else { return "?" }
+    let text = Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
+    let words = text.replacing("T", with: " ").replacing("Z", with: "")
+    return "<time datetime=\"\(text)\">\(words)</time>"
+  }
+}
+
+/// The page of one pass.
+public enum PassPage {
+  static func path(_ pass: EndedPass) -> HTML {
+    let total = max(0.001, pass.openDuration)
+    let steps = pass.criticalPath.map { step -> HTML in
+      let share = step.queued + step.running + step.backoff
+      let reason =
+        switch (step.link, step.from) {
+        case ("dependency", let from?): "after \(from)"
+        case ("place", let from?): "in the place of \(from)"
+        case ("worker", _): "once its worker registered it"
+        default: "at the opening"
+        }
+      let percent = Int((100 * share / total).rounded())
+      return """
+        <li><b>\(step.name)</b> <span class="time">\(share.words)</span> <span class="note">\(percent) %, \(reason)</span></li>
+
+        """
+    }
+    return "<ol class=\"plain\">\n\(steps)</ol>\n"
+  }
+}

@@ -1,0 +1,103 @@
+/// The page `/initializer`: how long an initializer has taken in the last passes.
+public struct TrendPage: Sendable {
+  /// One pass.
+  public struct Point: Sendable {
+    /// When the pass started, in seconds since the Unix epoch.
+    public var started: Double
+    /// The phase of the pass.
+    public var phase: String
+    /// The protocol's word for how the initializer ended.
+    public var outcome: String
+    /// From its readiness to its first attempt, in seconds.
+    public var queued: Double
+    /// All its attempts together, in seconds.
+    public var running: Double
+    /// How many attempts it had.
+    public var attempts: Int
+    /// Whether it was on the critical path.
+    public var isCritical: Bool
+
+    /// Describes a pass.
+    public init(
+      started: Double, phase: String, outcome: String, queued: Double, running: Double, attempts: Int, isCritical: Bool
+    ) {
+      self.started = started
+      self.phase = phase
+      self.outcome = outcome
+      self.queued = queued
+      self.running = running
+      self.attempts = attempts
+      self.isCritical = isCritical
+    }
+  }
+
+  /// The name.
+  public var name: String
+  /// The passes, the oldest first.
+  public var points: [Point]
+  /// Why they can't be shown, or aren't all.
+  public var problem: String?
+  /// The time, in seconds since the Unix epoch.
+  public var now: Double
+
+  /// Describes the page.
+  public init(name: String, points: [Point], problem: String? = nil, now: Double) {
+    self.name = name
+    self.points = points
+    self.problem = problem
+    self.now = now
+  }
+
+  /// The page.
+  public var html: String {
+    let problem: HTML = problem.map { "<p class=\"error\">\($0)</p>\n" } ?? ""
+    let complete = points.filter { $0.outcome == "complete" }.map(\.running).sorted()
+    let median: HTML =
+      complete.isEmpty
+      ? "" : "<p>Median of \(complete.count) complete: <b>\(complete[complete.count / 2].words)</b>.</p>\n"
+    let content: HTML =
+      points.isEmpty ? "<p>It hasn't run in a pass that is known here.</p>\n" : "\(median)\(picture)\(table)"
+    return Document(
+      title: "\(name) – start of the app", path: "", now: now, main: "<h1>\(name)</h1>\n\(problem)\(content)"
+    ).html.text
+  }
+
+  private var picture: HTML {
+    let longest = max(0.001, points.map(\.running).max() ?? 0)
+    let width = 100.0 / Double(points.count)
+    let bars = points.enumerated().map { index, each -> HTML in
+      let height = max(1, 100 * each.running / longest)
+      return """
+        <rect data-kind="\(each.outcome)" x="\((Double(index) * width + width * 0.1).attribute)" \
+        y="\((100 - height).attribute)" width="\((width * 0.8).attribute)" height="\(height.attribute)"/>
+
+        """
+    }
+    return """
+      <svg class="trend" viewBox="0 0 100 100" preserveAspectRatio="none" role="img" \
+      aria-label="Durations of the last \(points.count) passes, at most \(longest.words); the table has the numbers">
+      \(bars)</svg>
+
+      """
+  }
+
+  private var table: HTML {
+    let rows = points.reversed().map { each -> HTML in
+      """
+      <tr><td>\(HistoryPage.moment(each.started))</td><td>\(each.phase)</td><td>\(StartPage.badge(each.outcome))</td>\
+      <td class="number">\(each.running.words)</td><td class="number">\(each.queued.words)</td>\
+      <td class="number">\(each.attempts)</td><td>\(each.isCritical ? "yes" : "")</td></tr>
+
+      """
+    }
+    return """
+      <div class="scroll" tabindex="0" role="region" aria-label="Passes"><table>
+      <thead><tr><th scope="col">Started (UTC)</th><th scope="col">Phase</th><th scope="col">Outcome</th>\
+      <th scope="col" class="number">Running</th><th scope="col" class="number">Queued</th>\
+      <th scope="col" class="number">Attempts</th><th scope="col">Critical</th></tr></thead>
+      <tbody>
+      \(rows)</tbody></table></div>
+
+      """
+  }
+}

@@ -1,0 +1,34 @@
+/// Why something has its status: a node of the tree of `initctl why`.
+public struct Explained: Sendable, Equatable, Encodable {
+  /// The name of the initializer or kept process; or `ready`, `launch`, `active` or `app`.
+  public var name: String
+  /// The protocol's word for its status.
+  public var status: String
+  /// Since when it has this status, in seconds since the Unix epoch.
+  public var since: Double?
+  /// How long it usually takes, in seconds.
+  public var usual: Double?
+  /// The explanation, and what to do about it; it may be empty.
+  public var message: String
+  /// The process id of its command.
+  public var pid: Int?
+  /// The last lines that its run wrote.
+  public var output: [String]?
+  /// What it waits for, or what stopped it.
+  public var because: [Explained]
+
+  /// Describes a node.
+  public init(
+    name: String, status: String, since: Double? = nil, usual: Double? = nil, message: String = "", pid: Int? = nil,
+    output: [String]? = nil, because: [Explained] = []
+  ) {
+    self.name = name
+    self.status = status
+    self.since = since
+    self.usual = usual
+    self.message = message
+    self.pid = pid
+    self.output = output
+    self.because = because
+  }
+}

@@ -1,0 +1,165 @@
+public import Passes
+
+/// What `/api/v1/status` answers: everything that is known of a supervisor.
+public struct StatusDocument: Sendable, Encodable, Equatable {
+  /// A phase's state.
+  public struct State: Sendable, Encodable, Equatable {
+    /// `pending`, `complete` or `failed`.
+    public var state: String
+    /// Why it failed.
+    public var error: String?
+  }
+
+  /// An initializer.
+  public struct Item: Sendable, Encodable, Equatable {
+    /// The name.
+    public var name: String
+    /// The phase that runs it.
+    public var phase: Phase
+    /// The protocol's word for its status.
+    public var status: String
+    /// The names of its dependencies.
+    public var dependencies: [String]
+    /// Whether its provider can run it now.
+    public var available: Bool
+    /// Whether the others go on if it fails.
+    public var optional: Bool
+    /// The initializer whose failure prevented its run, or stopped it.
+    public var blockedBy: String?
+    /// The number of its last run.
+    public var run: Int?
+    /// The number of that attempt in its pass, from 1.
+    public var attempt: Int?
+    /// The number of that pass.
+    public var pass: Int?
+    /// When that run started, in seconds since the Unix epoch.
+    public var started: Double?
+    /// How long it took, in seconds.
+    public var duration: Double?
+    /// How much of it is done, 0…1.
+    public var fraction: Double?
+    /// The message that it reported.
+    public var message: String?
+    /// Why it failed.
+    public var error: String?
+
+    /// Describes an initializer.
+    public init(_ initializer: Initializer) {
+      name = initializer.name
+      phase = initializer.phase
+      status = initializer.status
+      dependencies = initializer.dependencies
+      available = initializer.isAvailable
+      optional = initializer.isOptional
+      blockedBy = initializer.blockedBy
+      run = initializer.run?.number
+      attempt = initializer.run?.attempt
+      pass = initializer.run?.pass
+      started = initializer.run?.started
+      duration = initializer.run?.duration
+      fraction = initializer.fraction
+      message = initializer.message
+      error = initializer.error
+    }
+  }
+
+  /// A process that the supervisor keeps running.
+  public struct Process: Sendable, Encodable, Equatable {
+    /// The name in the manifest.
+    public var name: String
+    /// Whether it runs.
+    public var running: Bool
+    /// How often it was restarted.
+    public var restarts: Int
+    /// Whether it isn't restarted any more.
+    public var givenUp: Bool
+  }
+
+  /// A connected worker.
+  public struct Worker: Sendable, Encodable, Equatable {
+    /// The client's name.
+    public var name: String
+    /// The process, if it is known.
+    public var pid: Int?
+    /// The names of its initializers.
+    public var initializers: [String]
+  }
+
+  /// The states, and what readiness waits for.
+  public struct Summary: Sendable, Encodable, Equatable {
+    /// Whether the supervisor answers.
+    public var answering: Bool
+    /// Whether everything is complete while the app is active.
+    public var ready: Bool
+    /// Why not, for programs.
+    public var reason: ProbeAnswer.Reason?
+    /// The same for people, one sentence.
+    public var message: String
+    /// Identifies one execution of a supervisor.
+    public var instance: String?
+    /// The launch phase's state.
+    public var launch: State?
+    /// The active phase's.
+    public var active: State?
+    /// The composite of both.
+    public var composite: State?
+    /// `active` or `inactive`.
+    public var lifecycle: String?
+  }
+
+  /// The states, and what readiness waits for.
+  public var summary: Summary
+  /// All initializers.
+  public var initializers: [Item]
+  /// The processes that the supervisor keeps running.
+  public var processes: [Process]
+  /// The connected workers.
+  public var workers: [Worker]
+}
+
+extension Followed {
+  /// The states, and what readiness waits for.
+  public var summary: StatusDocument.Summary {
+    mutating get {
+      let answer = answer(.readyz)
+      let states = picture?.states
+      return StatusDocument.Summary(
+        answering: link == .answering, ready: answer.passes, reason: answer.reason, message: answer.message,
+        instance: picture?.instance, launch: states.map { .init($0.launch) }, active: states.map { .init($0.active) },
+        composite: states.map { .init($0.composite) },
+        lifecycle: states.map { $0.isActive ? "active" : "inactive" })
+    }
+  }
+
+  /// Everything that is known.
+  public var document: StatusDocument {
+    mutating get {
+      StatusDocument(
+        summary: summary, initializers: picture?.initializers.map(StatusDocument.Item.init) ?? [],
+        processes: picture?.processes.map(StatusDocument.Process.init) ?? [],
+        workers: picture?.workers.map(StatusDocument.Worker.init) ?? [])
+    }
+  }
+}
+
+extension StatusDocument.State {
+  init(_ state: PhaseState) {
+    self.state = state.word
+    if case .failed(let error) = state { self.error = error }
+  }
+}
+
+extension StatusDocument.Process {
+  /// Describes a process.
+  public init(_ process: KeptProcess) {
+    self.init(
+      name: process.name, running: process.isRunning, restarts: process.restarts, givenUp: process.isGivenUp)
+  }
+}
+
+extension StatusDocument.Worker {
+  /// Describes a worker.
+  public init(_ worker: ConnectedWorker) {
+    self.init(name: worker.name, pid: worker.pid, initializers: worker.initializers)
+  }
+}
