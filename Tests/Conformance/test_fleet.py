@@ -122,6 +122,18 @@ class OnceTests(Fleet):
         self.assertEqual(third.ok("wait", for_="launch")["state"], "complete")
         self.assertEqual([each["state"] for each in self.status()["once"]], ["complete"])
 
+    def test_a_host_whose_attempt_has_failed_waits_for_another(self):
+        policy = "once: fleet\n  retry: { attempts: 100, delay: 500ms, factor: 1 }"
+        work = MIGRATE.replace("sleep $SLEEP;", 'test "$HOST" = b || exit 3; while [ ! -e "$LOG.go" ]; do sleep 0.05; done;').replace("once: fleet", policy)
+        first = self.host("a", initializers=work)
+        until(self.lines, "the start")
+        second = self.host("b", initializers=work)
+        # The token of the failed attempt is still shown.
+        until(lambda: self.record("a").get("waiting") == ["migrate"] and not self.record("a").get("running"), "the record of the first host")
+        self.assertIn("fence", first.peer().initializer("migrate")["once"])
+        open(self.log + ".go", "w").close()
+        self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
+
     def test_a_killed_agent_stops_the_run_and_another_host_takes_over_after_its_lease(self):
         first = self.host("a", sleep="30")
         until(self.lines, "the start")

@@ -253,7 +253,6 @@ package struct OnceClaim: Sendable, Hashable {
       guard case .following = state else { return [] }
       return [.stopFollowing] + ask(now)
     case .progressed(let text):
-      guard case .held = state else { return [] }
       reportedProgress = text
       return writeProgress(now)
     case .completed(let output, let isSecret):

@@ -340,17 +340,19 @@ struct OnceClaimTests {
     #expect(host.claim.due == nil)
   }
 
-  @Test("Only a run that is allowed has a fencing token, and only its progress is written")
-  func progressOfAnother() {
+  @Test("A claim has a fencing token from its allowance until its completion is recorded")
+  func fence() {
     var host = Host()
     _ = host.on(.began)
     _ = host.on(.seen(Sight(revision: 8, claim: other(7))))
     #expect(host.claim.fence == nil)
-    #expect(host.on(.progressed("runs on b: 1 %")) == [])
     _ = host.on(.vacated)
     _ = host.wait()
-    #expect(host.on(.created(revision: 9)) == [.allow(fence: 9, until: .milliseconds(3800))])
+    _ = host.on(.created(revision: 9))
     #expect(host.claim.fence == 9)
-    #expect(host.claim.due == nil)
+    _ = host.on(.completed(output: nil, isSecret: false))
+    #expect(host.claim.fence == 9)
+    _ = host.on(.recorded(true))
+    #expect(host.claim.fence == nil)
   }
 }
