@@ -128,9 +128,13 @@ class OnceTests(Fleet):
         first = self.host("a", initializers=work)
         until(self.lines, "the start")
         second = self.host("b", initializers=work)
+        peer = first.peer()
+        until(lambda: peer.initializer("migrate").get("progress", {}).get("message", "").startswith("runs on b"), "the wait")
         # The token of the failed attempt is still shown.
-        until(lambda: self.record("a").get("waiting") == ["migrate"] and not self.record("a").get("running"), "the record of the first host")
-        self.assertIn("fence", first.peer().initializer("migrate")["once"])
+        self.assertIn("fence", peer.initializer("migrate")["once"])
+        peer.ok("activate")
+        until(lambda: self.record("a").get("lifecycle") == "active", "a record after that")
+        self.assertEqual((self.record("a").get("waiting"), self.record("a").get("running")), (["migrate"], None))
         open(self.log + ".go", "w").close()
         self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
 
