@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import ssl
 import struct
 import threading
 from typing import Any, Callable, Iterator, Optional
@@ -124,9 +125,14 @@ def spans_of(body: bytes) -> Iterator[Span]:
 
 
 class Collector:
-    """Listens at a port of this machine. `answer` gets a request's spans and returns the answer; by default it takes them."""
+    """Listens at a port of this machine. `answer` gets a request's spans and returns the answer; by default it takes them.
 
-    def __init__(self, answer: Optional[Callable[[list[Span]], Answer]] = None, port: int = 0) -> None:
+    With a certificate and its key, as paths, it speaks HTTPS.
+    """
+
+    def __init__(
+        self, answer: Optional[Callable[[list[Span]], Answer]] = None, port: int = 0, certificate: Optional[tuple[str, str]] = None
+    ) -> None:
         self.answer = answer or (lambda spans: (200, {}, b""))
         self.requests: list[list[Span]] = []
         """The spans of each request, also of those that weren't taken."""
@@ -161,7 +167,12 @@ class Collector:
 
         self._server = Server(("127.0.0.1", port), Handler)
         self.port: int = self._server.server_address[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{self.port}"
+        if certificate:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*certificate)
+            # The handshake is the handler's, so it doesn't stop other connections from being accepted.
+            self._server.socket = context.wrap_socket(self._server.socket, server_side=True, do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def _handle(self, path: str, headers: dict[str, str], body: bytes) -> Answer:

@@ -1,8 +1,11 @@
 """initweb --otlp: the spans that a collector receives, and what becomes of them if it doesn't take them."""
 
+import os
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import threading
 import time
 import unittest
@@ -315,6 +318,38 @@ class DeliveryTests(Traces):
             self.assertIn(f"{count} spans are lost".encode(), self.web.err)
             supervisor.program.signal(signal.SIGTERM)
             supervisor.ended()
+
+    def certificate(self):
+        """A certificate for this machine, and its key."""
+        directory = self.directory()
+        made = subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=test",
+             "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", directory + "/key.pem", "-out", directory + "/certificate.pem"],
+            capture_output=True, text=True, timeout=60)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return directory + "/certificate.pem", directory + "/key.pem"
+
+    @unittest.skipUnless(shutil.which("openssl"), "without openssl")
+    def test_https_with_a_certificate_that_nobody_has_signed(self):
+        collector = self.collector(certificate=self.certificate())
+        self.assertTrue(collector.url.startswith("https://"))
+        self.traced("a: { command: 'true' }", collector)
+        self.web.until_err(f"cannot send spans to {collector.url}/v1/traces")
+        self.until_sample("initweb_spans_queued", 2)
+        self.assertEqual(collector.requests, [])
+        self.assertIn(b"CERTIFICATE_VERIFY_FAILED", self.web.err)
+
+    @unittest.skipUnless(shutil.which("openssl") and os.geteuid() == 0, "without openssl, or not as root")
+    def test_https(self):
+        """The certificate is the only trusted one, in a namespace of its own."""
+        certificate, key = self.certificate()
+        collector = self.collector(certificate=(certificate, key))
+        supervisor = self.start_with("a: { command: 'true' }")
+        bundle = "/etc/ssl/certs/ca-certificates.crt"
+        script = f'mount --bind {certificate} {bundle} && exec "$0" "$@"'
+        self.web = self.program(
+            ["unshare", "-m", "sh", "-c", script, INITWEB, "--socket", supervisor.path, "--listen", "127.0.0.1:0", "--otlp", collector.url])
+        self.assertEqual(len(self.until_taken(collector, 2)), 2)
 
     def test_wrong_addresses(self):
         for address in ("127.0.0.1:4318", "ftp://a", "http://", "http://user:secret@a", "http://a?x=1"):

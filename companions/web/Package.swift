@@ -20,6 +20,7 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -39,6 +40,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -71,7 +73,8 @@ let package = Package(
       name: "initweb",
       dependencies: [
         "CCommit", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, httpClient,
-        hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, signals,
+        hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes,
+        signals,
       ],
       swiftSettings: house),
 

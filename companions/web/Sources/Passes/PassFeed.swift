@@ -51,10 +51,11 @@ public struct PassFeed: Sendable {
 
   /// Returns what to ask for; nil if no pass has ended.
   ///
-  /// It asks for more passes than have ended by their events: others may end before the supervisor answers.
+  /// If several have ended, it asks for more than these: others may end before the supervisor answers.
   public mutating func ask() -> Question? {
     guard isBehind || !announced.isEmpty else { return nil }
-    let limit = isBehind ? Self.memory : min(announced.count + 2, Self.memory)
+    let known = announced.count
+    let limit = isBehind ? Self.memory : known == 1 ? 1 : min(known + 2, Self.memory)
     isBehind = false
     return Question(instance: instance, limit: limit, announced: announced)
   }

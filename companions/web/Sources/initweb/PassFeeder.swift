@@ -14,6 +14,9 @@ final class PassFeeder: Sendable {
   /// The pause between two questions: a supervisor that executes thousands of passes a second isn't asked for each.
   private static let pause = Duration.milliseconds(100)
 
+  /// The pause after a failure.
+  private static let failurePause = Duration.seconds(5)
+
   private struct State {
     var feed = PassFeed()
     /// Wakes the loop; nil while there is none.
@@ -44,7 +47,7 @@ final class PassFeeder: Sendable {
     }
   }
 
-  /// Asks whenever passes have ended, until the connection is lost.
+  /// Asks whenever passes have ended, until the task is cancelled.
   func run(at socket: String?) async throws {
     let (wakeUps, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     state.withLock { $0.wake = wake }
@@ -69,12 +72,14 @@ final class PassFeeder: Sendable {
         } catch {
           state.withLock { $0.feed.fail(question) }
           if Task.isCancelled { return }
-          if let error = error as? SupervisorError, error.kind == .connectionLost { throw error }
-          // Once for each reason; the next event causes another try.
+          // Others notice if the supervisor has ended. Here it may only have closed this connection.
+          client = nil
+          // Once for each reason, not for each attempt.
           let reason = "\(error)"
           if reason != reported { logger.warning("cannot get the passes that have ended: \(reason)") }
           reported = reason
-          break
+          try await Task.sleep(for: Self.failurePause)
+          continue
         }
         try await Task.sleep(for: Self.pause)
       }

@@ -176,8 +176,9 @@ enum Limits {
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
-  /// Headers, and how long a connection may be idle.
+  /// Headers, and how long a connection may be idle, or a client slow.
   static let http = HTTP1Channel.Configuration(
+    additionalChannelHandlers: [StallLimit(.seconds(30))],
     idleTimeout: .seconds(30),
     httpDecoderConfiguration: .init(
       maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100))
