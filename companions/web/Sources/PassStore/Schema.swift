@@ -57,12 +57,14 @@ enum Schema {
 
   /// Throws if the database is another program's, or a newer version's.
   static func check(_ database: Database, at path: String) throws {
-    let identifier = try Int.fetchOne(database, sql: "PRAGMA application_id")
-    if identifier != applicationID {
-      guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-        throw StoreError.foreign(path)
-      }
-    }
+    // In one statement, because another process may just create the tables: the first one before the identifier.
+    let tables = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM sqlite_master, pragma_application_id
+        WHERE application_id <> \(applicationID) AND tbl_name <> 'grdb_migrations'
+        """)
+    guard tables == 0 else { throw StoreError.foreign(path) }
     guard try !migrator.hasBeenSuperseded(database) else { throw StoreError.newer(path) }
   }
 }

@@ -29,7 +29,7 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason):
-      "cannot open \(path): \(reason); --history needs a file in a directory that this program's user can write"
+      "cannot open \(path): \(reason); choose another path with --history, or change the permissions"
     case .exposed(let path, let directory):
       "\(path) isn't opened: everybody can write the directory \(directory); use a directory that only this program's user can write"
     case .notDatabase(let path):

@@ -41,7 +41,7 @@ public struct PassedInitializer: Sendable, Equatable, Codable {
 public struct PathStep: Sendable, Equatable, Codable {
   /// The initializer.
   public var name: String
-  /// The protocol's word for what it waited for last: `dependency`, `place`, `worker`, `launch` or `opening`.
+  /// The protocol's word for what it waited for last: `dependency`, `place`, `worker` or `opening`.
   public var link: String
   /// The initializer whose end, or whose worker's registration, it waited for.
   public var from: String?

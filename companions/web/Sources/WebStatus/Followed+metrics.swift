@@ -8,8 +8,10 @@ extension Followed {
   /// The metrics as a text for Prometheus.
   ///
   /// `residentBytes` is the supervisor's memory, if it is known. `missedPasses` are those whose durations are unknown. `spans` is nil if no
-  /// traces are exported.
-  public func metrics(residentBytes: Int?, missedPasses: Int = 0, spans: SpanCounts? = nil) -> String {
+  /// traces are exported, and `history` if none is kept.
+  public func metrics(
+    residentBytes: Int?, missedPasses: Int = 0, spans: SpanCounts? = nil, history: HistoryStatus? = nil
+  ) -> String {
     var text = PrometheusText()
     text.begin("initd_up", .gauge, "Whether the supervisor answers.")
     text.sample(link == .answering ? 1 : 0)
@@ -23,6 +25,7 @@ extension Followed {
       "initweb_missed_passes_total", .counter, "Passes that ended before initweb could ask for their durations.")
     text.sample(missedPasses)
     if let spans { write(spans, to: &text) }
+    history?.write(to: &text)
     return text.text
   }
 

@@ -11,15 +11,20 @@ internal import CCommit
 
       Exit status:
         0    success; for serve: after SIGTERM or SIGINT
-        1    failed, e.g. the address to listen at is in use
+        1    failed, e.g. the address to listen at is in use; for alarm: slower
+        2    alarm: there aren't enough passes to compare with
         64   wrong usage
+        66   the history can't be used
+        69   record: no supervisor answers
 
       Examples:
         initweb --listen 127.0.0.1:8088
-        initweb serve --socket /run/initd-observe.sock --listen unix:/run/initweb.sock
+        initweb serve --socket /run/initd.sock --listen unix:/run/initweb.sock
+        initweb serve --history /var/lib/initweb/history.db
+        initweb alarm --history /var/lib/initweb/history.db --phase launch
       """,
     version: Version.line,
-    subcommands: [ServeCommand.self],
+    subcommands: [ServeCommand.self, RecordCommand.self, HistoryCommand.self, AlarmCommand.self],
     defaultSubcommand: ServeCommand.self)
 }
 

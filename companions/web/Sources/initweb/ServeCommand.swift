@@ -66,6 +66,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("How many connections there may be; further ones wait. Default: 1024.", valueName: "n"))
   var connections = Limits.connections
 
+  @OptionGroup var keep: KeepOptions
+
   func validate() throws {
     guard (16...65_536).contains(connections) else {
       throw ValidationError("--connections must be 16 to 65536")
@@ -96,10 +98,12 @@ struct ServeCommand: AsyncParsableCommand {
       board: board, hub: hub, explainer: Explainer(socket: socket), recent: recent, access: Access(hosts: allowHost),
       control: control)
     let exporter = try otlp.map { TraceExporter(try Self.settings($0), logger: logger) }
+    let history = keep.history(logger: logger)
     let began = Date().timeIntervalSince1970
     let feeder = PassFeeder(
       logger: logger,
       consumers: [
+        { passes in history?.take(passes) },
         { passes in exporter?.add(passes) },
         { passes in board.with { $0.count(passes, since: began) } },
         { passes in
@@ -110,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
     let follower = Follower(socket: socket, board: board, hub: hub, feeder: feeder, logger: logger)
     let address = listen
     let application = Application(
-      responder: Pages(board: board, feeder: feeder, exporter: exporter, site: site),
+      responder: Pages(board: board, feeder: feeder, exporter: exporter, site: site, history: history),
       server: .http1(configuration: Limits.http),
       configuration: ApplicationConfiguration(
         address: address.bind,
@@ -119,12 +123,12 @@ struct ServeCommand: AsyncParsableCommand {
         logger.info("listening at \(address.words(port: channel.localAddress?.port))")
       },
       logger: quiet)
+    // They end in the opposite order.
+    let services: [(any Service)?] = [history, exporter, follower, application, hub]
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
-        // They end in the opposite order.
-        services: (exporter.map { [.init(service: $0)] } ?? []) + [
-          .init(service: follower), .init(service: application), .init(service: hub),
-        ], gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+        services: services.compactMap(\.self).map { .init(service: $0) },
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
     do {
       try await group.run()
     } catch let error as IOError {
