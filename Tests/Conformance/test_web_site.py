@@ -298,7 +298,7 @@ class ControlTests(Site):
         self.assertEqual(self.post("rerun", '{"initializers":["migrate"],"withDependents":true}')[0], 202)
         self.assertEqual(self.post("rerun", '{"initializers":["absent"]}')[0], 404)
         self.assertEqual(self.post("rerun", '{"initializers":["session"]}')[0], 409)
-        for bad in ("", "x", "[]", '{"initializers":"migrate"}'):
+        for bad in ("", "x", "[]", '{"initializers":[]}', '{"initializers":["a b"]}', '{"initializers":"migrate"}'):
             self.assertEqual(self.post("rerun", bad)[0], 400, bad)
         self.assertEqual(self.post("rerun", "x" * 20_000)[0], 413)
 

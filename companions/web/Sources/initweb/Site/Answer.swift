@@ -7,6 +7,9 @@ internal import WebStatus
 
 /// The forms of answers.
 enum Answer {
+  /// The protocol's code for a request with wrong values.
+  private static let invalidParams = -32602
+
   /// What a page may load and do: only what comes from here.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
@@ -65,6 +68,7 @@ enum Answer {
     }
     let status: HTTPResponse.Status =
       switch error.kind {
+      case .refused where error.code == invalidParams: .badRequest
       case .notPermitted: .forbidden
       case .unknownInitializer, .unknownPass: .notFound
       case .inactive, .nameConflict, .notRunning: .conflict

@@ -157,6 +157,9 @@ struct Site: Sendable {
         try JSONDecoder().decode(Control.RerunBody.self, from: Data(body.readableBytesView))
       }
       guard let command else { return Answer.error(.notFound, "unknown", "unknown command") }
+      if case .rerun(let body) = command, body.initializers.isEmpty {
+        return Answer.error(.badRequest, "badRequest", "name at least one initializer")
+      }
       guard let result = try await control.perform(command) else {
         return Answer.error(.gatewayTimeout, "timedOut", "the supervisor hasn't answered within 10 s")
       }
