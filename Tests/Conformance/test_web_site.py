@@ -340,6 +340,43 @@ class ControlTests(Site):
             self.assertIn("openssl rand -hex 32", web.err)
 
 
+class HistoryTests(Site):
+    def test_pages_and_the_api_have_the_history_of_earlier_servers(self):
+        directory = self.directory()
+        supervisor = self.start(self.manifest(STAGED), directory=directory)
+        open(supervisor.file("go"), "w").close()
+        options = ("--history", directory + "/history.db")
+        self.serve(supervisor.path, *options)
+        for _ in range(3):
+            self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
+            self.assertStatus(supervisor.ctl("deactivate"), 0)
+        passes = until(lambda: len(found := self.passes()) == 4 and found, "four passes")
+        self.assertEqual([each["phase"] for each in passes], ["active", "active", "active", "launch"])
+        self.assertEqual([each["pass"] for each in self.passes("?limit=2")], [4, 3])
+        self.assertEqual([each["pass"] for each in self.passes(f"?before={passes[1]['id']}")], [2, 1])
+        self.assertEqual(len(self.passes("?phase=launch")), 1)
+        for query in ("limit=0", "limit=501", "limit=x", "before=x", "phase=other"):
+            self.assertEqual(self.request("GET", "/api/v1/history?" + query)[0], 400, query)
+        self.assertIn("Median of 3 complete", self.get("/initializer?name=session"))
+        supervisor.ctl("shutdown")
+        supervisor.ended()
+        # Another server, without a supervisor, has it still.
+        self.serve(directory + "/none.sock", *options)
+        until(lambda: self.request("GET", "/api/v1/history")[0] == 200, "the history")
+        self.assertEqual(len(self.passes()), 4)
+        self.assertIn("migrate → serve", self.get("/history"))
+
+    def passes(self, query=""):
+        status, _, body = self.request("GET", "/api/v1/history" + query)
+        return json.loads(body)["passes"] if status == 200 else []
+
+    def test_without_a_history_it_says_how_to_get_one(self):
+        self.supervised("")
+        status, _, body = self.request("GET", "/api/v1/history")
+        self.assertEqual(status, 404)
+        self.assertIn("--history PATH", body)
+
+
 class ConditionTests(Site):
     def test_a_frozen_and_a_restarted_supervisor_within_a_second(self):
         supervisor = self.supervised(STAGED)

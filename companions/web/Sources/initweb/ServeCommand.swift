@@ -21,12 +21,12 @@ struct ServeCommand: AsyncParsableCommand {
       Paths:
         /               the start, live: what it waits for, bars, graph, critical path
         /splash?to=/    for an app's front end: waits until it is ready, then goes to that path
-        /history        the passes
+        /history        the passes; those of weeks with --history
         /livez          200 if the supervisor answers
         /startupz       200 once launch is complete
         /readyz         200 while both phases are complete and the app is active
         /metrics        metrics in Prometheus' text format
-        /api/v1/status, /api/v1/events, /api/v1/why/NAME; /api/v1/openapi.json describes them
+        /api/v1/status, /api/v1/events, /api/v1/why/NAME, /api/v1/history; /api/v1/openapi.json describes them
       A probe that doesn't pass is answered with 503 and a JSON object that says what it waits for.
 
       Pages and the API are answered only if they are addressed as localhost, by an address, or by a name of \
@@ -94,11 +94,11 @@ struct ServeCommand: AsyncParsableCommand {
     let recent = RecentPasses()
     // The others are for probes and metrics.
     let hub = EventHub(board: board, readerLimit: connections - max(8, connections / 16))
+    let history = keep.history(logger: logger)
     let site = Site(
       board: board, hub: hub, explainer: Explainer(socket: socket), recent: recent, access: Access(hosts: allowHost),
-      control: control)
+      control: control, history: history)
     let exporter = try otlp.map { TraceExporter(try Self.settings($0), logger: logger) }
-    let history = keep.history(logger: logger)
     let began = Date().timeIntervalSince1970
     let feeder = PassFeeder(
       logger: logger,

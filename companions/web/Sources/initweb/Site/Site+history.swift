@@ -1,31 +1,87 @@
 internal import Foundation
 internal import Hummingbird
 internal import HummingbirdCore
+internal import PassStore
 internal import Passes
 internal import WebPage
+internal import WebStatus
 
 extension Site {
   /// The passes.
   func historyPage(_ query: Parameters) async -> Response {
-    Answer.page(
-      HistoryPage(
-        rows: recent.newestFirst.map(HistoryPage.Row.init), problem: Self.short, now: Date().timeIntervalSince1970
-      ).html)
+    let now = Date().timeIntervalSince1970
+    guard let history else {
+      let note = "Only the passes since the start of initweb are known; with --history PATH it keeps them for weeks."
+      return Answer.page(
+        HistoryPage(rows: recent.newestFirst.map(HistoryPage.Row.init), problem: note, now: now).html)
+    }
+    do {
+      guard let store = history.store else { throw Unavailable(history) }
+      let entries = try await store.passes(limit: 50, before: query["before"].flatMap { Int($0) })
+      let rows = entries.map { each in
+        HistoryPage.Row(
+          phase: each.phase, started: each.started, outcome: each.outcome, duration: each.duration,
+          detail: each.error ?? each.criticalPath.joined(separator: " → "))
+      }
+      let older = entries.count == 50 ? entries.last.map { "/history?before=\($0.id)" } : nil
+      return Answer.page(HistoryPage(rows: rows, older: older, now: now).html)
+    } catch {
+      var response = Answer.page(HistoryPage(rows: [], problem: "\(error)", now: now).html)
+      response.status = .serviceUnavailable
+      return response
+    }
   }
 
   /// How long an initializer took in the passes.
   func trendPage(_ name: String) async -> Response {
-    let points = recent.newestFirst.reversed().compactMap { TrendPage.Point(name, $0) }
-    return Answer.page(
-      TrendPage(name: name, points: points, problem: Self.short, now: Date().timeIntervalSince1970).html)
+    let now = Date().timeIntervalSince1970
+    guard let history else {
+      let points = recent.newestFirst.reversed().compactMap { TrendPage.Point(name, $0) }
+      let note = "Only the passes since the start of initweb are known; with --history PATH it keeps them for weeks."
+      return Answer.page(TrendPage(name: name, points: points, problem: note, now: now).html)
+    }
+    do {
+      guard let store = history.store else { throw Unavailable(history) }
+      let points = try await store.trend(of: name, limit: 100).map(TrendPage.Point.init)
+      return Answer.page(TrendPage(name: name, points: points, now: now).html)
+    } catch {
+      var response = Answer.page(TrendPage(name: name, points: [], problem: "\(error)", now: now).html)
+      response.status = .serviceUnavailable
+      return response
+    }
   }
 
   /// The passes, for programs.
   func passes(_ query: Parameters) async -> Response {
-    Answer.error(.notFound, "noHistory", "no history is kept; start initweb with --history PATH")
+    let limit = query["limit"].map { Int($0) } ?? 50
+    guard let limit, (1...500).contains(limit) else {
+      return Answer.error(.badRequest, "badRequest", "limit must be a number from 1 to 500")
+    }
+    let before = query["before"].map { Int($0) }
+    if case .some(nil) = before { return Answer.error(.badRequest, "badRequest", "before must be the id of a pass") }
+    let phase = query["phase"].map { Phase(rawValue: String($0)) }
+    if case .some(nil) = phase { return Answer.error(.badRequest, "badRequest", "phase must be launch or active") }
+    guard let history else {
+      return Answer.error(
+        .notFound, "noHistory", "no history is kept; start initweb with --history PATH")
+    }
+    do {
+      guard let store = history.store else { throw Unavailable(history) }
+      let entries = try await store.passes(limit: limit, before: before ?? nil, phase: phase ?? nil)
+      return Answer.json(try JSONLine.text(["passes": entries]))
+    } catch {
+      return Answer.error(.serviceUnavailable, "historyUnavailable", "\(error)", retryAfter: 1)
+    }
   }
 
-  private static let short = "Only the last passes that the supervisor remembered are known."
+  /// The history can't be read.
+  private struct Unavailable: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ history: History) {
+      description = history.status.failure ?? "the history isn't open yet; try again in a second"
+    }
+  }
 }
 
 extension TrendPage.Point {
@@ -35,5 +91,12 @@ extension TrendPage.Point {
     self.init(
       started: pass.started, phase: pass.phase.rawValue, outcome: each.outcome, queued: each.queued,
       running: each.running, attempts: each.attempts, isCritical: pass.criticalPath.contains { $0.name == name })
+  }
+
+  fileprivate init(_ point: TrendPoint) {
+    let each = point.initializer
+    self.init(
+      started: point.started, phase: point.phase.rawValue, outcome: each.outcome, queued: each.queued,
+      running: each.running, attempts: each.attempts, isCritical: point.isOnCriticalPath)
   }
 }

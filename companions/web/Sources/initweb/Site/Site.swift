@@ -18,6 +18,8 @@ struct Site: Sendable {
   let access: Access
   /// Nil without `--control-token-file`.
   let control: Control?
+  /// The history; nil without `--history`.
+  let history: History?
 
   private static let api = "/api/v1/"
   /// The most bytes of a request's body.
