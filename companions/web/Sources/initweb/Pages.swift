@@ -9,12 +9,8 @@ struct Pages: HTTPResponder {
   typealias Context = BasicRequestContext
 
   let board: Board
-  let feeder: PassFeeder
-  /// Nil if no traces are exported.
-  let exporter: TraceExporter?
+  let metrics: MetricsText
   let site: Site
-  /// Nil if none is kept.
-  let history: History?
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let path = request.uri.path
@@ -23,11 +19,7 @@ struct Pages: HTTPResponder {
       let answer = board.with { $0.answer(probe) }
       response = try Self.json(answer.passes ? .ok : .serviceUnavailable, answer)
     } else if path == "/metrics" {
-      let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)
-      let text = board.with { $0 }.metrics(
-        residentBytes: memory, missedPasses: feeder.missed, spans: exporter.map { SpanCounts($0.counts) },
-        history: history?.status)
-      response = Self.text(.ok, text, type: "text/plain; version=0.0.4; charset=utf-8")
+      response = Self.text(.ok, metrics.current, type: "text/plain; version=0.0.4; charset=utf-8")
     } else if let answer = try await site.answer(request, path) {
       response = answer
     } else {

@@ -114,7 +114,9 @@ struct ServeCommand: AsyncParsableCommand {
     let follower = Follower(socket: socket, board: board, hub: hub, feeder: feeder, logger: logger)
     let address = listen
     let application = Application(
-      responder: Pages(board: board, feeder: feeder, exporter: exporter, site: site, history: history),
+      responder: Pages(
+        board: board,
+        metrics: MetricsText(board: board, feeder: feeder, exporter: exporter, history: history), site: site),
       server: .http1(configuration: Limits.http),
       configuration: ApplicationConfiguration(
         address: address.bind,
