@@ -10,6 +10,7 @@ import socket
 import time
 
 from deadlines import until
+from supervisor import INITD, ROOT
 from web import INITWEB, Web
 
 GATED = """\
@@ -375,6 +376,26 @@ class HistoryTests(Site):
         status, _, body = self.request("GET", "/api/v1/history")
         self.assertEqual(status, 404)
         self.assertIn("--history PATH", body)
+
+
+class ExampleTests(Site):
+    def test_the_programs_accept_the_command_lines_of_the_examples(self):
+        directory = os.path.join(ROOT, "Examples/web")
+        with open(directory + "/compose.yaml") as file:
+            commands = [json.loads(each) for each in re.findall(r"^ +command: (\[.*\])$", file.read(), re.M)]
+        with open(directory + "/initweb.service") as file:
+            commands.append(["initweb", *re.search(r"^ExecStart=\S+ (.*)$", file.read(), re.M)[1].split()])
+        app, web, unit = commands
+        place = self.directory()
+        for words in (web, unit[1:]):
+            own = [each.replace("/run/initd/", place + "/").replace("/run/", place + "/").replace("/var/lib/initweb", place) for each in words]
+            own[own.index("--listen") + 1] = "127.0.0.1:0"
+            self.program([INITWEB, *own]).until_err("listening at 127.0.0.1:")
+        own = [each.replace("/init.yaml", directory + "/init.yaml").replace("/run/initd", place) for each in app]
+        supervisor = self.program([INITD, *own, "--socket", place + "/initd.sock"])
+        self.serve(place + "/observe.sock")
+        until(lambda: [each["name"] for each in self.document()["initializers"]] == ["web"], "the app of the example")
+        supervisor.signal(signal.SIGTERM)
 
 
 class ConditionTests(Site):
