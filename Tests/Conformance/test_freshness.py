@@ -98,7 +98,7 @@ class FreshnessTests(StateCase):
         directory = self.directory()
         path = os.path.join(directory, "large")
         with open(path, "wb") as file:
-            file.truncate(64 << 20)
+            file.truncate(16 << 20)
         supervisor = self.start_with(f"a: {{ command: '{RAN}', inputs: [large], phase: active }}", directory=directory)
         peer = supervisor.peer()
         peer.ok("activate")
