@@ -559,7 +559,7 @@ class LogsTests(Conformance):
         supervisor.peer().ok("wait", for_="launch")
         for words, last in ((["logs"], "x | the last line"), (["logs", "x"], "the last line")):
             with self.subTest(words):
-                lines = self.assertStatus(supervisor.ctl(*words), 0).out.splitlines()
+                lines = self.assertStatus(supervisor.start_ctl(*words).finish(120), 0).out.splitlines()
                 self.assertEqual(lines[-1], last)
                 self.assertGreater(len(lines), 200)
 
