@@ -159,7 +159,7 @@ final class PassBook: Component {
       let runs = pass.runs + running(in: pass)
       let fit = runs[..<min(end, runs.count)].suffix(fitting: &room) { $0.approximateBytes }
       pass.runs = Array(fit.prefix(max(0, ended - fit.startIndex)))
-      return (traced(shape(pass, running: Array(fit.dropFirst(pass.runs.count)))), rest: fit.startIndex)
+      return (shape(pass, running: Array(fit.dropFirst(pass.runs.count))), rest: fit.startIndex)
     }
     return HistoryResult(passes: passes, usual: usual, before: next)
   }
@@ -229,22 +229,15 @@ final class PassBook: Component {
     return pass.ended == nil ? shared.read { $0.runsInFlight(ofPass: pass.id, at: now) } : []
   }
 
-  /// Returns a pass with its trace contexts.
-  private func traced(_ pass: PassShape) -> PassShape {
-    guard let phase = pass.phase.known else { return pass }
-    var pass = pass
-    pass.traceparent = traces.parent(of: phase)?.description
-    for index in pass.runs.indices {
-      let run = RunID(pass.runs[index].run)
-      pass.runs[index].traceparent = traces.context(ofRun: run, in: PassID(pass.pass), phase: phase).description
-    }
-    return pass
-  }
-
   private func shape(_ pass: History.PassRecord, running: [RunRecord]) -> PassShape {
     var shape = PassShape(
       pass, running: running, concurrency: configuration.machine.concurrency, polls: polls, clock: shared.clock)
     shape.groups = .all(shared.read { $0.placesOfGroups })
+    shape.traceparent = traces.parent(of: pass.phase)?.description
+    for index in shape.runs.indices {
+      let run = RunID(shape.runs[index].run)
+      shape.runs[index].traceparent = traces.context(ofRun: run, in: pass.id, phase: pass.phase).description
+    }
     return shape
   }
 }
