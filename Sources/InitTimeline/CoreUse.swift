@@ -7,7 +7,7 @@ package struct CoreUse: Hashable, Sendable {
   /// The CPU time that the supervisor itself has used.
   package let bySupervisor: Duration
 
-  /// A number of cores, and their use.
+  /// Describes a number of cores and their use.
   package init(count: Double, used: Duration?, bySupervisor: Duration = .zero) {
     self.count = count
     self.used = used

@@ -28,7 +28,7 @@ package struct History: Sendable {
     package var supervisor: Duration?
     /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
-    /// The CPU time of its ended runs, by their numbers, where it is known.
+    /// The CPU time of its ended runs, by their numbers, if it is known.
     package var cpu: [RunID: Duration] = [:]
   }
 

@@ -62,7 +62,7 @@ package actor WorkerService {
   private var runs: [Int: OpenRun] = [:]
   /// The outputs of runs that haven't ended.
   private(set) var outputs: [Int: RunOutput] = [:]
-  /// The CPU time of runs that haven't ended, where it is known.
+  /// The CPU time of runs that haven't ended, if it is known.
   private var cpu: [Int: Duration] = [:]
 
   private struct OpenRun {

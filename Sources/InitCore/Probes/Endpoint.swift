@@ -27,7 +27,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The maximum length of a host in bytes, as of the name system.
+  /// The maximum length of a host in bytes: that of a name in DNS.
   private static let maximumHostBytes = 253
 
   /// Parses `HOST:PORT`; throws what is wrong with it.

@@ -4,7 +4,7 @@ public import InitWords
 public enum Event: Hashable, Sendable {
   /// The manager started: the launch pass begins, unless it is configured to wait for `launched` (S3).
   case started
-  /// These completed in launch under an earlier supervisor, and don't run again (S9).
+  /// These initializers completed in launch under an earlier supervisor, and don't run again (S9).
   ///
   /// Those in `stale` are complete, but something on which they depend ran after they had (S26). Those that may be fresh don't count as
   /// complete: their turn comes, and their `fingerprints` are compared (S30). Ignored once launch has begun.
@@ -53,7 +53,7 @@ public enum Event: Hashable, Sendable {
   ///
   /// If it holds, `fingerprint` is what the initializer's work depends on now; `nil` if that isn't known (S30).
   case conditionChecked(check: Int, unmet: String?, fingerprint: Fingerprint? = nil)
-  /// Only time has passed.
+  /// Time has passed, and nothing else has happened.
   case timePassed
   /// The machine must shut down (S24).
   case shutdownRequested

@@ -10,7 +10,7 @@ struct UnwrittenMessages {
   /// Their memory: a large message takes it until all of it is written.
   private(set) var memory = 0
 
-  /// The memory of a message in addition to its bytes.
+  /// The memory that a message takes in addition to its bytes.
   private static let bytesOfMessage = 96
 
   /// Whether nothing waits.

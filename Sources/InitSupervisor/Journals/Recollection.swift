@@ -8,9 +8,9 @@ internal import InitWire
 struct Recollection: Equatable {
   /// An initializer as it is declared now.
   struct Present: Equatable {
-    /// The identity of its work.
+    /// The identity of the initializer's work.
     ///
-    /// If the record has another one, it has changed.
+    /// If the record has a different one, the initializer has changed.
     var work: String
     /// Why it runs at each start; nil if its completion is recorded.
     var again: AgainShape?

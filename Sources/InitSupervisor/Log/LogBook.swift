@@ -72,7 +72,9 @@ struct LogBook {
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
   mutating func end(_ name: String, run: Int, _ end: End) { tails.end(name, run: run, end) }
 
-  /// Ends a run of a kept process (S32), and returns the start that it has ended as failed.
+  /// Ends the tail of a run of a kept process (S32).
+  ///
+  /// Returns the number of the start if the run has failed.
   mutating func endRun(ofProcess name: String, _ end: End) -> Int? { tails.endRun(ofProcess: name, end) }
 
   /// Removes what is kept of a name's newest failed run.

@@ -101,7 +101,7 @@ struct LogTails {
     return shortened
   }
 
-  /// The names that have a failed run.
+  /// The names for which lines of a failed run are kept.
   var failedNames: some Collection<String> { failed.names }
 
   /// Returns the lines of a run that are kept, oldest first.

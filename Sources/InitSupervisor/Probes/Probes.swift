@@ -55,7 +55,7 @@ final class Probes: Component {
   /// The initializers with a run that waits.
   var initializers: Set<String> { Set(waiting.values.map(\.context.initializer)) }
 
-  /// Lets the runs of initializers whose probe has changed go on with the new one.
+  /// Replaces the probe in the runs of initializers whose probe has changed; the runs continue.
   func reload(_ changed: Set<String>) {
     let initializers = initializers.intersection(changed)
     guard !initializers.isEmpty else { return }

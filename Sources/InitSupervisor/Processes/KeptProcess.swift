@@ -56,7 +56,7 @@ final class KeptProcess: Component {
   private let timer: EventLoop.Timer
   private let listener: Listener
   private var life: ProcessLife
-  /// Whether its shape has changed, and the listener doesn't know.
+  /// Whether its shape has changed and the listener hasn't been told yet.
   private var isChanged = false
   /// The definition that it gets when a reload resumes it; nil for its own.
   private var next: (DeclaredWorker, EnvironmentBlock)?
@@ -64,7 +64,7 @@ final class KeptProcess: Component {
   private var pipes: [OutputPipe] = []
   /// Why this supervisor has killed it; nil if it hasn't.
   private var killed: String?
-  /// When it is restarted, if it waits for that.
+  /// When the process is restarted; nil if no restart is scheduled.
   private var nextStart: Double?
   /// The run of its initializer, until it is ready.
   private var starting: Starting?

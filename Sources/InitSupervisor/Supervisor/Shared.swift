@@ -112,7 +112,7 @@ protocol Component {
 }
 
 extension Component {
-  /// Returns the moment from which a lease counts, by the clock that counts the time of a suspended machine, too; now if none is given.
+  /// Returns the moment from which a lease counts, by the clock that also runs while the machine is suspended; now if none is given.
   ///
   /// Its message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by CLOCK_BOOTTIME.
   func beginning(_ at: Double?, _ boot: Double?) -> Instant {

@@ -11,7 +11,7 @@ package struct Forecast: Sendable {
   package let timeline: Timeline
   /// Whether a start is predicted that completes, although the recorded pass failed or was cancelled.
   package let isStart: Bool
-  /// Whether nothing is different, and the pass completed, so that every run takes as long as recorded.
+  /// Whether nothing is different and the pass completed, so every run takes as long as recorded.
   package let isMeasured: Bool
   /// If a start is predicted: the initializers that take as long as usual, because they didn't run to completion.
   package let usual: [String]
@@ -19,7 +19,7 @@ package struct Forecast: Sendable {
   ///
   /// Each counts as long as it ran, so the prediction is a lower bound.
   package let unknown: [String]
-  /// The initializers that end at a moment: when what they wait for has come up.
+  /// The initializers that end at a fixed moment: when the thing that they wait for was available.
   package let moments: [String]
   /// Why not even a start would complete, for example because of a circular dependency.
   package let failure: String?

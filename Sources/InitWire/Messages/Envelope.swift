@@ -10,7 +10,7 @@ package import InitJSON
 /// 3. `jsonrpc` is missing or isn't the string `2.0`: −32600 with the id, or null if there is none.
 /// 4. With `method`, it is a request, or a notification if it has no `id`; members of responses are ignored. A method that isn't a string:
 /// −32600.
-/// 5. Without `method`, it is a response if it has an id and one of `result` and `error`; anything else: −32600.
+/// 5. Without `method`, it is a response if it has an id and either `result` or `error`. Any other message: −32600.
 ///
 /// `params` isn't checked here: each method checks its own, and answers −32602. An `error` with a wrong shape is still an error, with code
 /// −32603 and a message that says so, because the run that it answers has ended and must not be waited for.

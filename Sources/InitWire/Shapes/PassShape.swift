@@ -97,7 +97,7 @@ package struct RunShape: Sendable, Shape {
   package var freedBy: String?
   /// When that run ended, in seconds since the Unix epoch.
   package var freed: Double?
-  /// The group in which it had a place; nil if none (S33).
+  /// The group in which the run had a place; nil if it had none (S33).
   package var group: String?
   /// When it started, in seconds since the Unix epoch.
   package var started: Double = 0

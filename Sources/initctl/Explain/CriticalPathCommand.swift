@@ -102,7 +102,7 @@ extension CriticalPath.Step {
 }
 
 extension Phase? {
-  /// ` (active)`, where initializers of both phases are shown.
+  /// The suffix ` (active)`, if initializers of both phases are shown.
   fileprivate var suffix: String { self.map { " (\($0.rawValue))" } ?? "" }
 }
 

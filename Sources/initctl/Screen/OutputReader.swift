@@ -6,8 +6,9 @@ enum OutputReader {
   // Blocks a separate thread until the process ends.
   private static let thread = ThreadExecutor(name: "output", maximumThreads: 1)
 
-  /// Ends the process silently when the reader of standard output closes it: for commands that would otherwise notice it only at their next
-  /// line, which may never come.
+  /// Ends the process silently when the reader of standard output closes it.
+  ///
+  /// Otherwise a command would notice only when it prints its next line, which may never happen.
   static func endWhenGone() {
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }

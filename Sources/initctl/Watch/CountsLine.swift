@@ -55,7 +55,7 @@ struct CountsLine {
     return items
   }
 
-  /// All on one line.
+  /// All counts on one line.
   var text: String { items.map(\.text).joined(separator: ", ") }
 
   /// Returns the counts in lines of at most that many columns; the last one may be longer.

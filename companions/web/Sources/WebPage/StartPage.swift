@@ -107,7 +107,7 @@ public struct StartPage: Sendable {
     "<span class=\"badge\" data-kind=\"\(status)\">\(words[status] ?? status)</span>"
   }
 
-  /// The words for people, where they differ from the protocol's.
+  /// The words for people that differ from the protocol's.
   private static let words = ["notRun": "not run", "notRunning": "not running"]
 
   // MARK: Initializers

@@ -4,7 +4,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import WebStatus
 
-/// Answers HTTP requests from the followed state: none causes a request to the supervisor, or changes anything.
+/// Answers HTTP requests: probes and metrics from the followed state, everything else from the site.
 struct Pages: HTTPResponder {
   typealias Context = BasicRequestContext
 

@@ -51,7 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Answer requests for pages and the API that are addressed to this name, too; e.g. of a reverse proxy.",
+      "Also answer requests for pages and the API that are addressed to this host name, e.g. of a reverse proxy.",
       valueName: "name"))
   var allowHost: [String] = []
   @Option(

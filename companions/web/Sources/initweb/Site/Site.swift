@@ -41,7 +41,7 @@ struct Site: Sendable {
     }
   }
 
-  /// Whether a path changes something, so that it is used with POST.
+  /// Whether a path changes something, so it must be used with POST.
   static func isCommand(_ path: String) -> Bool {
     ["activate", "deactivate", "launch", "rerun"].contains { path == api + $0 }
   }
