@@ -1,6 +1,6 @@
 /// Checked JSON text, and the position of each of its values: the result of `StrictJSON`.
 ///
-/// The nodes are in the order of the text: the members or elements of a value follow it, and each node has the index of the next one.
+/// The nodes are in the order of the text. A value's members or elements follow it, and each node has the index of the next one.
 final class JSONTree: Sendable {
   /// A member's name, as written between its quotes.
   struct Key {

@@ -177,7 +177,9 @@ struct Initd: ProgramCommand {
     if let name = only.first(where: skipped.contains) {
       throw UsageError("--only and --skip both name \(name); remove one of them")
     }
-    if format != nil, check.isEmpty { throw UsageError("--format is given without --check; the log has --log-format") }
+    if format != nil, check.isEmpty {
+      throw UsageError("--format has no effect without --check; to set the log's format, use --log-format")
+    }
     if waitsForLaunch, !app.isEmpty {
       throw UsageError("--no-launch can't be used with an app: the app is started once launch has completed")
     }

@@ -19,7 +19,7 @@ type Reloaded struct {
 	Removed []string    `json:"removed"`
 	// Unchanged is how many others there are.
 	Unchanged int `json:"unchanged"`
-	// FromNextRun has those of the others of which something differs that holds from the next run on, e.g. the timeout.
+	// FromNextRun has the unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
 	FromNextRun []Redefined `json:"fromNextRun,omitempty"`
 	// Settings are the settings of the supervisor that differ, in the manifest's words.
 	Settings []string `json:"settings,omitempty"`

@@ -80,9 +80,9 @@ public struct InitializationPass: Sendable, Hashable {
   public enum Outcome: Sendable, Equatable {
     /// All its initializers completed, except optional ones that failed.
     case complete
-    /// Stopped at this error (S8).
+    /// This error stopped the pass (S8).
     case failed(error: AppInitializationError)
-    /// Cancelled (S11).
+    /// The pass was cancelled (S11).
     case cancelled
   }
 

@@ -85,7 +85,7 @@ public actor InitManager {
     Task { await self.start(following: lifecycle) }
   }
 
-  /// Creates a manager of these initializers, in any order, of which several may run at once, and starts launch (S3).
+  /// Creates a manager of these initializers, in any order, and starts launch (S3). Several of them may run at once.
   ///
   /// Concurrent initializers may share only `Sendable` state, which the compiler checks.
   ///
@@ -172,8 +172,8 @@ public actor InitManager {
   ///
   /// Must be called before ``start()``.
   ///
-  /// `stale` are those of them of which a dependency ran after they had completed (S26). `fingerprints` is what those depended on that may
-  /// be fresh (S30). `outputs` is their outputs, by name.
+  /// `stale` are the names with a dependency that ran after they had completed (S26). `fingerprints` is what the work of those that may be
+  /// fresh depended on (S30). `outputs` is their outputs, by name.
   package func remember(
     _ names: [String], stale: Set<String> = [], fingerprints: [String: Fingerprint] = [:],
     outputs: [String: any Sendable]

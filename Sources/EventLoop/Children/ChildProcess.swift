@@ -24,7 +24,7 @@ public final class ChildProcess {
   ///
   /// It ends when the child and all processes that inherited the other end have exited.
   public var standardOutput: Descriptor? { streams.standardOutput }
-  /// The reading end of its standard error, if that is a pipe; likewise.
+  /// The reading end of its standard error, if that is a pipe; it ends in the same way.
   public var standardError: Descriptor? { streams.standardError }
   /// How it ended, if it has.
   public private(set) var status: ExitStatus?

@@ -18,13 +18,13 @@ public struct SupervisorReload: Sendable, Hashable {
 
   /// The names of new initializers and processes.
   public let added: [String]
-  /// Those whose work has changed.
+  /// The initializers and processes whose work has changed.
   public let changed: [Change]
-  /// The names of those that are gone.
+  /// The names of removed initializers and processes.
   public let removed: [String]
-  /// How many others there are.
+  /// The number of unchanged initializers and processes.
   public let unchanged: Int
-  /// Those of the unchanged ones of which something differs that holds from the next run on, for example the timeout.
+  /// The unchanged ones with a changed setting that takes effect at the next run, for example the timeout.
   public let fromNextRun: [Change]
   /// The settings of the supervisor that differ, in the manifest's words.
   public let settings: [String]

@@ -59,7 +59,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.limits?.value.retry ?? .never }
     set { limit { $0.retry = newValue } }
   }
-  /// The group of which only so many run at once (S33); `nil` for none.
+  /// The group that limits how many of its initializers run at once (S33); `nil` for none.
   public var group: String? {
     get { box.value.limits?.value.group }
     set { limit { $0.group = newValue } }

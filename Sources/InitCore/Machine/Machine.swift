@@ -90,7 +90,7 @@ public struct Machine: Hashable, Sendable {
   var declaredBytes = 0
   /// Names that completed in launch under an earlier supervisor, and that no worker has registered since.
   var remembered: Set<String> = []
-  /// Those of them of which a dependency has run since they completed (S26).
+  /// The names in `remembered` with a dependency that has run since they completed (S26).
   var staleRemembered: Set<String> = []
   /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
@@ -115,7 +115,7 @@ public struct Machine: Hashable, Sendable {
   var isShuttingDown = false
   /// The stops to do, once they are requested.
   var stopping: Stopping?
-  /// Whether an initializer can start of which a dependent is complete (S26).
+  /// Whether an initializer with a complete dependent can start (S26).
   ///
   /// Until something runs again, is removed or is declared otherwise, there is none, and none is looked for.
   var mayMakeStale = false

@@ -216,7 +216,7 @@ public struct Progress: Hashable, Sendable {
 
   /// The number of finished initializers in the newest passes.
   public var done = 0
-  /// The number of all initializers in them.
+  /// The number of all initializers in the newest passes.
   public var total = 0
   /// The running initializers, in the order in which they started.
   public var running: [Running] = []

@@ -253,7 +253,7 @@ package enum ManifestSchema {
     condition("phase", .object([("const", .text(phase))]), then: "priority", .object([("const", .text(priority))]))
   }
 
-  /// What runs once for a release has no effect in a process's memory only, and is never skipped as fresh.
+  /// An initializer that runs once for a release can't be `perProcess`, and is never skipped as fresh.
   private static var once: [SchemaNode] {
     [
       ("perProcess", SchemaNode.object([("const", .boolean(false))])), ("inputs", .boolean(false)),

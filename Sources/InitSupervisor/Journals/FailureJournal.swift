@@ -19,7 +19,7 @@ final class FailureJournal: Component {
 
   /// Returns what is kept of a name; nil if that is nothing.
   var output: (String) -> FailedOutput? = { _ in nil }
-  /// The names of which something may be kept.
+  /// The names for which something may be kept.
   var names: () -> [String] = { [] }
 
   let shared: Shared
@@ -27,7 +27,7 @@ final class FailureJournal: Component {
   /// The size of each name's last line in the file.
   private var sizes: [String: Int] = [:]
   private var size = 0
-  /// The names of which something else is kept than was recorded.
+  /// The names for which the kept lines differ from the recorded ones.
   private var late: Set<String> = []
   private let timer: EventLoop.Timer
   /// The damage of the file at the start; nil if there was none.
@@ -43,7 +43,7 @@ final class FailureJournal: Component {
 
   /// Opens the file.
   ///
-  /// `keep` gets what failed before, and keeps what ``output`` returns from then on. Throws why the state directory can't be used.
+  /// `keep` gets what failed before, and keeps what ``output`` returns from then on. Throws an error if the state directory can't be used.
   func recall(_ keep: ([FailedOutput]) -> Void) throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)

@@ -104,7 +104,7 @@ struct LaunchRecord: Equatable {
     size = Self.line(Header(boot: boot)).count
   }
 
-  /// The names of the initializers of which something is recorded, sorted.
+  /// The names of the initializers with a record, sorted.
   var names: [String] { lines.keys.sorted() }
 
   /// Their records, sorted by name.

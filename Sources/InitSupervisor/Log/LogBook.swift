@@ -11,7 +11,7 @@ struct LogBook {
   /// The dropped lines of a name, even if they are among the tails.
   private struct Dropped {
     var count = 0
-    /// The limit because of which the last one was dropped.
+    /// The limit that caused the last one to be dropped.
     var limit = Limit.logLines
   }
 
@@ -127,7 +127,7 @@ struct LogBook {
   /// Returns the names of what failed and has given up lines to others since the last call.
   mutating func removeShortened() -> Set<String> { tails.removeShortened() }
 
-  /// The names of what failed, of which lines may be kept.
+  /// The failed names for which lines may be kept.
   var failedNames: some Collection<String> { tails.failedNames }
 
   /// Returns what is kept of a name's newest failed run; nil if that is nothing.

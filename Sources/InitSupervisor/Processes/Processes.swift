@@ -306,7 +306,7 @@ final class Processes: Component {
 
   /// Notes that a client waits for initializers.
   ///
-  /// If it is `initctl` in one of the manifest's workers, that worker isn't at work yet.
+  /// If it is `initctl` in one of the manifest's workers, that worker hasn't begun its work yet.
   func beginWait(_ session: Session) {
     guard !kept.isEmpty, session.name == "initctl", waiting[session.id] == nil, let pid = session.peer.pid else {
       return

@@ -48,7 +48,7 @@ final class StatusSource: Component {
 
   /// The current Status as JSON text.
   ///
-  /// The initializers that haven't changed aren't written again, as long as ``forgetTexts()`` isn't called.
+  /// The text of an unchanged initializer is reused until ``forgetTexts()`` is called.
   var text: StatusText {
     var status = statusWithoutInitializers
     status.initializerTexts = execution.shapes.texts

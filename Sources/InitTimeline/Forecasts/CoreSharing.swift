@@ -37,9 +37,9 @@ struct CoreSharing: Sendable, Equatable {
     return false
   }
 
-  /// What each of the runs in flight has to bear.
+  /// Returns the load on each of the runs in flight.
   ///
-  /// `estimate` says what they had to bear before one started or ended: the result is found sooner from there.
+  /// `estimate` is their load before one of them started or ended. Starting from it finds the result sooner.
   func loads(_ demands: [Demand], from estimate: [Load]? = nil) -> [Load] {
     let none = [Load](repeating: Load(), count: demands.count)
     guard isShared(by: demands) else { return none }

@@ -19,7 +19,7 @@ package struct Forecast: Sendable {
   ///
   /// Each counts as long as it ran, so the prediction is a lower bound.
   package let unknown: [String]
-  /// The initializers that end at a fixed moment: when the thing that they wait for was available.
+  /// The initializers that wait for something outside: each ends at the moment at which it did in the pass.
   package let moments: [String]
   /// Why not even a start would complete, for example because of a circular dependency.
   package let failure: String?

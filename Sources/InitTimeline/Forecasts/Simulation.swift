@@ -12,7 +12,7 @@ struct Simulation {
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()
   private var inFlight: [RunID: SimulationInput.Run] = [:]
-  /// Those of them that compute.
+  /// The runs in flight that compute.
   private var computing: ComputingRuns?
   private var now = Instant.zero
   /// The passes that have ended.

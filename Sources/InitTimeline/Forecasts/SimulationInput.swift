@@ -178,7 +178,7 @@ struct SimulationInput: Sendable {
 
   /// The runs of a node, with what is different.
   ///
-  /// What has no outcome yet succeeds now.
+  /// A run that has no outcome yet succeeds now.
   private mutating func runs(of node: ExecutedNode) -> [Run] {
     let name = node.name
     let factor = whatIf.factor(of: name, running: node.running)

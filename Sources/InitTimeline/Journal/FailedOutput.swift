@@ -33,7 +33,7 @@ package struct FailedOutput: Shape, Sendable {
 
   package init() {}
 
-  /// Creates the record of a name of which nothing is kept any more.
+  /// Creates the record of a name for which nothing is kept any more.
   package init(nothingOf name: String) { self.name = name }
 
   /// Creates the record of the lines of an attempt; nil without lines.

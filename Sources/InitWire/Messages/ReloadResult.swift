@@ -28,13 +28,13 @@ package struct ReloadResult: Sendable, Shape {
 
   /// The names of new initializers and processes, in the new order.
   package var added: [String] = []
-  /// Those whose work has changed, in the new order.
+  /// The initializers and processes whose work has changed, in the new order.
   package var changed: [Change] = []
-  /// The names of those that are gone, in the old order.
+  /// The names of removed initializers and processes, in the old order.
   package var removed: [String] = []
-  /// How many others there are.
+  /// The number of unchanged initializers and processes.
   package var unchanged = 0
-  /// Those of the unchanged ones of which something differs that holds from the next run on; left out if there are none.
+  /// The unchanged ones with a changed setting that takes effect at the next run; left out if there are none.
   package var fromNextRun: [Change]?
   /// The settings of the supervisor that differ, in the manifest's words; left out if there are none.
   package var settings: [String]?

@@ -185,7 +185,7 @@ package struct LogsResult: Sendable, Shape {
   package var before: LogsPosition?
   /// How many of the requested lines, without `limit`, aren't kept any more; left out if none.
   package var dropped: Int?
-  /// The limit because of which the last of these was dropped: `logLines` or `logBytes`.
+  /// The limit that caused the last of these to be dropped: `logLines` or `logBytes`.
   package var droppedBy: String?
 
   /// Creates an empty value, to be filled by reading.

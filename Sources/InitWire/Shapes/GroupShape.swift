@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// A group of initializers, of which only so many run at once (protocol §3, S33).
+/// A group of initializers that limits how many of them run at once (protocol §3, S33).
 package struct GroupShape: Sendable, Hashable, Shape {
   /// The name.
   package var name = ""

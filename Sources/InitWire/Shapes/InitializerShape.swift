@@ -23,7 +23,7 @@ package struct InitializerShape: Sendable, Shape {
   package var status: Word<InitializerStatus> = .unknown("")
   /// Whether the pass goes on if it fails (S8); left out if not.
   package var optional: Bool?
-  /// The group of which only so many run at once; left out if it has none (S33).
+  /// The group that limits how many of its initializers run at once; left out if it has none (S33).
   package var group: String?
   /// The initializer whose failure prevented its run, or stopped it.
   package var blockedBy: String?

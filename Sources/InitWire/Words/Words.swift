@@ -60,7 +60,7 @@ package enum AgainReason: String, WireWord {
   case expired
   /// The effect ended with its process (S22).
   case perProcess
-  /// What is outside of the supervisor is checked at each start (S31).
+  /// The initializer waits for something outside of the supervisor, which is checked at each start (S31).
   case checked
   /// The effect ended with the supervisor's own process.
   case inProcess

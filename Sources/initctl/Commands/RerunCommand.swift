@@ -8,9 +8,9 @@ struct RerunCommand: WaitingCommand {
   static let help = CommandHelp(
     "rerun", "Run initializers again, in a pass of their phase after the one in flight.",
     discussion: """
-      An active initializer can run again only while the app is active. What depends on one of them, and isn't run again, is stale: it may \
-      have used what is replaced. initctl status shows that. A process is stopped and started again; with onRestart: rerun, what depends on \
-      it runs again, too.
+      An active initializer can run again only while the app is active. A dependent that doesn't run again becomes stale: it may have used \
+      results that are replaced. initctl status shows that. A process is stopped and started again; with onRestart: rerun, its dependents \
+      also run again.
 
       Examples:
         initctl rerun migrate

@@ -43,9 +43,9 @@ struct ManifestProgram {
     try fail(errno)
   }
 
-  /// Runs it, and reads its report.
+  /// Runs the program, and reads its report.
   ///
-  /// It reports mistakes of the manifest on standard error itself.
+  /// The program itself prints mistakes of the manifest on standard error.
   ///
   /// - Throws: its exit status, if the manifest has mistakes or it can't be executed.
   func read<Report: Shape>() throws -> Report {

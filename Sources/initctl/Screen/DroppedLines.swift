@@ -5,7 +5,7 @@ internal import InitWire
 struct DroppedLines: Equatable {
   /// The number of dropped lines, of all requested names.
   private(set) var count = 0
-  /// The limits because of which they were dropped.
+  /// The limits that caused lines to be dropped.
   private(set) var limits: [String] = []
 
   /// Adds those of a result.

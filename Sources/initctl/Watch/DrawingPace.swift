@@ -9,7 +9,7 @@ struct DrawingPace {
   static let pauseWhileRunning = Duration.milliseconds(200)
   /// The longest time between two drawings in other cases.
   static let longestPause = Duration.seconds(1)
-  /// Composing a screen is followed by a pause this many times as long.
+  /// The pause after a screen was composed, as a multiple of the time that it took.
   static let shareOfTime = 40
 
   private var drawn: Duration?

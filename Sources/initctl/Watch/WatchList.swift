@@ -41,7 +41,7 @@ struct WatchList {
   private(set) var starts: [Int] = []
   /// The number of lines of all items.
   private(set) var height = 0
-  /// The statuses of which all initializers are listed.
+  /// The statuses whose initializers are all listed.
   private(set) var unfolded: Set<Word<InitializerStatus>> = []
 
   /// Creates an empty list.

@@ -170,7 +170,7 @@ export interface Reloaded {
   removed: string[];
   /** How many others there are. */
   unchanged: number;
-  /** Those of the others of which something differs that holds from the next run on, e.g. the timeout. */
+  /** The unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout. */
   fromNextRun?: Redefined[];
   /** The settings of the supervisor that differ, in the manifest's words. */
   settings?: string[];

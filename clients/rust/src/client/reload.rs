@@ -70,7 +70,7 @@ impl Reloaded {
         self["unchanged"].as_u64().unwrap_or(0)
     }
 
-    /// Those of the others of which something differs that holds from the next run on, e.g. the timeout.
+    /// The unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
     pub fn from_next_run(&self) -> Vec<Redefined> {
         each(&self["fromNextRun"], Redefined::new)
     }

@@ -27,7 +27,7 @@ package struct FleetView: Sendable {
   /// The candidates of each leadership, by key.
   private var candidates: [String: [String: Candidate]] = [:]
 
-  /// A fleet of which nothing is known.
+  /// A fleet about which nothing is known.
   package init(_ keys: FleetKeys) { self.keys = keys }
 
   /// The hosts, in the order of their names.

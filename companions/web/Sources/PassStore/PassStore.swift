@@ -8,7 +8,7 @@ internal import Synchronization
 public final class PassStore: Sendable {
   /// How much is kept.
   public struct Limits: Sendable, Equatable {
-    /// For how long a pass is kept.
+    /// How long passes are kept.
     public var age: Duration
     /// The most bytes in use; the write-ahead log comes on top, usually 4 MiB at most.
     public var bytes: Int

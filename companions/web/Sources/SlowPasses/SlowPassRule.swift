@@ -1,7 +1,7 @@
 /// Decides whether a pass took longer than comparable ones usually do.
 ///
-/// It is slower if its duration exceeds a limit: the largest of the median and a fraction of it, the median and 50 ms, and the upper quartile
-/// and three times the distance of the quartiles. So the more the durations differ anyway, the higher is the limit.
+/// It is slower if its duration exceeds the largest of three limits: the median plus a fraction of it, the median plus 50 ms, and the upper
+/// quartile plus three times the interquartile range. So the more the durations vary, the higher the limit is.
 public struct SlowPassRule: Sendable, Equatable {
   /// The least number of passes to compare with: from fewer, nothing can be concluded about their spread.
   public static let minimum = 8

@@ -33,7 +33,7 @@ struct SpanContext: Sendable, Hashable {
   }
 }
 
-/// Numbers that depend only on a text: whoever exports a pass again gives it the same ones.
+/// Numbers that depend only on a text, so a pass that is exported again gets the same ones.
 struct StableNumbers {
   private var state: UInt64
 

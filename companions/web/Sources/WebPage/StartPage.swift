@@ -16,7 +16,7 @@ public struct StartPage: Sendable {
   /// The time, in seconds since the Unix epoch.
   public var now: Double
 
-  /// The most initializers of which the graph is drawn.
+  /// The maximum number of initializers for which the graph is drawn.
   static let graphLimit = 150
   /// How many passes are listed.
   static let passLimit = 10

@@ -56,7 +56,7 @@ public struct EventRing: Sendable {
     }
   }
 
-  /// Notes that something has changed while nobody reads: whoever comes later begins with a snapshot.
+  /// Notes that something has changed while nobody reads: later readers begin with a snapshot.
   public mutating func skip() {
     last += 1
     entries = []

@@ -5,7 +5,7 @@ internal import CCommit
 @main struct InitWeb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "initweb",
-    abstract: "Serve probes and metrics of a supervisor (initd) over HTTP.",
+    abstract: "Serve a live page, an API, probes and metrics of a supervisor (initd) over HTTP.",
     discussion: """
       Without a command, initweb serves.
 

@@ -1,9 +1,9 @@
 internal import Synchronization
 internal import WebStatus
 
-/// The text of the metrics: made at most ten times a second, however many ask for it.
+/// The text of the metrics, made at most ten times a second for any number of clients.
 ///
-/// With hundreds of initializers it takes some milliseconds, in which nobody else is answered.
+/// With hundreds of initializers, making it takes some milliseconds, during which no other request is answered.
 final class MetricsText: Sendable {
   /// How long a text is used.
   private static let age = Duration.milliseconds(100)
@@ -30,7 +30,7 @@ final class MetricsText: Sendable {
 
   /// The text, at most 100 ms old.
   var current: String {
-    // Who asks while it is made waits, and gets the same.
+    // A request that arrives while it is made waits, and gets the same text.
     made.withLock { made in
       if let made, .now - made.moment < Self.age { return made.text }
       let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)

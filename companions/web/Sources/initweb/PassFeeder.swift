@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Asks the supervisor for passes that have ended, and hands each of them on once, in order.
 ///
-/// It is the only one who asks, for all who use passes. It has a connection of its own: a long answer delays no ping and no event.
+/// No other type asks for passes. It has a connection of its own, so a long answer delays no ping and no event.
 final class PassFeeder: Sendable {
   /// Uses passes; the next ones wait for it.
   typealias Consumer = @Sendable ([EndedPass]) async -> Void

@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
       Paths:
         /               the start, live: what it waits for, bars, graph, critical path
         /splash?to=/    for an app's front end: waits until it is ready, then goes to that path
-        /history        the passes; those of weeks with --history
+        /history        the last passes, or all that --history keeps
         /livez          200 if the supervisor answers
         /startupz       200 once launch is complete
         /readyz         200 while both phases are complete and the app is active
@@ -29,8 +29,8 @@ struct ServeCommand: AsyncParsableCommand {
         /api/v1/status, /api/v1/events, /api/v1/why/NAME, /api/v1/history; /api/v1/openapi.json describes them
       A probe that doesn't pass is answered with 503 and a JSON object that says what it waits for.
 
-      Pages and the API are answered only if they are addressed as localhost, by an address, or by a name of \
-      --allow-host: otherwise a page of another site could read them.
+      Pages and the API are answered only if the request addresses localhost, an IP address, or a name given with \
+      --allow-host. Otherwise a page of another site could read them.
       """)
 
   @Option(
@@ -39,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "path"), completion: .file())
   var socket: String?
   @Option(
-    help: ArgumentHelp("Where to listen: HOST:PORT, [IPV6]:PORT, or unix:PATH.", valueName: "address"),
+    help: ArgumentHelp("The address to listen at: HOST:PORT, [IPV6]:PORT, or unix:PATH.", valueName: "address"),
     transform: ListenAddress.init)
   var listen = ListenAddress.standard
 
@@ -61,9 +61,10 @@ struct ServeCommand: AsyncParsableCommand {
   var controlTokenFile: String?
   @Option(
     help: ArgumentHelp(
-      "The socket for that, with the role control. Default: --socket.", valueName: "path"), completion: .file())
+      "The socket for --control-token-file; initweb needs the role control there. Default: --socket.",
+      valueName: "path"), completion: .file())
   var controlSocket: String?
-  @Option(help: ArgumentHelp("How many connections there may be; further ones wait. Default: 1024.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of connections; further ones wait. Default: 1024.", valueName: "n"))
   var connections = Limits.connections
 
   @OptionGroup var keep: KeepOptions

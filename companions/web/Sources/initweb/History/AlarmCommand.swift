@@ -10,15 +10,16 @@ struct AlarmCommand: AsyncParsableCommand {
     commandName: "alarm",
     abstract: "Tell whether the newest complete pass was slower than usual, for CI and cron.",
     discussion: """
-      The pass is compared with the last comparable ones: complete passes of the same phase in which the same \
+      The pass is compared with earlier complete passes of the same phase in which the same \
       initializers ran. A pass that was resumed, or reran a part, isn't comparable with a whole one. Passes of earlier \
       supervisors are.
 
       The pass is slower if it took longer than each of these:
-        - the median and the percentage of --slower-than
-        - the median and 50 ms
-        - the upper quartile and three times the distance of the quartiles
-      So the more the durations differ anyway, the longer a pass may take. If it is slower, the output says by what: which initializers took longer than their median, those on the critical path first.
+        - the median plus the percentage of --slower-than
+        - the median plus 50 ms
+        - the upper quartile plus three times the interquartile range
+      So a pass may take longer if the durations vary more. If it is slower, the output lists the \
+      initializers that took longer than their median, those on the critical path first.
 
       Exit status:
         0   not slower
@@ -30,7 +31,7 @@ struct AlarmCommand: AsyncParsableCommand {
       In CI, after the app was started:
         initweb alarm --history history.db --phase launch --slower-than 20%
 
-      In cron, every hour, which mails what is printed:
+      With cron, which mails the output, every hour:
         7 * * * * initweb alarm --quiet --since 1h --history history.db
       """)
 
@@ -78,7 +79,7 @@ struct AlarmCommand: AsyncParsableCommand {
       throw undecided(
         """
         \(Self.words(found.pass)) can be compared with \(count) earlier \(count == 1 ? "pass" : "passes"), and \
-        \(SlowPassRule.minimum) are needed; comparable are complete passes of the same phase in which the same initializers ran
+        \(SlowPassRule.minimum) are needed; they must be complete, of the same phase, and with the same initializers
         """)
     }
     if quiet, !verdict.isSlower { return }

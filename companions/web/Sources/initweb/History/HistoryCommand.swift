@@ -9,7 +9,7 @@ struct HistoryCommand: AsyncParsableCommand {
     commandName: "history",
     abstract: "List the passes of the history, the newest last.",
     discussion: """
-      It needs no server, and reads beside one that writes.
+      This command needs no server, and can read the file while a server writes to it.
 
       Examples:
         initweb history --history /var/lib/initweb/history.db --since 7d
@@ -24,7 +24,7 @@ struct HistoryCommand: AsyncParsableCommand {
     help: ArgumentHelp("Only passes that started within this time, e.g. 12h or 7d.", valueName: "duration"),
     transform: Period.init)
   var since: Period?
-  @Flag(help: "Print one JSON object a pass, with its initializers, its critical path and its runs.")
+  @Flag(help: "Print one JSON object per pass, with its initializers, its critical path and its runs.")
   var json = false
 
   func validate() throws {

@@ -10,12 +10,12 @@ struct KeepOptions: ParsableArguments {
       valueName: "path"), completion: .file())
   var history: String?
   @Option(
-    help: ArgumentHelp("For how long a pass is kept, e.g. 30d. Default: 90d.", valueName: "duration"),
+    help: ArgumentHelp("How long passes are kept, e.g. 30d. Default: 90d.", valueName: "duration"),
     transform: Period.init)
   var keep: Period?
   @Option(
     help: ArgumentHelp(
-      "The most space that the history's file uses; then the oldest passes are deleted. Default: 64MiB.",
+      "The maximum size of the history's file; beyond it, the oldest passes are deleted. Default: 64MiB.",
       valueName: "size"), transform: Size.init)
   var maxSize: Size?
 

@@ -10,7 +10,7 @@ struct RecordCommand: AsyncParsableCommand {
     commandName: "record",
     abstract: "Store the passes that a supervisor remembers in a history, and end.",
     discussion: """
-      For CI, where no server runs. A supervisor remembers its last 32 passes. Those that are in the history stay as they are.
+      This is for CI, without a server. A supervisor remembers its last 32 passes. Passes that are already in the history stay unchanged.
 
       Examples:
         initctl activate --wait

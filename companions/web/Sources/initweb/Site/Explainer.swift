@@ -2,7 +2,7 @@ internal import InitClient
 internal import Synchronization
 internal import WebStatus
 
-/// Asks the supervisor why something isn't ready: at most once a second for each name, however many ask here.
+/// Asks the supervisor why something isn't ready: at most once a second for each name, for any number of clients.
 actor Explainer {
   /// How long an answer is used.
   private static let age = Duration.seconds(1)
