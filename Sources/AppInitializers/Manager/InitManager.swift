@@ -85,7 +85,9 @@ public actor InitManager {
     Task { await self.start(following: lifecycle) }
   }
 
-  /// Creates a manager of these initializers, in any order, and starts launch (S3). Several of them may run at once.
+  /// Creates a manager of these initializers, in any order, and starts launch (S3).
+  ///
+  /// Several of them may run at once.
   ///
   /// Concurrent initializers may share only `Sendable` state, which the compiler checks.
   ///

@@ -119,7 +119,9 @@ package struct ClaimResult: Sendable, Shape {
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
-  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended. It takes precedence over `at`.
+  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
+  ///
+  /// It takes precedence over `at`.
   package var boot: Double?
   /// The recorded output: for `done`.
   package var output: RawJSON?
@@ -226,7 +228,9 @@ package struct RenewParams: Sendable, Shape {
   package var lease = 0.0
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
-  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended. It takes precedence over `at`.
+  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
+  ///
+  /// It takes precedence over `at`.
   package var boot: Double?
 
   package init() {}

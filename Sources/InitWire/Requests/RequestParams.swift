@@ -13,7 +13,9 @@ package struct ActivateParams: Sendable, Shape {
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
-  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended. It takes precedence over `at`.
+  /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
+  ///
+  /// It takes precedence over `at`.
   package var boot: Double?
   /// The fencing token of the holder, which active runs get.
   package var fence: Int?
