@@ -87,6 +87,27 @@ struct KeepGoingTests {
     #expect(told.first == "pass 1 launch failed (a failed: its worker is not connected; also failed: b, c)")
   }
 
+  @Test(
+    "S8, S20, S28: a missing dependency stays an error of its pass, even if a reload removes the cause",
+    arguments: [
+      Reload(removed: ["a"]), Reload(changed: [.init(launch("a"), .command, isOfWork: true)]),
+      Reload(added: [.init(launch("gone"), .command)]),
+    ])
+  func mendedByReload(reload: Reload) throws {
+    // While the process lives, nothing bounds the wait for b, so the pass goes on after the failure of a.
+    var story = Story(
+      [(launch("a", "gone"), .command), (launch("b").process("p"), .worker)],
+      .init(acceptsWorkers: true, keepsGoing: true))
+    _ = try story.tell(.processChanged("p", .alive))
+    _ = try story.tell(.started)
+    _ = try story.wait(.seconds(10))
+    _ = try story.tell(.reloaded(reload))
+    if !reload.added.isEmpty { _ = try story.finish("gone") }
+    _ = try story.register(1, ["b"])
+    #expect(
+      try story.finish("b").first == "pass 1 launch failed (cannot run a: its dependency gone is not declared)")
+  }
+
   @Test("S5, S28: a cycle fails the pass before anything has run")
   func cycle() throws {
     var story = Story([launch("a", "b"), launch("b", "a"), launch("c")], configuration)

@@ -142,6 +142,8 @@ extension NaiveWorld {
         causes[name]?.contains(cause) == true || cause == .workerLost && (!isBound || mayBeLost.contains(name))
       try require(known, "S8: pass \(number) fails with \(failure), which didn't happen")
     case .missingDependency(let name, let dependency):
+      // A reload may have changed that since, but the failure stays one of the pass.
+      if missing[phase]?.contains(failure) == true { return }
       let declaration = machine.initializer(named: name)?.declaration
       try require(declaration?.dependencies.contains(dependency) == true, "S5: \(failure)")
       // An active pass fails with what a launch initializer failed with, and also with why it wasn't run.
@@ -158,6 +160,13 @@ extension NaiveWorld {
     case .duplicateInitializer(let name): try require(fixed[name] != nil, "S2: \(failure)")
     case .several: throw Broken(description: "S28: several errors within several")
     }
+  }
+
+  /// Whether it is a missing dependency, and what it says is true now.
+  func isMissing(_ failure: Failure) -> Bool {
+    guard case .missingDependency(let name, let dependency) = failure else { return false }
+    let declaration = machine.initializer(named: name)?.declaration
+    return declaration?.dependencies.contains(dependency) == true && machine.initializer(named: dependency) == nil
   }
 
   /// The first notice about an initializer after its run has its outcome, even if it already waits for the next run.

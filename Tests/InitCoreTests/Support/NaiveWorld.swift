@@ -108,6 +108,8 @@ struct NaiveWorld {
   var freshInStep: String?
   /// The initializers that have failed in the pass in flight, which keeps going (S28).
   var mustFailWith: [Phase: Set<String>] = [.launch: [], .active: []]
+  /// The missing dependencies that initializers have failed with since the phase's last pass started (S20).
+  var missing: [Phase: Set<Failure>] = [.launch: [], .active: []]
   /// The pass in flight has been cancelled.
   var isCancelled: [Phase: Bool] = [:]
   /// The outcome of the last ended pass of each phase.
@@ -926,6 +928,9 @@ struct NaiveWorld {
       try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) is published twice in a row")
       if let outcome = untold.removeValue(forKey: name) { try checkEnd(snapshot, outcome) }
       snapshots[name] = snapshot
+      if let failure = snapshot.failure, isMissing(failure) {
+        for phase in Phase.allCases { missing[phase]?.insert(failure) }
+      }
       if replayed.contains(where: { $0.declaration.name == name }) {
         replayed = replayed.map { $0.declaration.name == name ? snapshot : $0 }
       } else {
@@ -977,6 +982,7 @@ struct NaiveWorld {
     isStopping[phase] = false
     isInDoubt[phase] = false
     mustFailWith[phase] = []
+    missing[phase] = []
     admitted[phase] = []
     readWith[phase] = [:]
     checks = checks.filter { $1.phase != phase }

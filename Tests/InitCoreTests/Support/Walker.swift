@@ -234,8 +234,8 @@ struct Walker {
       return nil
     }
     let fraction = generator.happens(80) ? Double.random(in: -0.5...1.5, using: &generator) : nil
-    // Sometimes it removes the message before.
-    let message = generator.happens(50) ? fraction.map { $0 > 1 } == true ? "" : "half" : nil
+    // An empty message removes the one before.
+    let message = generator.happens(50) ? ["half", ""].randomElement(using: &generator) : nil
     return .runProgressed(
       run: run, fraction: fraction, message: message,
       extend: generator.happens(30) ? .seconds(Int.random(in: 0...5, using: &generator)) : nil)
