@@ -11,7 +11,7 @@ extension Site {
   func historyPage(_ query: Parameters) async -> Response {
     let now = Date().timeIntervalSince1970
     guard let history else {
-      let note = "Only the passes since the start of initweb are known; with --history PATH it keeps them for weeks."
+      let note = "At most the last 32 passes are known; with --history PATH initweb keeps them for weeks."
       return Answer.page(
         HistoryPage(rows: recent.newestFirst.map(HistoryPage.Row.init), problem: note, now: now).html)
     }
@@ -37,7 +37,7 @@ extension Site {
     let now = Date().timeIntervalSince1970
     guard let history else {
       let points = recent.newestFirst.reversed().compactMap { TrendPage.Point(name, $0) }
-      let note = "Only the passes since the start of initweb are known; with --history PATH it keeps them for weeks."
+      let note = "At most the last 32 passes are known; with --history PATH initweb keeps them for weeks."
       return Answer.page(TrendPage(name: name, points: points, problem: note, now: now).html)
     }
     do {
