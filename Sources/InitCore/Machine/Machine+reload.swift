@@ -11,8 +11,10 @@ extension Machine {
     let added = reload.added.map(\.declaration.name)
     // If only a worker had registered the name, and it has disconnected, nothing is kept of the old initializer.
     let replaced = added.filter { registry[$0].map { $0.provider == nil } == true }
-    remove(reload.removed + replaced, at: now)
-    if !replaced.isEmpty { for phase in Phase.allCases { replan(phase, at: now) } }
+    let removed = reload.removed + replaced
+    remove(removed, at: now)
+    // Otherwise the new initializer of a name would have the failure of the old one.
+    if !Set(removed).isDisjoint(with: added) { for phase in Phase.allCases { replan(phase, at: now) } }
     mayMakeStale = true
     for each in reload.changed { change(each, at: now) }
     for each in reload.added { add(each) }

@@ -132,6 +132,16 @@ struct MachineReloadTests {
     #expect(try story.finish("c") == ["pass 1 launch complete", "launch complete"])
   }
 
+  @Test("S27, S28: what is removed and added in one reload is new: it doesn't have the failure of the old one")
+  func replaced() throws {
+    var story = Story([(launch("a"), .command), (launch("b"), .command)], .init(keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    #expect(try story.tell(.reloaded(Reload(added: [.init(launch("a"), .command)], removed: ["a"]))) == [])
+    #expect(try story.finish("b") == ["run 3 a"])
+    #expect(story.status("a") == .running)
+  }
+
   @Test("S27, S32: a changed process has its dependents run again, if it is declared so")
   func rerunningDependents() throws {
     let web = launch("web").rerunningDependents()

@@ -9,10 +9,20 @@ final class EtcdServer: Sendable {
 
   /// Starts one, and waits until it answers.
   static func start() async throws -> EtcdServer {
-    let server = try EtcdServer()
-    let client = try await server.client()
-    for _ in 0..<600 {
-      if (try? await client.list(EtcdRange(prefix: "x"))) != nil { return server }
+    // Another program may listen at a free port before etcd does; etcd ends then.
+    for _ in 0..<5 {
+      let server = try EtcdServer()
+      if try await server.answers() { return server }
+    }
+    throw POSIXError(.EADDRINUSE)
+  }
+
+  /// Waits until it answers, and returns whether it does; it doesn't if it has ended.
+  private func answers() async throws -> Bool {
+    let client = try await client()
+    for _ in 0..<1200 {
+      guard process.isRunning else { return false }
+      if (try? await client.list(EtcdRange(prefix: "x"))) != nil { return true }
       try await Task.sleep(for: .milliseconds(50))
     }
     throw POSIXError(.ETIMEDOUT)
