@@ -17,8 +17,8 @@ public import Platform
 
 /// A listening Unix stream socket on a loop.
 public final class Listener {
-  /// How many connections are accepted per turn.
-  public static let acceptsPerTurn = 32
+  /// How many connections are accepted per turn: few, because each can cost as much as what it has sent, even if it is refused.
+  public static let acceptsPerTurn = 8
   /// How long it pauses when the system has no resources for a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
   /// The delay before it retries to get its path back.

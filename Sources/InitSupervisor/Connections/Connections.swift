@@ -169,11 +169,11 @@ final class Connections: Component {
   }
 
   private func user(_ session: Session) -> ConnectionCounts.User {
-    ConnectionCounts.User(id: session.peer.uid, isReadOnly: session.isReadOnly, isOwn: isOwn(session.peer))
+    ConnectionCounts.User(id: session.peer.uid, isReadOnly: session.isReadOnly, isOwn: session.out.isOwn)
   }
 
   private func account(of session: Session) -> ClientMemory.User {
-    ClientMemory.User(id: session.peer.uid, isOwn: isOwn(session.peer) && !session.isReadOnly)
+    ClientMemory.User(id: session.peer.uid, isOwn: session.out.isOwn && !session.isReadOnly)
   }
 
   /// Whether a slow subscriber gets no events for now, because clients use much memory; no client is disconnected because of events.
