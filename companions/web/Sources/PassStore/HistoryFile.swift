@@ -7,7 +7,7 @@ struct HistoryFile: Sendable, Equatable {
 
   /// Creates the file if there is none, with mode 0600.
   ///
-  /// An existing one isn't opened: closing it again would release SQLite's locks.
+  /// An existing file isn't opened: closing it again would release SQLite's locks.
   static func create(_ path: String) throws(StoreError) {
     let directory = directory(of: path)
     var found = stat()
@@ -32,7 +32,7 @@ struct HistoryFile: Sendable, Equatable {
     guard access(path, mode) == 0 else { throw .cannotOpen(path, reason: reason()) }
   }
 
-  /// The file that is at the path now; nil if there is none.
+  /// Identifies the file at the path; nil if there is none.
   init?(at path: String) {
     var found = stat()
     guard lstat(path, &found) == 0 else { return nil }

@@ -27,10 +27,10 @@ public struct PassBacklog: Sendable {
   /// Is empty.
   public init() {}
 
-  /// How many passes wait.
+  /// The number of waiting passes.
   public var count: Int { passes.count }
 
-  /// Adds a pass; it may drop older ones.
+  /// Adds a pass, and drops the oldest ones if there are too many.
   public mutating func add(_ pass: EndedPass) {
     passes.append(pass)
     records += Self.records(pass)
@@ -48,7 +48,7 @@ public struct PassBacklog: Sendable {
 
   /// Removes passes that were stored.
   ///
-  /// Some of them may have been dropped in the meantime; then they aren't lost.
+  /// Removed passes that were dropped in the meantime don't count as lost.
   public mutating func remove(_ stored: [EndedPass]) {
     let keys = Set(stored.map(Key.init))
     let before = passes.count

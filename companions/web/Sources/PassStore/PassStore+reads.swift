@@ -5,7 +5,8 @@ public import SlowPasses
 extension PassStore {
   /// Returns the last passes, the newest first.
   ///
-  /// `before` is the `id` of a pass: only older ones. `since` is a time: only those that started then or later.
+  /// `before` is the `id` of a pass: only older passes are returned. `since` is a time: only passes that started then or later are
+  /// returned.
   public func passes(
     limit: Int = 50, before: Int? = nil, phase: Phase? = nil, since: Double? = nil
   ) async throws(StoreError) -> [PassEntry] {
@@ -19,7 +20,7 @@ extension PassStore {
     }
   }
 
-  /// Returns everything that is known of a pass; nil if the history hasn't got it.
+  /// Returns everything that is stored about a pass; nil if the history doesn't contain the pass.
   public func pass(_ id: Int) async throws(StoreError) -> StoredPass? {
     try await read { database in
       try Self.entries(database, "WHERE pass.id = ?", [id]).first.map { try Self.details(of: $0, database) }
@@ -61,21 +62,21 @@ extension PassStore {
   public struct Comparison: Sendable, Equatable {
     /// The pass.
     public let pass: PassEntry
-    /// How long it took.
+    /// The duration of the pass and of its initializers.
     public let measure: PassMeasure
-    /// How long the last comparable passes took, the newest first.
+    /// The durations of the last comparable passes, the newest first.
     public let earlier: [PassMeasure]
   }
 
-  /// Which pass is compared.
+  /// Selects the pass to compare.
   public struct Choice: Sendable, Equatable {
-    /// Only passes of this phase.
+    /// Selects only passes of this phase.
     public var phase: Phase?
-    /// Only passes with this number.
+    /// Selects only passes with this number.
     public var number: Int?
-    /// Only passes of supervisors whose instance begins so.
+    /// Selects only passes of supervisors whose instance starts with this text.
     public var supervisor: String?
-    /// Only passes that started then or later.
+    /// Selects only passes that started then or later.
     public var since: Double?
 
     /// Chooses the newest one.
@@ -87,9 +88,10 @@ extension PassStore {
     }
   }
 
-  /// Returns the newest complete pass of the choice in which an initializer ran, and the last comparable ones; nil if there is none.
+  /// Returns the newest complete pass of the choice in which an initializer ran, and the last comparable passes; nil if there is no such
+  /// pass.
   ///
-  /// Comparable are complete passes of the same phase in which the same initializers ran.
+  /// Two complete passes are comparable if they are of the same phase and the same initializers ran.
   public func comparison(of choice: Choice, last limit: Int) async throws(StoreError) -> Comparison? {
     try await read { database in
       let supervisor = choice.supervisor ?? ""
@@ -174,7 +176,7 @@ extension PassStore {
 
 private func seconds(_ microseconds: Int64) -> Double { Double(microseconds) / 1e6 }
 
-/// A word that this version doesn't know: the database was changed by another program.
+/// Another program has changed the database: this version doesn't know the word.
 private func known<Word: RawRepresentable<String>>(_ word: String) throws -> Word {
   guard let known = Word(rawValue: word) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
   return known

@@ -2,7 +2,7 @@ internal import GRDB
 public import Passes
 
 extension PassStore {
-  /// How many passes a transaction deletes: few, so nobody waits long for it.
+  /// The number of passes that a transaction deletes: few, so other writers don't wait long for it.
   private static let batch = 8
   /// The most bytes of an error's text.
   private static let textLimit = 1_024

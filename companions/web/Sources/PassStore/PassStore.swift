@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The history: the passes of supervisors in an SQLite database.
 ///
-/// One process or several write it, others read it at the same time. A reader never waits for a writer (WAL).
+/// One or several processes write a history, and others read it at the same time. A reader never waits for a writer (WAL).
 public final class PassStore: Sendable {
-  /// How much is kept.
+  /// Bounds how much is kept.
   public struct Limits: Sendable, Equatable {
     /// How long passes are kept.
     public var age: Duration
@@ -22,9 +22,9 @@ public final class PassStore: Sendable {
 
   /// The most passes that a read returns.
   public static let pageLimit = 500
-  /// The most reads at a time, including those that wait; another one is refused.
+  /// The maximum number of reads at a time, including those that wait; a further read is refused.
   static let readLimit = 16
-  /// How long a write waits for that of another process, in seconds.
+  /// How long a write waits for a write of another process, in seconds.
   static let patience = 5.0
 
   let path: String
@@ -60,7 +60,8 @@ public final class PassStore: Sendable {
     do {
       let pool = try DatabasePool(path: path, configuration: configuration(path, patience))
       try pool.writeWithoutTransaction { database in
-        // Passes are few, so each can be on the disk when it is in the history. Otherwise a power failure could lose those of days.
+        // Passes are few, so each can be on the disk when it is in the history. Otherwise a power failure could lose the passes of several
+        // days.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
       }
@@ -92,7 +93,7 @@ public final class PassStore: Sendable {
     configuration.prepareDatabase { database in
       try Schema.check(database, at: path)
       try database.execute(sql: "PRAGMA cache_size = -1024")
-      // It has an effect before the first table is created.
+      // The pragma has an effect only before the first table is created.
       if !database.configuration.readonly { try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL") }
     }
     return configuration

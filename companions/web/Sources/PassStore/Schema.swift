@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// Durations, and times within a pass, are microseconds: they take a third of the space of floating-point numbers.
 enum Schema {
-  /// Tells this program's files from those of others: "init".
+  /// Marks the files of this program, so a file of another program is recognized: "init".
   private static let applicationID = 0x696E_6974
 
   /// A migration that has been released is never changed; another one follows it.

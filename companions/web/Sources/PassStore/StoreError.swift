@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// A history that can't be used: what happened, and what to do.
+/// Says why a history can't be used, and what to do.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file can't be opened or created, for the system's reason.
   case cannotOpen(String, reason: String)
@@ -25,7 +25,7 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Another error of SQLite.
   case other(String, reason: String)
 
-  /// What happened, and what to do.
+  /// Says what happened, and what to do.
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason):

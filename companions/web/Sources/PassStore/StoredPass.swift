@@ -4,9 +4,9 @@ public import Passes
 ///
 /// All times are seconds since the Unix epoch, and all durations are seconds.
 public struct PassEntry: Sendable, Equatable, Codable {
-  /// Its number in this history.
+  /// The number of the pass in this history.
   ///
-  /// It rises from pass to pass, whatever the supervisor.
+  /// The number rises from pass to pass, whatever the supervisor.
   public let id: Int
   /// Identifies the execution of a supervisor that executed it.
   public let instance: String
@@ -14,17 +14,17 @@ public struct PassEntry: Sendable, Equatable, Codable {
   public let number: Int
   /// The phase that it executed.
   public let phase: Phase
-  /// How it ended.
+  /// The outcome of the pass.
   public let outcome: Outcome
-  /// When it started.
+  /// The time at which the pass started.
   public let started: Double
-  /// From its start to its opening.
+  /// The time from the start of the pass to its opening.
   public let held: Double
-  /// From its opening to its end.
+  /// The time from the opening of the pass to its end.
   public let duration: Double
   /// The initializer whose failure failed it.
   public let failedBy: String?
-  /// Why it failed.
+  /// Why the pass failed.
   public let error: String?
   /// How many runs could be in flight at once.
   public let concurrency: Int?
@@ -50,11 +50,11 @@ public struct PassEntry: Sendable, Equatable, Codable {
   }
 }
 
-/// A pass of the history, with everything that is known of it.
+/// A pass of the history, with everything that is stored about it.
 public struct StoredPass: Sendable, Equatable, Codable {
   /// The pass.
   public let pass: PassEntry
-  /// Where the time went, for each initializer, by name.
+  /// Where the time of each initializer went, by name.
   public let initializers: [PassedInitializer]
   /// The critical path, in the order of time.
   public let path: [PathStep]
@@ -99,17 +99,17 @@ public struct StoredRun: Sendable, Equatable, Codable {
   public let initializer: String
   /// The attempt's number in its pass, from 1.
   public let attempt: Int
-  /// How it ended.
+  /// The outcome of the initializer.
   public let outcome: Outcome
   /// When its dependencies had completed.
   public let ready: Double
-  /// When it started.
+  /// The time at which the initializer started.
   public let started: Double
-  /// How long it took.
+  /// The duration of the initializer.
   public let duration: Double
   /// The CPU time that it used, if it is known.
   public let cpu: Double?
-  /// Why it failed.
+  /// Why the initializer failed.
   public let error: String?
   /// The initializers that it waited for.
   public let waitedFor: [String]
@@ -132,13 +132,13 @@ public struct TrendPoint: Sendable, Equatable, Codable {
   public let phase: Phase
   /// When the pass started.
   public let started: Double
-  /// How long the pass took, from its opening to its end.
+  /// The duration of the pass, from its opening to its end.
   public let passDuration: Double
-  /// How the pass ended.
+  /// The outcome of the pass.
   public let passOutcome: Outcome
   /// The initializer's own part.
   public let initializer: PassedInitializer
-  /// Whether it was on the critical path.
+  /// Whether the initializer was on the critical path.
   public let isOnCriticalPath: Bool
 
   private enum CodingKeys: String, CodingKey {

@@ -1,6 +1,6 @@
 /// A phase of initialization.
 public enum Phase: String, Sendable, Hashable, CaseIterable, Codable {
-  /// Once, before the app is started.
+  /// Runs once, before the app is started.
   case launch
   /// Each time the app becomes active.
   case active
@@ -40,15 +40,15 @@ public struct EndedPass: Sendable, Equatable {
   public var number: Int
   /// The phase that it executed.
   public var phase: Phase
-  /// When it started.
+  /// The time at which the pass started.
   public var started: Double
   /// When its runs could begin; nil if they couldn't.
   public var opened: Double?
-  /// How long it took, from its start to its end.
+  /// The duration of the pass, from its start to its end.
   public var duration: Double
-  /// How it ended.
+  /// The outcome of the pass.
   public var outcome: Outcome
-  /// Why it failed.
+  /// Why the pass failed.
   public var failure: Failure?
   /// How many runs could be in flight at once.
   public var concurrency: Int?
@@ -56,7 +56,7 @@ public struct EndedPass: Sendable, Equatable {
   public var traceparent: String?
   /// The runs, in the order in which they ended; each attempt is one.
   public var runs: [EndedRun]
-  /// Where the time went, for each initializer.
+  /// Where the time of each initializer went.
   public var initializers: [PassedInitializer]
   /// The critical path, in the order of time.
   public var criticalPath: [PathStep]
@@ -82,9 +82,9 @@ public struct EndedPass: Sendable, Equatable {
     self.criticalPath = criticalPath
   }
 
-  /// When it ended.
+  /// The time at which the pass ended.
   public var ended: Double { started + duration }
-  /// How long its runs could take: from its opening to its end.
+  /// The time that the pass's runs could take: from its opening to its end.
   public var openDuration: Double { opened.map { max(0, ended - $0) } ?? 0 }
 }
 
@@ -98,15 +98,15 @@ public struct EndedRun: Sendable, Equatable {
   public var attempt: Int
   /// When its dependencies had completed.
   public var ready: Double
-  /// When it started.
+  /// The time at which the run started.
   public var started: Double
-  /// How long it took.
+  /// The duration of the run.
   public var duration: Double
   /// The CPU time that it used, if it is known.
   public var cpu: Double?
-  /// How it ended.
+  /// The outcome of the run.
   public var outcome: Outcome
-  /// Why it failed, for people.
+  /// Why the run failed, for people.
   public var error: String?
   /// The initializers that it waited for.
   public var waitedFor: [String]
@@ -131,7 +131,7 @@ public struct EndedRun: Sendable, Equatable {
     self.traceparent = traceparent
   }
 
-  /// When it ended.
+  /// The time at which the run ended.
   public var ended: Double { started + duration }
   /// How long a first attempt waited for a place or a worker, after its dependencies had completed; nil for a later attempt.
   public var queued: Double? { attempt == 1 ? max(0, started - ready) : nil }

@@ -4,10 +4,10 @@
 public struct PassFeed: Sendable {
   /// How many passes a supervisor remembers.
   public static let memory = 32
-  /// How many numbers of passes are kept here: many more than a supervisor remembers, so none is handed on twice.
+  /// How many numbers of passes are kept here: many more than a supervisor remembers, so no pass is handed on twice.
   private static let handedLimit = 32 * memory
 
-  /// How many passes have ended and weren't handed on: the supervisor forgot them, or ended, before they were asked for.
+  /// How many ended passes weren't handed on, because the supervisor forgot them or ended before they were requested.
   public private(set) var missed = 0
   /// The supervisor; empty before the first.
   public private(set) var instance = ""
@@ -40,18 +40,18 @@ public struct PassFeed: Sendable {
   public struct Question: Sendable, Equatable {
     /// The supervisor.
     public let instance: String
-    /// How many passes.
+    /// The number of passes.
     public let limit: Int
     /// The passes that must be in the answer, unless the supervisor has forgotten them.
     fileprivate let announced: Set<Int>
 
-    /// Whether it asks for everything that the supervisor remembers.
+    /// Whether the question is for everything that the supervisor remembers.
     fileprivate var isWhole: Bool { limit >= PassFeed.memory }
   }
 
-  /// Returns what to ask for; nil if no pass has ended.
+  /// Returns the question for the supervisor; nil if no pass has ended.
   ///
-  /// If several have ended, it asks for more than these: others may end before the supervisor answers.
+  /// If several passes have ended, the question is for more than these: others may end before the supervisor answers.
   public mutating func ask() -> Question? {
     guard isBehind || !announced.isEmpty else { return nil }
     let known = announced.count
@@ -71,7 +71,7 @@ public struct PassFeed: Sendable {
     let known = Set(handed)
     let new = passes.filter { !known.contains($0.number) }
     if question.isWhole, new.count == passes.count, passes.count >= Self.memory, let last = handed.max() {
-      // All of them are new, so there were probably more, without events.
+      // All of them are new, so there were probably more passes for which no event came.
       let first = new.map(\.number).min() ?? last
       missed += max(0, first - last - 1 - announced.filter { last < $0 && $0 < first }.count)
     }

@@ -4,13 +4,13 @@
 public struct PassedInitializer: Sendable, Equatable, Codable {
   /// The name.
   public var name: String
-  /// The protocol's word for how it ended, such as `complete` or `notRun`.
+  /// The outcome of the initializer in the protocol's words, such as `complete` or `notRun`.
   public var outcome: String
-  /// How many attempts it had.
+  /// How many attempts the initializer had.
   public var attempts: Int
-  /// From the opening of the pass to the moment at which its last dependency completed.
+  /// The time from the opening of the pass until the initializer's last dependency completed.
   public var waited: Double
-  /// From then to its first attempt.
+  /// The time from then to the initializer's first attempt.
   public var queued: Double
   /// All its attempts together.
   public var running: Double
@@ -41,11 +41,11 @@ public struct PassedInitializer: Sendable, Equatable, Codable {
 public struct PathStep: Sendable, Equatable, Codable {
   /// The initializer.
   public var name: String
-  /// The protocol's word for what it waited for last: `dependency`, `place`, `worker` or `opening`.
+  /// What the initializer waited for last, in the protocol's words: `dependency`, `place`, `worker` or `opening`.
   public var link: String
   /// The initializer whose end, or whose worker's registration, it waited for.
   public var from: String?
-  /// Until its first attempt.
+  /// The time from then to the initializer's first attempt.
   public var queued: Double
   /// All its attempts together.
   public var running: Double

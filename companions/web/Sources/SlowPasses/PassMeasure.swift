@@ -1,18 +1,18 @@
-/// How long a complete pass took, and its initializers.
+/// The durations of a complete pass and its initializers.
 ///
 /// All durations are seconds.
 public struct PassMeasure: Sendable, Equatable {
-  /// How long an initializer took.
+  /// The duration of an initializer.
   public struct Part: Sendable, Equatable {
     /// The initializer.
     public var initializer: String
     /// All its attempts together.
     public var running: Double
-    /// From the moment at which its dependencies had completed to its first attempt.
+    /// The time from when its dependencies had completed to its first attempt.
     public var queued: Double
     /// All pauses between its attempts together.
     public var backoff: Double
-    /// Whether it is on the critical path: the pass would have been shorter without it.
+    /// Whether the initializer is on the critical path: the pass would have been shorter without it.
     public var isOnCriticalPath: Bool
 
     /// Describes an initializer.
@@ -27,7 +27,7 @@ public struct PassMeasure: Sendable, Equatable {
     }
   }
 
-  /// From its opening to its end.
+  /// The time from the opening of the pass to its end.
   public var duration: Double
   /// The initializers that ran.
   public var parts: [Part]

@@ -1,13 +1,13 @@
 /// Decides whether a pass took longer than comparable ones usually do.
 ///
-/// It is slower if its duration exceeds the largest of three limits: the median plus a fraction of it, the median plus 50 ms, and the upper
-/// quartile plus three times the interquartile range. So the more the durations vary, the higher the limit is.
+/// A pass is slower if its duration exceeds the largest of three limits: the median plus a fraction of it, the median plus 50 ms, and the
+/// upper quartile plus three times the interquartile range. So the more the durations vary, the higher the limit is.
 public struct SlowPassRule: Sendable, Equatable {
   /// The least number of passes to compare with: from fewer, nothing can be concluded about their spread.
   public static let minimum = 8
   /// The least increase that counts, in seconds.
   public static let floor = 0.05
-  /// How many distances of the quartiles a duration may be above the upper one.
+  /// How many interquartile ranges a duration may be above the upper quartile.
   static let fence = 3.0
 
   /// The increase that is tolerated, as a fraction of the median.
@@ -16,7 +16,7 @@ public struct SlowPassRule: Sendable, Equatable {
   /// Creates the rule.
   public init(fraction: Double) { self.fraction = fraction }
 
-  /// Compares a pass with earlier ones; nil if they are too few.
+  /// Compares a pass with earlier ones; nil if there are too few of them.
   public func verdict(on pass: PassMeasure, comparedWith earlier: [PassMeasure]) -> SlowPassVerdict? {
     guard earlier.count >= Self.minimum else { return nil }
     let durations = earlier.map(\.duration).sorted()
@@ -31,7 +31,8 @@ public struct SlowPassRule: Sendable, Equatable {
       limit: limit, bound: bound, increases: Self.increases(of: pass, to: pass.duration - median, since: earlier))
   }
 
-  /// Returns what took longer than usual, at least a tenth of the pass's increase: first what is on the critical path, the largest first.
+  /// Returns the initializers that took longer than usual, by at least a tenth of the pass's increase: first those on the critical path,
+  /// the largest increase first.
   private static func increases(
     of pass: PassMeasure, to total: Double, since earlier: [PassMeasure]
   ) -> [SlowPassVerdict.Increase] {
@@ -39,7 +40,7 @@ public struct SlowPassRule: Sendable, Equatable {
     for part in earlier.flatMap(\.parts) { before[part.initializer, default: []].append(part) }
     let increases = pass.parts.flatMap { part -> [SlowPassVerdict.Increase] in
       let known = before[part.initializer] ?? []
-      // Off the critical path, waiting for a place lengthens nothing.
+      // Off the critical path, waiting for a place doesn't lengthen the pass.
       return SlowPassVerdict.Kind.allCases.filter { $0 != .queued || part.isOnCriticalPath }.map { kind in
         SlowPassVerdict.Increase(
           initializer: part.initializer, kind: kind, median: known.map { $0[kind] }.sorted().quantile(0.5),
@@ -54,15 +55,15 @@ public struct SlowPassRule: Sendable, Equatable {
   }
 }
 
-/// Whether a pass was slower than usual, and by what.
+/// Whether a pass was slower than usual, and which initializers caused it.
 public struct SlowPassVerdict: Sendable, Equatable {
-  /// What determined the limit.
+  /// Names the limit that was the largest.
   public enum Bound: String, Sendable, Encodable {
     /// The tolerated fraction of the median.
     case fraction
     /// The least increase that counts.
     case floor
-    /// How much the durations differ anyway.
+    /// The durations of earlier passes differ so much.
     case spread
   }
 
@@ -70,7 +71,7 @@ public struct SlowPassVerdict: Sendable, Equatable {
   public enum Kind: String, Sendable, Encodable, CaseIterable {
     /// Its attempts.
     case running
-    /// Waiting for a place or a worker.
+    /// The wait for a place or a worker.
     case queued
     /// The pauses between its attempts.
     case backoff
@@ -80,20 +81,20 @@ public struct SlowPassVerdict: Sendable, Equatable {
   public struct Increase: Sendable, Equatable, Encodable {
     /// The initializer.
     public let initializer: String
-    /// Which part of its duration.
+    /// The part of the duration that increased.
     public let kind: Kind
     /// The usual duration of this part, in seconds: the median.
     public let median: Double
     /// The duration of this part in the pass, in seconds.
     public let duration: Double
-    /// Whether it is on the critical path of the pass.
+    /// Whether the initializer is on the critical path of the pass.
     public let isOnCriticalPath: Bool
 
-    /// How much longer it took, in seconds.
+    /// The increase over the median, in seconds.
     public var increase: Double { duration - median }
   }
 
-  /// How long the pass took, in seconds.
+  /// The duration of the pass, in seconds.
   public let duration: Double
   /// With how many passes it was compared.
   public let passes: Int
@@ -105,7 +106,7 @@ public struct SlowPassVerdict: Sendable, Equatable {
   public let upperQuartile: Double
   /// The duration above which a pass is slower.
   public let limit: Double
-  /// What determined the limit.
+  /// The limit that was the largest.
   public let bound: Bound
   /// What took longer than usual: first what is on the critical path, the largest increase first.
   public let increases: [Increase]

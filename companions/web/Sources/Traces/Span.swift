@@ -10,7 +10,7 @@ public struct Span: Sendable, Equatable {
     case seconds(Double)
   }
 
-  /// What is known about the span.
+  /// Something that is known about the span.
   public struct Attribute: Sendable, Equatable {
     /// The name.
     public var name: String
@@ -38,9 +38,9 @@ public struct Span: Sendable, Equatable {
   public var hasRemoteParent = false
   /// The name.
   public var name: String
-  /// When it started, in nanoseconds since the Unix epoch.
+  /// The start of the span, in nanoseconds since the Unix epoch.
   public var started: UInt64
-  /// When it ended, in nanoseconds since the Unix epoch.
+  /// The end of the span, in nanoseconds since the Unix epoch.
   public var ended: UInt64
   /// The attributes.
   public var attributes: [Attribute]
@@ -50,7 +50,7 @@ public struct Span: Sendable, Equatable {
   public var links: [UInt64] = []
   /// How many links were left out.
   public var droppedLinks = 0
-  /// Why it failed; nil if it hasn't.
+  /// Why the work of the span failed; nil if it didn't.
   public var error: String?
 
   /// About how many bytes it takes in a request.

@@ -16,7 +16,7 @@ public struct TraceID: Sendable, Hashable {
 struct SpanContext: Sendable, Hashable {
   let trace: TraceID
   let span: UInt64
-  /// Whether it may be recorded.
+  /// Whether the trace may be recorded.
   let isSampled: Bool
 
   /// Reads `00-TRACE-SPAN-FLAGS`; nil if it is invalid.
@@ -33,7 +33,7 @@ struct SpanContext: Sendable, Hashable {
   }
 }
 
-/// Numbers that depend only on a text, so a pass that is exported again gets the same ones.
+/// Numbers that depend only on a text: a pass that is exported again gets the same numbers.
 struct StableNumbers {
   private var state: UInt64
 
@@ -42,7 +42,7 @@ struct StableNumbers {
     state = text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }
 
-  /// The next number, not 0 (SplitMix64).
+  /// Returns the next number, which isn't 0 (SplitMix64).
   mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

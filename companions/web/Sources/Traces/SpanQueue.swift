@@ -1,9 +1,9 @@
 /// Decides which spans are sent, when, and when again: a queue with bounds.
 ///
-/// The spans of a pass are queued together or dropped together. A batch stays in the queue until a collector has taken or refused it. Nothing
-/// is dropped without being counted.
+/// The spans of a pass are queued together or dropped together. A batch stays in the queue until a collector has taken or refused it. Each
+/// dropped span is counted.
 public struct SpanQueue: Sendable {
-  /// What became of the spans.
+  /// How many spans were exported, dropped or refused.
   public struct Counts: Sendable, Equatable {
     /// A collector has taken them.
     public var exported = 0
@@ -15,17 +15,17 @@ public struct SpanQueue: Sendable {
     public var abandoned = 0
   }
 
-  /// What a collector has answered, or that it hasn't.
+  /// The answer of a collector, or the reason why there is none.
   public enum Answer: Sendable, Equatable {
-    /// It has taken all but these; the text says why, or warns.
+    /// The collector has accepted all spans except `refused` of them; the text is a warning, or says why.
     case taken(refused: Int, message: String)
-    /// It may take them later, after that many seconds if it says so.
+    /// The collector may accept the spans later: after that many seconds, if it says so.
     case later(Double?, reason: String)
-    /// It will never take them.
+    /// The collector will never accept the spans.
     case refused(reason: String)
   }
 
-  /// What to log.
+  /// A message for the log.
   public enum Notice: Sendable, Equatable {
     /// Sending fails from now on, for this reason.
     case failing(String)
@@ -47,7 +47,7 @@ public struct SpanQueue: Sendable {
     var batchBytes = 1 << 20
   }
 
-  /// The pause after the first failure, in seconds; the next ones double.
+  /// The pause after the first failure, in seconds; each further pause is twice as long.
   static let firstPause = 0.5
   /// The longest pause, in seconds, unless a collector asks for a longer one.
   static let longestPause = 30.0
@@ -56,7 +56,7 @@ public struct SpanQueue: Sendable {
 
   private enum Health { case well, failing, refusing, warned }
 
-  /// What became of the spans so far.
+  /// How many spans were exported, dropped or refused so far.
   public private(set) var counts = Counts()
   private let limits: Limits
   private var spans: [Span] = []
@@ -87,7 +87,7 @@ public struct SpanQueue: Sendable {
     return nil
   }
 
-  /// The oldest spans, as many as are sent at once; empty if there are none.
+  /// The oldest spans, as many as are sent at once; empty if no span is queued.
   public var batch: ArraySlice<Span> {
     var size = 0
     return spans.prefix(limits.batchSpans).prefix { span in
@@ -96,9 +96,11 @@ public struct SpanQueue: Sendable {
     }
   }
 
-  /// Handles the answer to the batch: returns how long to wait before the next one is sent, in seconds, and what to log.
+  /// Handles the answer to the batch.
   ///
-  /// `random` is from 0 to 1: pauses differ, so many programs don't return at once.
+  /// Returns the delay before the next batch, in seconds, and what to log.
+  ///
+  /// `random` is from 0 to 1: delays differ, so many programs don't send again at the same time.
   public mutating func settle(_ sent: ArraySlice<Span>, _ answer: Answer, random: Double) -> (
     pause: Double, notice: Notice?
   ) {
@@ -122,7 +124,7 @@ public struct SpanQueue: Sendable {
     }
   }
 
-  /// Drops what is still queued, at the end: returns how many spans that were.
+  /// Drops the spans that are still queued at the end, and returns their number.
   public mutating func abandon() -> Int {
     let rest = spans.count
     counts.abandoned += rest

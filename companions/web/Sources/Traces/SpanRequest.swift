@@ -37,7 +37,7 @@ public struct SpanRequest: Sendable {
 
   /// Understands an answer.
   ///
-  /// `retryAfter` is that header, and `now` the time in seconds since the Unix epoch, which a date in it is compared with.
+  /// `retryAfter` is the value of that header. `now` is the time in seconds since the Unix epoch; a date in the header is compared with it.
   public static func answer(status: Int, body: Data, retryAfter: String?, now: Double) -> SpanQueue.Answer {
     switch status {
     case 200..<300:
@@ -60,7 +60,7 @@ public struct SpanRequest: Sendable {
     }
   }
 
-  /// A text of another program, without control characters, and not too long.
+  /// Returns another program's text, shortened, and without control characters.
   static func plain(_ text: String) -> String {
     let scalars = text.unicodeScalars.prefix(300).map { $0.properties.generalCategory == .control ? " " : $0 }
     return String(String.UnicodeScalarView(scalars))

@@ -2,7 +2,7 @@
 public enum Asset: String, CaseIterable, Sendable {
   /// Keeps pages up to date.
   case script = "page.js"
-  /// How pages look.
+  /// The style sheet of the pages.
   case style = "style.css"
   /// The picture in the tab.
   case icon = "icon.svg"
@@ -19,7 +19,7 @@ public enum Asset: String, CaseIterable, Sendable {
     }
   }
 
-  /// Its media type.
+  /// The media type of the asset.
   public var type: String {
     switch self {
     case .script: "text/javascript; charset=utf-8"

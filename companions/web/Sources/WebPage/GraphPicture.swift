@@ -1,6 +1,6 @@
 import WebStatus
 
-/// The graph of dependencies as a picture: what depends on nothing is on the left.
+/// The graph of dependencies as a picture: initializers without dependencies are on the left.
 struct GraphPicture {
   private static let size = (width: 168.0, height: 26.0, column: 220.0, row: 34.0)
 
@@ -34,7 +34,7 @@ struct GraphPicture {
     return columns
   }
 
-  /// In each column, nodes are ordered by where their dependencies are.
+  /// In each column, nodes are ordered by the positions of their dependencies.
   private static func rows(_ dependencies: [[Int]], _ columns: [Int]) -> [Int] {
     var rows = Array(repeating: 0, count: dependencies.count)
     for column in 0...(columns.max() ?? 0) {

@@ -1,6 +1,6 @@
 /// Text of an HTML page, made of literals and escaped values.
 ///
-/// A value that is inserted into a literal is escaped, unless it is HTML itself: nothing that another program wrote can become markup.
+/// A value that is inserted into a literal is escaped, unless it is HTML itself, so a text of another program can't become markup.
 public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// The text.
   public let text: String

@@ -9,13 +9,13 @@ public struct HistoryPage: Sendable {
     public var address: String?
     /// The phase.
     public var phase: Phase
-    /// When it started, in seconds since the Unix epoch.
+    /// The start of the pass, in seconds since the Unix epoch.
     public var started: Double
-    /// How it ended.
+    /// The outcome of the pass.
     public var outcome: Outcome
-    /// From its opening to its end, in seconds.
+    /// The time from the opening of the pass to its end, in seconds.
     public var duration: Double
-    /// What to know about it: why it failed, or the critical path.
+    /// Why the pass failed, or its critical path.
     public var detail: String
 
     /// Describes a pass.
@@ -40,7 +40,7 @@ public struct HistoryPage: Sendable {
 
   /// The passes, the newest first.
   public var rows: [Row]
-  /// Where the older ones are.
+  /// The address of the page with older passes.
   public var older: String?
   /// Why the history can't be shown, or isn't kept.
   public var problem: String?
@@ -90,7 +90,7 @@ public struct HistoryPage: Sendable {
       """
   }
 
-  /// A time for people and programs.
+  /// Returns a time for people and programs.
   static func moment(_ seconds: Double) -> HTML {
     guard seconds.isFinite, abs(seconds) < 1e11 else { return "?" }
     let text = Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)

@@ -12,7 +12,7 @@ struct InitializerRows {
     let pass = initializers.compactMap(\.pass).max()
     self.pass = pass
     opened = initializers.filter { $0.pass == pass }.compactMap(\.started).min()
-    // Those that have started first come first; the others keep the manifest's order.
+    // The initializers that have started come first, in the order of their starts; the others keep the manifest's order.
     let started = { (each: StatusDocument.Item) in each.pass == pass ? each.started ?? .infinity : .infinity }
     rows = initializers.enumerated().sorted {
       (started($0.element), $0.offset) < (started($1.element), $1.offset)
@@ -25,7 +25,7 @@ struct InitializerRows {
     return rows.map { row($0, total: total, now: now) }
   }
 
-  /// When it started in the newest pass.
+  /// When the initializer started in the newest pass.
   private func started(_ each: StatusDocument.Item) -> Double? { each.pass == pass ? each.started : nil }
 
   private func row(_ each: StatusDocument.Item, total: Double, now: Double) -> HTML {

@@ -3,11 +3,12 @@ public import WebStatus
 
 /// The page `/`: the start, live.
 ///
-/// It is whole without JavaScript. `page.js` then changes what events are about, and asks for the page again when something else has changed.
+/// The page is complete without JavaScript. `page.js` then applies events to the parts they are about, and requests the page again when
+/// something else has changed.
 public struct StartPage: Sendable {
   /// The state.
   public var document: StatusDocument
-  /// Why it isn't ready; nil if that isn't known, or there is nothing to explain.
+  /// Why the app isn't ready; nil if that isn't known, or there is nothing to explain.
   public var why: Explained?
   /// The last passes, the newest first.
   public var passes: [EndedPass]
@@ -45,7 +46,7 @@ public struct StartPage: Sendable {
     ).html.text
   }
 
-  /// The word for the state as a whole.
+  /// Returns the word for the state as a whole.
   static func word(_ summary: StatusDocument.Summary) -> String {
     if !summary.answering { return "No answer" }
     if summary.ready { return "Ready" }
@@ -56,7 +57,7 @@ public struct StartPage: Sendable {
     }
   }
 
-  /// The sentence for the state as a whole.
+  /// Returns the sentence for the state as a whole.
   static func message(_ summary: StatusDocument.Summary) -> String {
     summary.ready ? "Everything is complete, and the app is active." : summary.message
   }
@@ -107,7 +108,7 @@ public struct StartPage: Sendable {
     "<span class=\"badge\" data-kind=\"\(status)\">\(words[status] ?? status)</span>"
   }
 
-  /// The words for people that differ from the protocol's.
+  /// Words for people, if they differ from the protocol's.
   private static let words = ["notRun": "not run", "notRunning": "not running"]
 
   // MARK: Initializers

@@ -6,15 +6,15 @@ public struct TrendPage: Sendable {
     public var started: Double
     /// The phase of the pass.
     public var phase: String
-    /// The protocol's word for how the initializer ended.
+    /// The outcome of the initializer in the protocol's words.
     public var outcome: String
-    /// From its readiness to its first attempt, in seconds.
+    /// The time from when its dependencies had completed to its first attempt, in seconds.
     public var queued: Double
     /// All its attempts together, in seconds.
     public var running: Double
-    /// How many attempts it had.
+    /// How many attempts the initializer had.
     public var attempts: Int
-    /// Whether it was on the critical path.
+    /// Whether the initializer was on the critical path.
     public var isCritical: Bool
 
     /// Describes a pass.
@@ -35,7 +35,7 @@ public struct TrendPage: Sendable {
   public var name: String
   /// The passes, the oldest first.
   public var points: [Point]
-  /// Why they can't be shown, or aren't all.
+  /// Why some or all of the passes can't be shown.
   public var problem: String?
   /// The time, in seconds since the Unix epoch.
   public var now: Double

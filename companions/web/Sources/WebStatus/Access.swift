@@ -1,4 +1,4 @@
-/// Which requests may see pages and data: those that a page of another site can't have caused.
+/// Decides which requests may see pages and data: those that a page of another site can't have caused.
 public struct Access: Sendable {
   /// Why a request is refused.
   public struct Refusal: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct Access: Sendable {
 
   /// Refuses a request with a name of a host that isn't known; nil if it is accepted.
   ///
-  /// A site that has its own name resolved to this machine's address could read everything otherwise. It can't have a number as its name.
+  /// Without this check, a site whose name resolves to this machine's address could read everything. It can't have a number as its name.
   public func refusal(host: String?) -> Refusal? {
     guard let host, !host.isEmpty else { return nil }
     let name = Self.name(host).lowercased()
@@ -31,11 +31,11 @@ public struct Access: Sendable {
   /// Refuses a request that changes something; nil if it is accepted.
   ///
   /// - Parameters:
-  ///   - host: the header `Host`.
-  ///   - origin: the header `Origin`, which browsers send.
-  ///   - site: the header `Sec-Fetch-Site`, which browsers send.
-  ///   - authorization: the header `Authorization`.
-  ///   - token: the token that is wanted.
+  ///   - host: the value of the header `Host`.
+  ///   - origin: the value of the header `Origin`, which browsers send.
+  ///   - site: the value of the header `Sec-Fetch-Site`, which browsers send.
+  ///   - authorization: the value of the header `Authorization`.
+  ///   - token: the expected token.
   /// - Returns: the refusal.
   public func refusal(
     host: String?, origin: String?, site: String?, authorization: String?, token: String
@@ -59,7 +59,7 @@ public struct Access: Sendable {
     return String(host.prefix { $0 != ":" })
   }
 
-  /// Whether a name is an address of version 4, or one of version 6 without its brackets.
+  /// Returns whether a name is an IPv4 address, or an IPv6 address without its brackets.
   static func isAddress(_ name: String) -> Bool {
     if name.contains(":") { return name.utf8.allSatisfy { $0 == UInt8(ascii: ":") || isHexadecimal($0) } }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -86,7 +86,7 @@ public struct Access: Sendable {
     return authorization.dropFirst(prefix.count).trimmingSpaces
   }
 
-  /// Compares in a time that doesn't depend on where they differ.
+  /// Compares two texts in a time that doesn't depend on the position of the first difference.
   private static func areEqual(_ given: String, _ wanted: String) -> Bool {
     let (given, wanted) = (Array(given.utf8), Array(wanted.utf8))
     var difference = given.count ^ wanted.count

@@ -1,6 +1,6 @@
-/// The last events for readers of `/api/v1/events`: each reader has its own position, and none has a queue.
+/// The last events for readers of `/api/v1/events`: each reader has only a position, without a queue.
 ///
-/// A reader that is so slow that its position isn't kept any more, or that comes from before, begins with a snapshot.
+/// A reader whose position isn't kept any more, because it is too slow or comes from an earlier process, begins with a snapshot.
 public struct EventRing: Sendable {
   /// An event as it is sent.
   public struct Entry: Sendable, Equatable {
@@ -12,9 +12,9 @@ public struct EventRing: Sendable {
 
   /// What a reader gets next.
   public enum Batch: Sendable, Equatable {
-    /// Its position isn't kept: it needs a snapshot, which is as of this number.
+    /// The reader's position isn't kept: it needs a snapshot, and continues after this number.
     case snapshot(Int)
-    /// The next events; none if there are no new ones.
+    /// The next events; empty if there are no new ones.
     case events([Entry])
   }
 
@@ -24,7 +24,7 @@ public struct EventRing: Sendable {
   public static let batchBytes = 64 << 10
 
   private let limit: (events: Int, bytes: Int)
-  /// Tells positions of this ring from those of one of an earlier process.
+  /// Distinguishes positions of this ring from positions of an earlier process.
   public let id: String
   private var entries: [Entry] = []
   /// The index of the oldest entry that is kept.
@@ -56,7 +56,7 @@ public struct EventRing: Sendable {
     }
   }
 
-  /// Notes that something has changed while nobody reads: later readers begin with a snapshot.
+  /// Records that something has changed while there are no readers: later readers begin with a snapshot.
   public mutating func skip() {
     last += 1
     entries = []
@@ -76,7 +76,7 @@ public struct EventRing: Sendable {
     return number
   }
 
-  /// Returns what a reader gets after a position; nil for one that has none.
+  /// Returns the events after a reader's position, or says that the reader needs a snapshot; nil stands for a reader without a position.
   public func next(after position: Int?) -> Batch {
     guard let position, position <= last else { return .snapshot(last) }
     let missing = last - position

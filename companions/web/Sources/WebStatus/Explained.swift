@@ -1,12 +1,12 @@
-/// Why something has its status: a node of the tree of `initctl why`.
+/// Why an initializer or a phase has its status: a node of the tree of `initctl why`.
 public struct Explained: Sendable, Equatable, Encodable {
   /// The name of the initializer or kept process; or `ready`, `launch`, `active` or `app`.
   public var name: String
-  /// The protocol's word for its status.
+  /// The status in the protocol's words.
   public var status: String
-  /// Since when it has this status, in seconds since the Unix epoch.
+  /// The time of the last change of the status, in seconds since the Unix epoch.
   public var since: Double?
-  /// How long it usually takes, in seconds.
+  /// How long the initializer usually takes, in seconds.
   public var usual: Double?
   /// The explanation, and what to do about it; it may be empty.
   public var message: String
@@ -14,7 +14,7 @@ public struct Explained: Sendable, Equatable, Encodable {
   public var pid: Int?
   /// The last lines that its run wrote.
   public var output: [String]?
-  /// What it waits for, or what stopped it.
+  /// The causes: what the initializer waits for, or what stopped it.
   public var because: [Explained]
 
   /// Describes a node.

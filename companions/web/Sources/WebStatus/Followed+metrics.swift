@@ -5,10 +5,10 @@ extension Followed {
     "idle", "waiting", "running", "stopping", "complete", "failed", "cancelled", "notRun", "skipped",
   ]
 
-  /// The metrics as a text for Prometheus.
+  /// Returns the metrics as a text for Prometheus.
   ///
-  /// `residentBytes` is the supervisor's memory, if it is known. `missedPasses` are those whose durations are unknown. `spans` is nil if no
-  /// traces are exported, and `history` if none is kept.
+  /// `residentBytes` is the supervisor's memory; nil if it isn't known. `missedPasses` is the number of passes whose durations are unknown.
+  /// `spans` is nil if no traces are exported, and `history` if none is kept.
   public func metrics(
     residentBytes: Int?, missedPasses: Int = 0, spans: SpanCounts? = nil, history: HistoryStatus? = nil
   ) -> String {
@@ -88,7 +88,7 @@ extension Followed {
     if !tally.queues.isEmpty {
       text.begin(
         "initd_run_queue_seconds", .histogram,
-        "How long first attempts waited for a place or a worker, in passes that have ended.")
+        "The time that first attempts waited for a place or a worker, in passes that have ended.")
       for (name, histogram) in tally.queues.sorted(by: { $0.key < $1.key }) {
         text.sample([("initializer", name)], histogram)
       }
@@ -125,16 +125,16 @@ extension Followed {
   }
 }
 
-/// What became of the spans of traces.
+/// How many spans were exported, dropped or queued.
 public struct SpanCounts: Sendable {
   /// Spans that a collector has taken.
   public var exported: Int
-  /// Spans that were dropped, each with a reason in one word.
+  /// The numbers of dropped spans, each with its reason in one word.
   public var dropped: [(reason: String, count: Int)]
   /// Spans that wait.
   public var queued: Int
 
-  /// Describes what became of spans.
+  /// Creates the counts of exported, dropped and queued spans.
   public init(exported: Int, dropped: [(reason: String, count: Int)], queued: Int) {
     self.exported = exported
     self.dropped = dropped

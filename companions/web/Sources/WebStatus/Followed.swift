@@ -2,7 +2,7 @@ public import Passes
 
 /// What is known about a supervisor, from its events and its answers to pings.
 ///
-/// The events go in, and the answers of the probes and the metrics come out. Whoever asks causes no request to the supervisor.
+/// The events go in, and the answers of the probes and the metrics come out. A page or a probe causes no request to the supervisor.
 public struct Followed: Sendable {
   /// Whether the supervisor answers.
   enum Link: Sendable, Equatable {
@@ -27,7 +27,7 @@ public struct Followed: Sendable {
 
   // MARK: The connection
 
-  /// Forgets the picture: the connection is lost, or there was none, for this reason.
+  /// Forgets the picture: there is no connection, for this reason.
   public mutating func lose(_ reason: String) {
     change()
     link = .absent(reason)
@@ -37,7 +37,7 @@ public struct Followed: Sendable {
 
   /// Notes that the supervisor hasn't answered in time, as `reason` says.
   ///
-  /// The picture is kept: the supervisor may continue.
+  /// Keeps the picture: the supervisor may continue.
   public mutating func miss(_ reason: String) {
     change()
     link = .silent(reason)
@@ -97,8 +97,8 @@ public struct Followed: Sendable {
 
   /// Counts passes that have ended, with their runs.
   ///
-  /// Of those that ended before `start`, in seconds since the Unix epoch, only the last duration is used: if this program is started again, it
-  /// doesn't count them again.
+  /// Of a pass that ended before `start`, in seconds since the Unix epoch, only the duration is used: another process of this program may
+  /// have counted it.
   public mutating func count(_ passes: [EndedPass], since start: Double) {
     for pass in passes {
       if pass.outcome == .complete { tally.lastPasses[pass.phase] = pass.openDuration }
@@ -106,7 +106,7 @@ public struct Followed: Sendable {
     }
   }
 
-  /// Sets what a worker provides; without initializers it isn't a worker.
+  /// Sets the initializers that a worker provides; a connection without initializers isn't a worker.
   public mutating func set(_ worker: ConnectedWorker) {
     guard let workers = picture?.workers else { return }
     change()
@@ -155,7 +155,7 @@ public struct Followed: Sendable {
   /// Whether the supervisor answers.
   public var isAnswering: Bool { link == .answering }
 
-  /// Whether the supervisor has an initializer of that name.
+  /// Returns whether the supervisor has an initializer of that name.
   public func declares(_ name: String) -> Bool { indexes[name] != nil }
 
   /// The supervisor's process, if it is known.

@@ -3,7 +3,7 @@ struct Histogram: Sendable, Equatable {
   /// The upper bounds of the buckets: from a command that does nothing to a migration of ten minutes.
   static let bounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
 
-  /// The number of durations in each bucket that aren't in one before it; the last one has no bound.
+  /// The number of durations in each bucket that aren't in an earlier bucket; the last bucket has no bound.
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
   /// The sum of the durations.
   private(set) var sum = 0.0

@@ -1,6 +1,6 @@
 /// What the history does, for the metrics.
 public struct HistoryStatus: Sendable, Equatable {
-  /// Why it can't be used at the moment, and what to do; nil if it can.
+  /// Why the history can't be used at the moment, and what to do; nil if it can be used.
   public var failure: String?
   /// How many passes were stored.
   public var stored: Int

@@ -38,7 +38,7 @@ public enum PhaseState: Sendable, Equatable {
   /// Failed, and why.
   case failed(String)
 
-  /// The protocol's word.
+  /// The name of the state in the protocol.
   var word: String {
     switch self {
     case .pending: "pending"
@@ -70,7 +70,7 @@ public struct States: Sendable, Equatable {
 
 /// An initializer at one moment.
 public struct Initializer: Sendable, Equatable {
-  /// Its last run.
+  /// The last run of an initializer.
   public struct Run: Sendable, Equatable {
     /// The number, unique in one execution of a supervisor.
     public var number: Int
@@ -78,9 +78,9 @@ public struct Initializer: Sendable, Equatable {
     public var attempt: Int
     /// The number of the pass.
     public var pass: Int
-    /// When it started, in seconds since the Unix epoch, if that is known.
+    /// The start of the run, in seconds since the Unix epoch, if it is known.
     public var started: Double?
-    /// How long it took, in seconds; nil while it runs.
+    /// The duration of the run, in seconds; nil while it is in flight.
     public var duration: Double?
 
     /// Describes a run.
@@ -99,17 +99,17 @@ public struct Initializer: Sendable, Equatable {
   public var phase: Phase
   /// The names of its dependencies.
   public var dependencies: [String]
-  /// Whether its provider can run it now.
+  /// Whether the initializer's provider can run it now.
   public var isAvailable: Bool
   /// Whether the others go on if it fails.
   public var isOptional: Bool
-  /// The protocol's word for its status, such as `running`.
+  /// The status in the protocol's words, such as `running`.
   public var status: String
   /// The initializer whose failure prevented its run, or stopped it.
   public var blockedBy: String?
   /// The last run; nil before the first.
   public var run: Run?
-  /// How much of this run is done, 0…1, if it has reported that.
+  /// The share of the work that is done, 0…1, if the run has reported it.
   public var fraction: Double?
   /// The message that this run reported.
   public var message: String?
@@ -160,11 +160,11 @@ public struct ConnectedWorker: Sendable, Equatable {
 public struct KeptProcess: Sendable, Equatable {
   /// The name in the manifest.
   public var name: String
-  /// Whether it runs.
+  /// Whether the process runs.
   public var isRunning: Bool
-  /// How often it was restarted.
+  /// How often the process was restarted.
   public var restarts: Int
-  /// Whether it isn't restarted any more, because it exited too often.
+  /// Whether the process isn't restarted any more, because it exited too often.
   public var isGivenUp: Bool
 
   /// Describes a process.

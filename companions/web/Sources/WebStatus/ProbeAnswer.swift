@@ -1,6 +1,6 @@
 /// A probe of an orchestrator.
 public enum Probe: String, Sendable, Hashable, CaseIterable {
-  /// Whether this program runs and the supervisor answers it.
+  /// Whether this program runs and receives answers from the supervisor.
   case livez
   /// Whether launch has completed.
   case startupz
@@ -34,9 +34,9 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
   public struct Wait: Sendable, Equatable, Encodable {
     /// The name.
     public var initializer: String
-    /// The protocol's word for its status.
+    /// The status in the protocol's words.
     public var status: String
-    /// What it does or waits for, for people.
+    /// What the initializer does or waits for, for people.
     public var message: String?
   }
 
@@ -53,7 +53,7 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
   public var message: String
   /// The initializers that it waits for, at most 16.
   public var waitsFor: [Wait]?
-  /// How many more there are.
+  /// How many further initializers the app waits for.
   public var moreWaitsFor: Int?
 
   /// Decides.
@@ -111,11 +111,11 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
     self.message = message
   }
 
-  /// A phase is pending; `command` starts it.
+  /// Creates the answer for a pending phase, which `command` starts.
   private init(_ reason: Reason, _ phase: String, _ command: String, _ picture: Picture) {
     let open = Dictionary(
       picture.initializers.map { ($0.name, $0.isInPass) }, uniquingKeysWith: { first, _ in first })
-    // Those that wait only for others aren't the cause.
+    // Initializers that wait only for other initializers aren't the cause.
     let causes = picture.initializers.filter { each in
       each.status == "running" || each.status == "stopping"
         || each.status == "waiting" && !each.dependencies.contains { open[$0] == true }
@@ -151,7 +151,7 @@ extension ProbeAnswer.Wait {
 }
 
 extension String {
-  /// At most the first bytes of the text.
+  /// The text, cut to its first bytes.
   fileprivate var cut: String {
     guard utf8.count > ProbeAnswer.textLimit else { return self }
     var start = String.UnicodeScalarView()

@@ -1,12 +1,12 @@
 public import Passes
 
-/// What `/api/v1/status` answers: everything that is known of a supervisor.
+/// The answer of `/api/v1/status`: everything that is known of a supervisor.
 public struct StatusDocument: Sendable, Encodable, Equatable {
   /// A phase's state.
   public struct State: Sendable, Encodable, Equatable {
     /// `pending`, `complete` or `failed`.
     public var state: String
-    /// Why it failed.
+    /// Why the phase failed.
     public var error: String?
   }
 
@@ -16,11 +16,11 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var name: String
     /// The phase that runs it.
     public var phase: Phase
-    /// The protocol's word for its status.
+    /// The status in the protocol's words.
     public var status: String
     /// The names of its dependencies.
     public var dependencies: [String]
-    /// Whether its provider can run it now.
+    /// Whether the initializer's provider can run it now.
     public var available: Bool
     /// Whether the others go on if it fails.
     public var optional: Bool
@@ -32,15 +32,15 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var attempt: Int?
     /// The number of that pass.
     public var pass: Int?
-    /// When that run started, in seconds since the Unix epoch.
+    /// The start of the last run, in seconds since the Unix epoch.
     public var started: Double?
-    /// How long it took, in seconds.
+    /// The duration of the last run, in seconds.
     public var duration: Double?
-    /// How much of it is done, 0…1.
+    /// The share of the work that is done, 0…1.
     public var fraction: Double?
     /// The message that it reported.
     public var message: String?
-    /// Why it failed.
+    /// Why the run failed.
     public var error: String?
 
     /// Describes an initializer.
@@ -67,11 +67,11 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
   public struct Process: Sendable, Encodable, Equatable {
     /// The name in the manifest.
     public var name: String
-    /// Whether it runs.
+    /// Whether the process runs.
     public var running: Bool
-    /// How often it was restarted.
+    /// How often the process was restarted.
     public var restarts: Int
-    /// Whether it isn't restarted any more.
+    /// Whether the process isn't restarted any more.
     public var givenUp: Bool
   }
 
@@ -91,7 +91,7 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var answering: Bool
     /// Whether everything is complete while the app is active.
     public var ready: Bool
-    /// Why not, for programs.
+    /// Why the app isn't ready, for programs.
     public var reason: ProbeAnswer.Reason?
     /// The same for people, one sentence.
     public var message: String

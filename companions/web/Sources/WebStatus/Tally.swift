@@ -1,6 +1,6 @@
 internal import Passes
 
-/// What has happened since this program was started: a value that only grows, even if another supervisor takes over.
+/// Counts what has happened since this program was started: the values only grow, even if another supervisor takes over.
 struct Tally: Sendable {
   /// A run's outcome, for an initializer.
   struct RunKey: Hashable, Comparable {
@@ -22,7 +22,7 @@ struct Tally: Sendable {
     }
   }
 
-  /// How many initializers have metrics of their own; the others share one label.
+  /// How many initializers have metrics of their own; all further ones share one label.
   static let nameLimit = 100
   /// The label of the others: no initializer can have this name.
   static let otherName = "_other"
@@ -97,7 +97,7 @@ struct Tally: Sendable {
     passes[PassKey(phase: phase, outcome: outcome), default: 0] += 1
   }
 
-  /// Forgets what an initializer did last; its counts stay.
+  /// Forgets the last run of an initializer; its counts stay.
   mutating func forget(initializer name: String) { lastRuns[name] = nil }
 
   /// Forgets a process that a reload has removed.

@@ -24,18 +24,18 @@ final class Board: Sendable {
     }
   }
 
-  /// Everything that is known, as JSON: encoded once for each change.
+  /// The whole status as JSON: encoded once for each change.
   var statusJSON: String? {
     if let known = state.withLock(\.json) { return known }
     let document = with { $0.document }
     guard let json = try? JSONLine.text(document) else { return nil }
-    // It isn't kept if the state has changed in the meantime.
+    // The text isn't kept if the state has changed in the meantime.
     state.withLock { state in
       if state.followed.document == document { state.json = json }
     }
     return json
   }
 
-  /// Whether the supervisor has an initializer of that name.
+  /// Returns whether the supervisor has an initializer of that name.
   func declares(_ name: String) -> Bool { with { $0.declares(name) } }
 }

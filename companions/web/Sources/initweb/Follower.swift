@@ -7,7 +7,7 @@ internal import WebStatus
 
 /// Follows a supervisor: its events, and whether it answers pings.
 ///
-/// It reconnects until this program ends.
+/// The service reconnects until this program ends.
 struct Follower: Service {
   /// How long the answer to a ping may take.
   private static let limit = Duration.milliseconds(600)
@@ -34,7 +34,7 @@ struct Follower: Service {
           let reason = Self.words(error)
           board.change { $0.lose(reason) }
           hub.changed()
-          // Once for each reason, not for each attempt.
+          // Logs each reason once, not at each attempt.
           if reason != reported { logger.warning("no supervisor: \(reason); trying again") }
           reported = reason
         }
@@ -68,7 +68,7 @@ struct Follower: Service {
 
   /// Pings until the connection is lost.
   ///
-  /// While a ping isn't answered, no other is sent.
+  /// Sends a ping, and sends no other one until it is answered.
   private func ping(_ client: SupervisorClient) async throws {
     while true {
       try await Task.sleep(for: Self.pause)
@@ -110,7 +110,7 @@ struct Follower: Service {
     publish(event)
   }
 
-  /// Tells the readers of events what has changed.
+  /// Publishes a change to the readers of events.
   private func publish(_ event: SupervisorEvent) {
     switch event {
     case .snapshot: hub.publish("snapshot", board.with { $0.document })
@@ -144,7 +144,7 @@ struct Follower: Service {
   }
 }
 
-/// Returns nil if the work takes longer than that; then it is cancelled.
+/// Returns nil if the work takes longer than the limit; then the work is cancelled.
 func limited<Value: Sendable>(
   to limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value? {
@@ -159,7 +159,7 @@ func limited<Value: Sendable>(
   }
 }
 
-/// What the readers of events are told of a pass.
+/// The news of a pass for the readers of events.
 struct PassNews: Encodable {
   private let pass: Int
   private let phase: Phase

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CCommit
 
-/// `initweb`: serves what a supervisor does over HTTP.
+/// `initweb`: serves the state of a supervisor over HTTP.
 @main struct InitWeb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "initweb",

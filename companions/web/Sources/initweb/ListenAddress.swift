@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import HummingbirdCore
 
-/// Where to listen.
+/// The address to listen at.
 struct ListenAddress: Sendable, CustomStringConvertible {
-  /// Only programs of the same machine can connect.
+  /// Only programs on the same machine can connect.
   static let standard = ListenAddress(host: "127.0.0.1", port: 8088)
 
   private enum Place {
@@ -36,7 +36,7 @@ struct ListenAddress: Sendable, CustomStringConvertible {
     self.init(host: String(host), port: Int(port))
   }
 
-  /// For the server.
+  /// The address in the form that the server needs.
   var bind: BindAddress {
     switch place {
     case .port(let host, let port): .hostname(host, port: port)
@@ -44,7 +44,7 @@ struct ListenAddress: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address for people, with the port that the system has chosen for port 0.
+  /// Returns the address for people, with the port that the system chose if the port is 0.
   func words(port chosen: Int?) -> String {
     switch place {
     case .port(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(chosen ?? port)"

@@ -5,7 +5,7 @@ internal import WebStatus
 ///
 /// With hundreds of initializers, making it takes some milliseconds, during which no other request is answered.
 final class MetricsText: Sendable {
-  /// How long a text is used.
+  /// How long a text is used before it is made again.
   private static let age = Duration.milliseconds(100)
 
   private struct Made {

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// No other type asks for passes. It has a connection of its own, so a long answer delays no ping and no event.
 final class PassFeeder: Sendable {
-  /// Uses passes; the next ones wait for it.
+  /// Uses passes; the next passes wait until it returns.
   typealias Consumer = @Sendable ([EndedPass]) async -> Void
 
   /// The pause between two questions: a supervisor that executes thousands of passes a second isn't asked for each.
@@ -19,7 +19,7 @@ final class PassFeeder: Sendable {
 
   private struct State {
     var feed = PassFeed()
-    /// Wakes the loop; nil while there is none.
+    /// Wakes the loop; nil while no loop runs.
     var wake: AsyncStream<Void>.Continuation?
   }
 
@@ -35,7 +35,7 @@ final class PassFeeder: Sendable {
   /// How many passes weren't handed on.
   var missed: Int { state.withLock { $0.feed.missed } }
 
-  /// Notes what an event tells about passes.
+  /// Records what an event says about passes.
   func note(_ event: SupervisorEvent) {
     state.withLock { state in
       switch event {
@@ -72,9 +72,9 @@ final class PassFeeder: Sendable {
         } catch {
           state.withLock { $0.feed.fail(question) }
           if Task.isCancelled { return }
-          // Others notice if the supervisor has ended. Here it may only have closed this connection.
+          // If the supervisor has ended, other code notices it. The supervisor may only have closed this connection.
           client = nil
-          // Once for each reason, not for each attempt.
+          // Logs each reason once, not at each attempt.
           let reason = "\(error)"
           if reason != reported { logger.warning("cannot get the passes that have ended: \(reason)") }
           reported = reason

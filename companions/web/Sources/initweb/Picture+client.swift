@@ -49,7 +49,7 @@ extension Initializer {
 }
 
 extension InitializerStatus.Activity {
-  /// The protocol's word.
+  /// The name of the state in the protocol.
   var word: String {
     switch self {
     case .idle: "idle"

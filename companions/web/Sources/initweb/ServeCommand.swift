@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     LoggingSystem.bootstrap(StreamLogHandler.standardError)
     var logger = Logger(label: "initweb")
     logger.logLevel = .info
-    // Hummingbird's own lines; those of initweb say the same.
+    // Silences Hummingbird's own lines; the lines of initweb say the same.
     var quiet = logger
     quiet.logLevel = .warning
 
@@ -126,7 +126,7 @@ struct ServeCommand: AsyncParsableCommand {
         logger.info("listening at \(address.words(port: channel.localAddress?.port))")
       },
       logger: quiet)
-    // They end in the opposite order.
+    // The services end in the opposite order.
     let services: [(any Service)?] = [history, exporter, follower, application, hub]
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -168,9 +168,9 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// Bounds of what a client of this server can use.
+/// Bounds the resources that a client of this server can use.
 enum Limits {
-  /// The connections at a time; further ones wait until one is closed.
+  /// The maximum number of connections at a time; further connections wait until one is closed.
   static let connections = 1024
 
   /// Lets this process have as many descriptors as that needs, if the system allows it.

@@ -3,8 +3,8 @@ internal import NIOHTTPTypes
 
 /// Closes a connection whose client sends a request, or reads an answer, too slowly.
 ///
-/// The idle timeout of the server doesn't: it counts neither while a request's body comes in nor while an answer goes out. An answer may take
-/// as long as it likes, unless nothing of it can be written.
+/// The server's idle timeout doesn't do that: it is suspended while a request's body arrives and while an answer is sent. The time for an
+/// answer isn't limited, unless nothing of it can be written.
 final class StallLimit: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

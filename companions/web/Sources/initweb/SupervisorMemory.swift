@@ -4,7 +4,7 @@ internal import Glibc
 enum SupervisorMemory {
   /// Returns the resident memory of that process.
   ///
-  /// Nil if the process can't be seen, or isn't `initd`: in another pid namespace its number belongs to another process.
+  /// Nil if the process can't be seen, or isn't `initd`: in another pid namespace, the number may belong to another process.
   static func residentBytes(_ pid: Int) -> Int? {
     guard read("/proc/\(pid)/comm") == "initd\n", let text = read("/proc/\(pid)/statm") else { return nil }
     return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }

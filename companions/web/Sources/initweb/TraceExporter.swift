@@ -13,9 +13,9 @@ internal import WebStatus
 final class TraceExporter: Service {
   /// How long an answer may take.
   private static let answerLimit = Duration.seconds(10)
-  /// How long the rest may take at the end.
+  /// How long the remaining spans may take at the end.
   private static let flushLimit = Duration.seconds(5)
-  /// How much of an answer is read.
+  /// The maximum number of bytes of an answer that are read.
   private static let answerBytes = 64 << 10
 
   private let settings: CollectorSettings
@@ -33,7 +33,7 @@ final class TraceExporter: Service {
     (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// How many spans are queued, and what became of the others.
+  /// How many spans are queued, and how many were exported, dropped or refused.
   var counts: (queued: Int, counts: SpanQueue.Counts) { queue.withLock { ($0.count, $0.counts) } }
 
   /// Queues the spans of passes.
@@ -42,10 +42,10 @@ final class TraceExporter: Service {
     wake.yield()
   }
 
-  /// Sends until the end of this program, and then what is queued, as far as there is time.
+  /// Sends spans until this program ends, and then what is still queued, as far as there is time.
   func run() async throws {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
-    // It is tried again here.
+    // A lost connection is tried again here.
     configuration.connectionPool.retryConnectionEstablishment = false
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     logger.info("sending spans to \(settings.url)")

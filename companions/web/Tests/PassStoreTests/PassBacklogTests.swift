@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Passes that wait for the history")
 struct PassBacklogTests {
-  /// A pass with that many runs.
+  /// Creates a pass with that many runs.
   private func pass(_ number: Int, runs: Int) -> EndedPass {
     var pass = EndedPass.example(number, running: [:])
     pass.runs = (0..<runs).map {

@@ -217,7 +217,7 @@ struct PassStoreTests {
             }
             return false
           } catch {
-            // Nothing is read before one is refused.
+            // No read starts before one is refused.
             gate.signal()
             return error as? StoreError == .busy
           }

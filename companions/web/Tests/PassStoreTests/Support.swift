@@ -4,7 +4,7 @@ import Passes
 
 @testable import PassStore
 
-/// A directory of its own, deleted at the end.
+/// A temporary directory, deleted at the end.
 final class Scratch {
   let directory: String
 
@@ -18,12 +18,12 @@ final class Scratch {
 
   var path: String { directory + "/history.db" }
 
-  /// Another connection to the database, as any program has it.
+  /// Opens another connection to the database, as another program would.
   func connection() throws -> DatabaseQueue { try DatabaseQueue(path: path) }
 }
 
 extension EndedPass {
-  /// A pass of initializers that ran one after the other, for that many seconds each.
+  /// Creates a pass whose initializers ran one after the other, for that many seconds each.
   static func example(
     _ number: Int = 1, instance: String = "6f0c", phase: Phase = .launch, outcome: Outcome = .complete,
     started: Double? = nil, running: KeyValuePairs<String, Double> = ["migrate": 0.5, "serve": 0.25]

@@ -22,7 +22,7 @@ struct PassFeedTests {
     return feed.take(passes(numbers, of: question.instance), answering: question).map(\.number)
   }
 
-  /// A feed that has handed on pass 1.
+  /// Returns a feed that has handed on pass 1.
   static func begun() throws -> PassFeed {
     var feed = PassFeed()
     feed.begin(instance: "a")
@@ -101,7 +101,7 @@ struct PassFeedTests {
     feed.begin(instance: "b")
     #expect(feed.take(Self.passes(1...2), answering: question).isEmpty)
     #expect(try Self.asked(&feed, [1]) == [1])
-    // It ended before it told pass 2.
+    // The supervisor ended before it reported pass 2.
     #expect(feed.missed == 1)
   }
 

@@ -8,7 +8,7 @@ struct Noise {
 
   init(seed: UInt64) { state = seed }
 
-  /// The next number, at least 0 and less than 1 (splitmix64).
+  /// Returns the next number, at least 0 and less than 1 (splitmix64).
   mutating func next() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
@@ -17,7 +17,7 @@ struct Noise {
     return Double((bits ^ (bits >> 31)) >> 11) / Double(1 << 53)
   }
 
-  /// A number of an approximately normal distribution around 1: the sum of twelve uniform numbers.
+  /// Returns a number of an approximately normal distribution around 1: the sum of twelve uniform numbers.
   mutating func around1(deviation: Double) -> Double {
     1 + deviation * ((0..<12).reduce(0) { sum, _ in sum + next() } - 6)
   }
@@ -103,7 +103,7 @@ struct SlowPassRuleTests {
     #expect(verdict.increases.map(\.isOnCriticalPath) == [true, true, true, true, false])
   }
 
-  /// The share of passes that are called slower, if they take `factor` times what those before took, with this deviation.
+  /// Returns the share of passes that are called slower if they take `factor` times as long as earlier passes, with this deviation.
   private func share(count: Int, deviation: Double, factor: Double) throws -> Double {
     var noise = Noise(seed: 2026)
     let rounds = 4_000

@@ -38,7 +38,7 @@ struct SpanQueueTests {
     }
     #expect(sent == [[1, 2, 3], [4, 5, 6], [7]])
     #expect(queue.counts == .init(exported: 7))
-    // By their bytes: a batch ends with the span that reaches the bound, and has at least one.
+    // Bounds a batch by bytes: it ends with the span that reaches the bound, and has at least one span.
     _ = queue.add(Self.spans(3, bytes: 600))
     _ = Self.settle(&queue, .taken(refused: 0, message: ""))
     #expect(queue.batch.count == 1)
@@ -102,7 +102,7 @@ struct SpanQueueTests {
     #expect(Self.settle(&queue, .refused(reason: "wrong")) == (0, .refusing("wrong")))
     _ = Self.settle(&queue, .taken(refused: 2, message: "too old"))
     #expect(queue.counts == .init(exported: 1, refused: 5))
-    // More than were sent, or less than none.
+    // The collector reports more refused spans than were sent, or a negative number.
     _ = Self.settle(&queue, .taken(refused: 100, message: ""))
     #expect(queue.counts == .init(exported: 1, refused: 8))
     #expect(Self.settle(&queue, .taken(refused: -1, message: "slow down")).1 == .warned("slow down"))

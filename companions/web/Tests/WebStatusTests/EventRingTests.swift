@@ -50,7 +50,7 @@ struct EventRingTests {
       case .events(let entries): #expect(entries.map(\.number) == Array(position + 1..<number + 1))
       case .snapshot(let last):
         #expect(last == number && position < number)
-        // Not without need: something between is gone.
+        // A snapshot comes only if an event is gone.
         let texts = all.suffix(number - position)
         #expect(texts.count < number - position || texts.count > 8 || number - position > 2)
       }

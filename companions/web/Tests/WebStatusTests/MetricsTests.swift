@@ -12,7 +12,7 @@ struct MetricsTests {
       name: name, status: status, run: .init(number: number, attempt: attempt, pass: pass, duration: duration))
   }
 
-  /// The sample lines of the metrics that begin with the text.
+  /// Returns the sample lines of the metrics that begin with the text.
   private func lines(_ followed: Followed, _ start: String) -> [String] {
     followed.metrics(residentBytes: nil).split(separator: "\n").map(String.init).filter { $0.hasPrefix(start) }
   }

@@ -8,7 +8,7 @@ struct ProbeTests {
   static let launched = States(launch: .complete, active: .pending, composite: .pending, isActive: false)
   static let ready = States(launch: .complete, active: .complete, composite: .complete, isActive: true)
 
-  /// A supervisor that answers, with these states.
+  /// Returns the state of a supervisor that answers, with these states.
   static func followed(_ states: States, _ initializers: Initializer...) -> Followed {
     var followed = Followed()
     followed.hear()

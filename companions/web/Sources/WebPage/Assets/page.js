@@ -1,6 +1,6 @@
 "use strict";
-// Keeps a page up to date. The server has rendered it whole: here, events change what they are about, and for everything
-// else the page is asked for again.
+// Keeps a page up to date. The server has rendered the whole page. This script applies events to the parts they are about; for any other
+// change it requests the page again.
 (() => {
   const body = document.body;
   const position = body.dataset.position;
@@ -149,7 +149,7 @@
     for (const phase of document.querySelectorAll(".phase")) drawPhase(phase);
   };
 
-  // While something runs, its bar grows.
+  // The bar of a running initializer grows.
   setInterval(() => {
     if (document.hidden) return;
     for (const phase of document.querySelectorAll(".phase")) {

@@ -11,7 +11,7 @@ struct AlarmCommand: AsyncParsableCommand {
     abstract: "Tell whether the newest complete pass was slower than usual, for CI and cron.",
     discussion: """
       The pass is compared with earlier complete passes of the same phase in which the same \
-      initializers ran. A pass that was resumed, or reran a part, isn't comparable with a whole one. Passes of earlier \
+      initializers ran. A pass that was resumed, or that reran a part, isn't comparable with a whole one. Passes of earlier \
       supervisors are.
 
       The pass is slower if it took longer than each of these:

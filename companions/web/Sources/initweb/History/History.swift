@@ -12,7 +12,7 @@ internal import WebStatus
 final class History: Service {
   /// The pauses between two tries after a failure.
   private static let pauses = Duration.seconds(1)...Duration.seconds(30)
-  /// How often old passes are deleted although no new ones come.
+  /// How often old passes are deleted if no new passes come.
   private static let sweep = Duration.seconds(3600)
 
   private struct State {
@@ -39,7 +39,7 @@ final class History: Service {
   /// The store, to read; nil while it can't be used.
   var store: PassStore? { state.withLock { $0.failure == nil ? $0.store : nil } }
 
-  /// What it does, for the metrics.
+  /// The state of the history, for the metrics.
   var status: HistoryStatus {
     let bytes = store?.bytes ?? 0
     return state.withLock { state in
@@ -51,7 +51,7 @@ final class History: Service {
 
   /// Takes passes that have ended.
   ///
-  /// It returns at once; they are stored later.
+  /// Returns at once; the passes are stored later.
   func take(_ passes: [EndedPass]) {
     state.withLock { state in
       for pass in passes { state.backlog.add(pass) }
@@ -59,7 +59,7 @@ final class History: Service {
     wake.yield()
   }
 
-  /// Stores passes until the end of this program, and then those that still wait.
+  /// Stores passes until this program ends, and then those that still wait.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       await withTaskGroup(of: Void.self) { group in
@@ -92,7 +92,7 @@ final class History: Service {
     }
   }
 
-  /// Stores the passes that wait, and deletes those that are too old or too many.
+  /// Stores the waiting passes, and deletes passes that are too old or too many.
   private func write() async throws(StoreError) {
     let store = try await opened()
     while true {
@@ -107,7 +107,7 @@ final class History: Service {
     _ = try await store.prune(to: limits, now: Date().timeIntervalSince1970)
   }
 
-  /// The store; it is opened again if its file was moved away.
+  /// Returns the store, and opens it again if its file was moved away.
   private func opened() async throws(StoreError) -> PassStore {
     if let store = state.withLock({ $0.store }) {
       guard store.isReplaced else { return store }
@@ -120,7 +120,7 @@ final class History: Service {
     return store
   }
 
-  /// Logs what has changed: once for each reason, not for each try.
+  /// Logs a change: each reason once, not at each attempt.
   private func note(_ error: StoreError?) {
     let failure = error?.description
     let before = state.withLock { state in

@@ -40,7 +40,7 @@ struct HistoryCommand: AsyncParsableCommand {
         return
       }
       for pass in passes {
-        // It may have been deleted in the meantime.
+        // The pass may have been deleted in the meantime.
         if let whole = try await store.pass(pass.id) { print(try JSONLine.text(whole)) }
       }
     } catch let error as StoreError {
@@ -48,7 +48,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
   }
 
-  /// The passes, the oldest first; they are read in pages.
+  /// Returns the passes, the oldest first, which are read in pages.
   private func passes(_ store: PassStore) async throws(StoreError) -> [PassEntry] {
     let earliest = since.map { Date().timeIntervalSince1970 - $0.seconds }
     var found: [PassEntry] = []
@@ -74,7 +74,7 @@ struct HistoryCommand: AsyncParsableCommand {
     ]
   }
 
-  /// The first and the last steps of a path.
+  /// Returns the first and the last steps of a path.
   private static func path(_ names: [String]) -> String {
     let shown = names.count <= 6 ? names : names.prefix(3) + ["… (\(names.count - 5) more)"] + names.suffix(2)
     return shown.joined(separator: " → ")

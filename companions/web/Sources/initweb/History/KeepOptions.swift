@@ -25,7 +25,7 @@ struct KeepOptions: ParsableArguments {
     }
   }
 
-  /// How much is kept.
+  /// The limits for kept passes.
   var limits: PassStore.Limits {
     PassStore.Limits(age: keep?.duration ?? .seconds(90 * 86_400), bytes: maxSize?.bytes ?? 64 << 20)
   }

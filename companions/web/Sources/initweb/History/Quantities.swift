@@ -74,7 +74,7 @@ private enum Quantity {
 
 /// Durations and times for people.
 enum Words {
-  /// A duration, such as `514 ms`, `1.5 s` or `2 min 13 s`.
+  /// Returns a duration, such as `514 ms`, `1.5 s` or `2 min 13 s`.
   static func duration(_ seconds: Double) -> String {
     let milliseconds = Int((abs(seconds) * 1_000).rounded())
     if milliseconds < 1_000 { return "\(milliseconds) ms" }
@@ -84,7 +84,7 @@ enum Words {
     return whole < 3_600 ? "\(whole / 60) min \(whole % 60) s" : "\(whole / 3_600) h \(whole % 3_600 / 60) min"
   }
 
-  /// A time in UTC, in the format of RFC 3339.
+  /// Returns a time in UTC, in the format of RFC 3339.
   static func time(_ secondsSinceEpoch: Double) -> String {
     Date(timeIntervalSince1970: secondsSinceEpoch).formatted(Date.ISO8601FormatStyle())
   }

@@ -10,12 +10,12 @@ enum Answer {
   /// The protocol's code for a request with wrong values.
   private static let invalidParams = -32602
 
-  /// What a page may load and do: only what comes from here.
+  /// The policy for pages: they may load only what this server serves.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     + "form-action 'none'; frame-ancestors 'none'"
 
-  /// The headers of every answer.
+  /// Returns the headers of every answer.
   static func headers(type: String, _ more: HTTPFields = [:]) -> HTTPFields {
     var headers: HTTPFields = [
       .contentType: type, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
@@ -35,7 +35,7 @@ enum Answer {
     Response(status: .ok, headers: headers(type: type, more), body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  /// A JSON text; nil is a mistake of this program.
+  /// Returns an answer with a JSON text; nil is a mistake of this program.
   static func json(_ text: String?, status: HTTPResponse.Status = .ok) -> Response {
     guard let text else { return error(.internalServerError, "internal", "the answer can't be encoded") }
     return Response(
@@ -43,7 +43,7 @@ enum Answer {
       body: ResponseBody(byteBuffer: ByteBuffer(string: text + "\n")))
   }
 
-  /// An error: a word for programs, and a message for people.
+  /// Returns an error: a word for programs, and a message for people.
   static func error(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil
   ) -> Response {
@@ -52,7 +52,7 @@ enum Answer {
     return response
   }
 
-  /// A refusal of a request that isn't allowed.
+  /// Returns the refusal of a request that isn't allowed.
   static func refusal(_ refusal: Access.Refusal) -> Response {
     let status = HTTPResponse.Status(code: refusal.status)
     var response = error(status, "notAllowed", refusal.message)
@@ -60,7 +60,7 @@ enum Answer {
     return response
   }
 
-  /// The answer to an error of the supervisor, or to its silence.
+  /// Returns the answer to an error of the supervisor, or to a timeout.
   static func error(_ error: any Error) -> Response {
     guard let error = error as? SupervisorError else {
       return self.error(

@@ -1,7 +1,7 @@
 internal import InitClient
 internal import WebStatus
 
-/// Changes the app's state for clients that have the token: what `initctl activate`, `deactivate`, `launch` and `rerun` do.
+/// Changes the app's state for clients that have the token, as `initctl activate`, `deactivate`, `launch` and `rerun` do.
 struct Control: Sendable {
   /// How long the supervisor may take to answer.
   private static let patience = Duration.seconds(10)
@@ -11,14 +11,14 @@ struct Control: Sendable {
   /// The supervisor's socket; a socket for observers doesn't suffice.
   let socket: String?
 
-  /// What a client asks for.
+  /// The command of a client.
   enum Command: Sendable, Equatable {
     case activate
     case deactivate
     case launch
     case rerun(RerunBody)
 
-    /// The command of a path; `body` is its JSON.
+    /// Reads the command from a path; `body` is its JSON.
     init?(_ name: Substring, _ body: () throws -> RerunBody) rethrows {
       switch name {
       case "activate": self = .activate

@@ -5,16 +5,16 @@ internal import WebStatus
 
 /// Hands events to the readers of `/api/v1/events`.
 ///
-/// They share one ring of texts, and each has only a position in it. Changes wake all readers together, at most every 20 ms.
+/// All readers share one ring of texts, and each has only a position in it. Changes wake all readers together, at most every 20 ms.
 final class EventHub: Service {
-  /// How many readers there may be at a time; the other connections stay for probes.
+  /// The maximum number of readers at a time; the other connections stay for probes.
   let readerLimit: Int
 
   /// The time in which changes are collected before the readers are woken.
   private static let pace = Duration.milliseconds(20)
-  /// The time after which a reader without news gets a comment, so that a connection that is gone is noticed.
+  /// The time after which a reader without news gets a comment, which reveals a lost connection.
   private static let heartbeat = Duration.seconds(10)
-  /// How long events are kept for readers that may come back.
+  /// How long events are kept for readers that may reconnect.
   private static let patience = Duration.seconds(60)
 
   fileprivate struct State {
@@ -87,7 +87,7 @@ final class EventHub: Service {
     }
   }
 
-  /// Takes a place for a reader; false if there is none.
+  /// Takes a place for a reader; returns false if there is none.
   func enter() -> Bool {
     state.withLock { state in
       guard state.readers < readerLimit, !state.hasEnded else { return false }
@@ -104,7 +104,7 @@ final class EventHub: Service {
     }
   }
 
-  /// How many readers there are.
+  /// The number of readers.
   var readers: Int { state.withLock(\.readers) }
 
   /// Returns the number of a position of this ring; nil if it is of another one.
@@ -117,7 +117,7 @@ final class EventHub: Service {
       guard let last = entries.last else { return nil }
       return (entries.map(\.text).joined(), last.number)
     case .snapshot(let number):
-      // What changes while it is made comes again as an event.
+      // A change while the snapshot is made comes again as an event.
       guard let json = board.statusJSON else { return nil }
       return (state.withLock { $0.ring.text("snapshot", json: json, number: number) }, number)
     }
@@ -136,7 +136,7 @@ final class EventHub: Service {
     return state.withLock { !$0.hasEnded }
   }
 
-  /// Sends heartbeats until this program ends; then lets all readers go.
+  /// Sends heartbeats until this program ends; then disconnects all readers.
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while (try? await Task.sleep(for: Self.heartbeat)) != nil {

@@ -8,7 +8,7 @@ actor Explainer {
   private static let age = Duration.seconds(1)
   /// How long an answer may take.
   private static let patience = Duration.seconds(2)
-  /// How many names have an answer at a time.
+  /// The maximum number of names with a stored answer.
   private static let limit = 64
 
   private struct Answer {
@@ -47,7 +47,7 @@ actor Explainer {
     return Explained(try await client.explanation(of: name.map { .initializer($0) } ?? .ready))
   }
 
-  /// Too many names are asked for.
+  /// Requests for too many names are in progress.
   struct Busy: Error {}
 
   /// The supervisor hasn't answered.

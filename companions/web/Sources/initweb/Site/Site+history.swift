@@ -32,7 +32,7 @@ extension Site {
     }
   }
 
-  /// How long an initializer took in the passes.
+  /// Returns the page with an initializer's durations in the last passes.
   func trendPage(_ name: String) async -> Response {
     let now = Date().timeIntervalSince1970
     guard let history else {
@@ -51,7 +51,7 @@ extension Site {
     }
   }
 
-  /// The passes, for programs.
+  /// Returns the passes as JSON.
   func passes(_ query: Parameters) async -> Response {
     let limit = query["limit"].map { Int($0) } ?? 50
     guard let limit, (1...500).contains(limit) else {
@@ -85,7 +85,7 @@ extension Site {
 }
 
 extension TrendPage.Point {
-  /// The initializer in a pass; nil if it didn't run there.
+  /// Finds the initializer in a pass; nil if it didn't run there.
   fileprivate init?(_ name: String, _ pass: EndedPass) {
     guard let each = pass.initializers.first(where: { $0.name == name }) else { return nil }
     self.init(

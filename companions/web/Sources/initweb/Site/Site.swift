@@ -41,7 +41,7 @@ struct Site: Sendable {
     }
   }
 
-  /// Whether a path changes something, so it must be used with POST.
+  /// Returns whether a path changes something, so it requires POST.
   static func isCommand(_ path: String) -> Bool {
     ["activate", "deactivate", "launch", "rerun"].contains { path == api + $0 }
   }
@@ -176,7 +176,7 @@ struct Site: Sendable {
     }
   }
 
-  /// A place among the readers, which is given back once.
+  /// A place among the readers, which is released once.
   private final class Reader: Sendable {
     private let hub: EventHub
     private let hasLeft = Mutex(false)
