@@ -6,12 +6,12 @@ internal import SwiftProtobuf
 
 /// A client of etcd's v3 API.
 ///
-/// It has one connection to the member that has answered last. If a member doesn't answer, the next one is asked.
+/// The client has one connection, to the member that answered last. If a member doesn't answer, the next one is asked.
 @FleetActor package final class EtcdClient {
   private let endpoints: [EtcdEndpoint]
   private let security: EtcdSecurity
   private var members: [Int: EtcdMember] = [:]
-  /// The place of the member that is asked first: the last one that has answered.
+  /// The index of the member that is asked first: the last one that has answered.
   private(set) var first = 0
   /// How long one member may take to answer.
   let patience: Duration
@@ -20,7 +20,7 @@ internal import SwiftProtobuf
   private var token: String?
   /// The running authentication.
   private var authentication: Task<Result<String, EtcdError>, Never>?
-  /// Why the last one was denied, and until when it isn't tried again.
+  /// The error of the last denial, and the time until which authentication isn't tried again.
   private var denial: (error: EtcdError, end: ContinuousClock.Instant)?
   /// The streams that end when another member is asked: a member that doesn't answer may be cut off from its peers, and silent.
   private var streams: [Int: (place: Int, end: @Sendable (EtcdError) -> Void)] = [:]
@@ -31,12 +31,13 @@ internal import SwiftProtobuf
   package var onAccess: @FleetActor (EtcdError?) -> Void = { _ in }
   /// The pause after a denied authentication.
   private static let pauseAfterDenial = Duration.seconds(5)
-  /// How many keys one answer may have.
+  /// The maximum number of keys in one answer.
   private static let page = Int64(1000)
 
   /// Creates a client of a cluster.
   ///
-  /// `user` is whose roles apply; nil if authentication isn't enabled in etcd. `patience` says how long one member may take to answer.
+  /// `user` is the user whose roles apply; nil if authentication isn't enabled in etcd. `patience` says how long one member may take to
+  /// answer.
   ///
   /// - Throws: `EtcdSecurityError` if the files of `security` can't be used.
   package init(
@@ -52,7 +53,7 @@ internal import SwiftProtobuf
 
   // MARK: Keys
 
-  /// The keys of a range with their values, in order, as they were at the revision.
+  /// Returns the keys of a range with their values, in order, as they were at the revision.
   package func list(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
     var entries: [EtcdEntry] = []
     var rest = range
@@ -136,7 +137,7 @@ internal import SwiftProtobuf
 
   /// Makes a call with the user's token.
   ///
-  /// If etcd refuses the token, authenticates once more, and makes the call again.
+  /// Makes a call; if etcd refuses the token, authenticates once more and repeats the call.
   private func call<Answer: Sendable>(
     _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
   ) async throws(EtcdError) -> Answer {
@@ -151,7 +152,7 @@ internal import SwiftProtobuf
 
   /// Asks one member after the other, until one answers.
   ///
-  /// `token` is the token, empty for none.
+  /// `token` is the token; it is empty if requests need none.
   private func ask<Answer: Sendable>(
     _ token: String, _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
   ) async throws(EtcdError) -> Answer {
@@ -190,7 +191,7 @@ internal import SwiftProtobuf
 
   static func metadata(_ token: String) -> Metadata { token.isEmpty ? [:] : ["token": .string(token)] }
 
-  /// The member at a place.
+  /// Returns the member at an index.
   func member(_ place: Int) throws -> EtcdMember {
     if let member = members[place] { return member }
     let member = try EtcdMember(endpoints[place], security)
@@ -198,7 +199,7 @@ internal import SwiftProtobuf
     return member
   }
 
-  /// The member that is asked first.
+  /// Returns the member that is asked first.
   func preferred() throws -> (place: Int, member: EtcdMember) { (first, try member(first)) }
 
   /// Asks this member first from now on.
@@ -208,9 +209,9 @@ internal import SwiftProtobuf
     endStreams(because: .unreachable("another member is asked now")) { $0 != place }
   }
 
-  /// A member doesn't answer: its streams end, and the next one is asked first.
+  /// Ends the streams of a member that doesn't answer; the next member is asked first.
   ///
-  /// If there is no other, it may only be slow.
+  /// If there is no other member, this one may only be slow.
   func passOver(_ place: Int, because error: EtcdError) {
     guard hasOthers else { return }
     endStreams(because: error) { $0 == place }
@@ -245,16 +246,16 @@ internal import SwiftProtobuf
 
   // A token ends when it isn't used for five minutes, when its member of etcd restarts, and when the user's password or roles change.
 
-  /// The user's token: the known one, unless that is the given one, or else a new one.
+  /// Returns the user's token: the known token unless it is the refused one, otherwise a new token.
   ///
-  /// Empty if requests need none.
+  /// The token is empty if requests need none.
   ///
   /// `refused` is a token that etcd has refused. Throws `EtcdError`; a denial if the password is wrong.
   func token(insteadOf refused: String?) async throws(EtcdError) -> String {
     guard let user else { return "" }
     if let token, token != refused { return token }
-    // etcd hashes the password, which takes it a while. So requests at the same time share an authentication, and a wrong password isn't
-    // sent again at once.
+    // etcd hashes the password, which takes it a while. So concurrent requests share an authentication, and a wrong password isn't sent
+    // again at once.
     if let denial, .now < denial.end { throw denial.error }
     let running = authentication ?? Task { await self.authenticate(user) }
     authentication = running

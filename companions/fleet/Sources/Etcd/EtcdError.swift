@@ -1,10 +1,10 @@
 internal import GRPCCore
 
-/// Why etcd didn't do something.
+/// The reason why etcd refused or failed a request.
 package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// None of the endpoints answers; the reason is the last one's.
+  /// None of the endpoints answers; the reason is that of the last endpoint.
   case unreachable(String)
-  /// The same, because a certificate is refused: that of a member, or this client's.
+  /// None of the endpoints answers, because a certificate is refused: that of a member, or this client's.
   case untrusted(String)
   /// etcd refused the request.
   case refused(String, Kind)
@@ -15,16 +15,16 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     case unauthenticated
     /// The roles of the user don't allow it.
     case permissionDenied
-    /// There is no such lease.
+    /// The lease doesn't exist.
     case noLease
     /// The state of etcd doesn't allow it.
     case failedPrecondition
-    /// etcd has no space for it, or too many requests.
+    /// etcd has no space for the request, or too many requests.
     case exhausted
     case other
   }
 
-  /// Whether it was refused because of the user or a certificate.
+  /// Whether the request was refused because of the user or a certificate.
   package var isDenied: Bool {
     switch self {
     case .untrusted, .refused(_, .unauthenticated), .refused(_, .permissionDenied): true
@@ -54,7 +54,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     return false
   }
 
-  /// What is wrong.
+  /// Says what is wrong.
   package var description: String {
     switch self {
     case .unreachable(let reason), .untrusted(let reason): "etcd can't be reached: \(reason)"
@@ -66,7 +66,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     .refused("the user \"\(user)\" doesn't exist, or the password is wrong", .unauthenticated)
   }
 
-  /// The error of a call to a member.
+  /// Converts the error of a call to a member.
   init(_ error: any Error, of endpoint: EtcdEndpoint) {
     guard let error = error as? RPCError else {
       self = .unreachable("\(endpoint): \(error is CancellationError ? "the call was cancelled" : "\(error)")")
@@ -75,7 +75,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     var reason = error.message[...]
     for prefix in ["etcdserver: ", "mvcc: "] where reason.hasPrefix(prefix) { reason = reason.dropFirst(prefix.count) }
     switch error.code {
-    // Another member, or a later attempt, may succeed: the member ends, its own timeout, or no leader.
+    // The member ends, its own timeout has passed, or there is no leader: another member or a later attempt may succeed.
     case .cancelled, .deadlineExceeded, .unavailable:
       self = Self.noAnswer(error, of: endpoint)
     case .resourceExhausted: self = .refused(String(reason), .exhausted)
@@ -83,9 +83,9 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A refusal with the kind for its reason.
+  /// Returns a refusal of the kind that fits its reason.
   ///
-  /// etcd sends some of these with the code of an invalid argument, and the end of a watch has only the reason.
+  /// etcd sends some of these reasons with the code of an invalid argument, and the end of a watch has only the reason.
   static func refusal(_ reason: String, _ code: RPCError.Code?) -> EtcdError {
     if reason.contains("user name is empty") { return .refused("it requires a user", .unauthenticated) }
     let aboutToken = ["invalid auth token", "revision of auth store is old", "authentication failed"]
@@ -93,12 +93,12 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
       return .refused(reason, .unauthenticated)
     }
     if code == .permissionDenied || reason.contains("permission denied") { return .refused(reason, .permissionDenied) }
-    // Nothing else that is asked for has to exist.
+    // A lease is the only thing in a request that has to exist.
     if code == .notFound { return .refused(reason, .noLease) }
     return .refused(reason, code == .failedPrecondition ? .failedPrecondition : .other)
   }
 
-  /// The error of a member that doesn't answer, with the innermost cause.
+  /// Returns the error of a member that doesn't answer, with the innermost cause.
   private static func noAnswer(_ error: RPCError, of endpoint: EtcdEndpoint) -> EtcdError {
     if error.code == .deadlineExceeded { return .unreachable("\(endpoint): no answer in time") }
     var texts = [error.message]
@@ -116,7 +116,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     if all.contains("CERTIFICATE") || all.contains("UNKNOWN_CA") || all.contains("ALERT") {
       return .untrusted("\(endpoint): it doesn't accept this client's certificate; check --cert and --key")
     }
-    // The transport's words for a connection that has ended since the last call.
+    // The transport says this about a connection that has ended since the last call.
     let isLost = all.hasPrefix("subchannel isn't ready")
     return .unreachable("\(endpoint): \(isLost ? "the connection is lost" : texts.joined(separator: ": "))")
   }

@@ -16,7 +16,7 @@ final class EtcdMember: Sendable {
     try Self.check(security)
     var config = HTTP2ClientTransport.Posix.Config.defaults
     config.backoff = .init(initial: .milliseconds(200), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
-    // A watch is silent for long; a dead connection is noticed soon. etcd accepts a ping every five seconds.
+    // A watch may be silent for a long time, but a lost connection must be noticed soon. etcd accepts a ping every five seconds.
     config.connection.keepalive = .init(time: .seconds(10), timeout: .seconds(3), allowWithoutCalls: false)
     let transport: HTTP2ClientTransport.Posix
     do {

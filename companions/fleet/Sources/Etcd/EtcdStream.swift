@@ -5,13 +5,14 @@ internal import GRPCProtobuf
 internal import SwiftProtobuf
 internal import Synchronization
 
-// A stream belongs to one member. It ends with an error: the member's, or that another member is asked now. Its reader begins another one.
+// A stream belongs to one member. It ends with an error: the member's, or that another member is asked now. Its reader begins another
+// stream.
 
 extension EtcdClient {
   /// Watches a range of keys.
   ///
-  /// The sequence has the changes of one revision or more, in order. It ends with an `EtcdError`, e.g. if the connection is lost; then the
-  /// reader reads the keys again. It is cancelled when it is dropped.
+  /// The sequence has the changes in order; each element has the changes of one or several revisions. It ends with an `EtcdError`, e.g. if
+  /// the connection is lost; then the reader reads the keys again. It is cancelled when it is dropped.
   ///
   /// `revision` is the first revision whose changes are reported.
   package func watch(_ range: EtcdRange, from revision: Int) -> AsyncThrowingStream<[EtcdEvent], any Error> {
@@ -53,8 +54,8 @@ extension EtcdClient {
 
   /// Renews a lease whenever `demands` has an element.
   ///
-  /// `onAnswer` is called with each answer: when its request was sent, and for how many seconds the lease lasts from then on at least; 0 if
-  /// it has ended. It returns when `demands` ends.
+  /// `onAnswer` is called with each answer: with the time at which its request was sent, and the minimum number of seconds that the lease
+  /// lasts from then on; 0 if the lease has ended. It returns when `demands` ends.
   ///
   /// - Throws: `EtcdError` when the stream has ended otherwise.
   package func keepAlive(
@@ -150,7 +151,7 @@ private actor Sendings {
   func next() -> ContinuousClock.Instant? { moments.isEmpty ? nil : moments.removeFirst() }
 }
 
-/// Why a stream was ended by this side.
+/// The reason why this side ended a stream.
 private final class Reason: Sendable {
   let error = Mutex<EtcdError?>(nil)
 }

@@ -4,7 +4,7 @@ package struct EtcdEntry: Sendable, Hashable {
   package let key: String
   /// The value.
   package let value: [UInt8]
-  /// The revision at which it was created: larger than those of all earlier keys.
+  /// The revision that created the key: larger than those of all earlier keys.
   package let created: Int
   /// The revision of its last change.
   package let modified: Int
@@ -43,13 +43,13 @@ package struct EtcdRange: Sendable, Hashable {
   /// The first key after all of them, as bytes: it need not be text.
   package let end: [UInt8]
 
-  /// The keys from `first` up to `end`, which isn't one of them.
+  /// Creates the range of keys from `first` up to `end`, without `end`.
   package init(from first: String, to end: String) {
     self.first = Array(first.utf8)
     self.end = Array(end.utf8)
   }
 
-  /// All keys that begin with a prefix.
+  /// Creates the range of all keys that begin with a prefix.
   package init(prefix: String) {
     first = Array(prefix.utf8)
     var bytes = first
@@ -63,13 +63,13 @@ package struct EtcdRange: Sendable, Hashable {
     self.end = end
   }
 
-  /// The keys of this range after a key.
+  /// Returns the keys of this range after a key.
   func after(_ key: String) -> EtcdRange { EtcdRange(from: Array(key.utf8) + [0], to: end) }
 }
 
 /// A condition of a transaction.
 package enum EtcdCondition: Sendable, Hashable {
-  /// There is no such key.
+  /// The key doesn't exist.
   case absent(String)
   /// The key was created at this revision.
   case created(String, at: Int)
@@ -96,7 +96,7 @@ package struct EtcdOutcome: Sendable, Hashable {
   /// What the executed `get`s have found, in order.
   package let found: [EtcdEntry?]
 
-  /// Returns what the `get` at this place has found.
+  /// Returns the result of the `get` at this position.
   package func found(_ place: Int) -> EtcdEntry? { place < found.count ? found[place] : nil }
 }
 

@@ -2,7 +2,7 @@
 ///
 /// If there are several conditions, all must hold.
 package struct FleetGoal: Sendable, Hashable {
-  /// What each host must reach.
+  /// The state that each host must reach.
   package var target: FleetTarget
   /// Whether all hosts must, and at least one.
   package var all: Bool
@@ -43,7 +43,7 @@ package struct FleetGoal: Sendable, Hashable {
 
   /// Returns the verdict for these hosts.
   ///
-  /// A goal fails only when enough hosts have joined, and too many of them have failed.
+  /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed.
   package func verdict(_ hosts: some Collection<HostRecord>) -> Verdict {
     let progress = hosts.map(progress)
     let ready = progress.count { $0 == .ready }

@@ -13,40 +13,40 @@
 package struct FleetKeys: Sendable {
   private let base: String
 
-  /// The keys of the fleet with this name; all begin with the prefix.
+  /// Creates the keys of the fleet with this name; all begin with the prefix.
   package init(prefix: String, fleet: String) { base = "\(prefix)/\(fleet) " }
 
   /// All keys about hosts.
   package var hosts: String { base + "host " }
 
-  /// The key about a host.
+  /// Returns the key about a host.
   package func host(_ name: String) -> String { hosts + name }
 
   /// All keys about leaders.
   package var leaders: String { base + "lead " }
 
-  /// All keys of the candidates for one leadership.
+  /// Returns all keys of the candidates for one leadership.
   ///
-  /// The leader is the one whose key was created first.
+  /// The leader is the candidate whose key was created first.
   package func candidates(_ leadership: String) -> String { "\(leaders)\(leadership) " }
 
-  /// The key of a candidate.
+  /// Returns the key of a candidate.
   package func candidate(_ leadership: String, lease: Int) -> String {
     candidates(leadership) + String(lease, radix: 16)
   }
 
-  /// The first key after those about hosts and leaders, which are neighbours.
+  /// The first key after the keys about hosts and leaders, which are neighbours.
   package var endOfStates: String { base + "lead!" }
 
-  /// The key of an order to a host.
+  /// Returns the key of an order to a host.
   ///
-  /// No other begins with it.
+  /// No other key begins with it.
   package func order(_ host: String) -> String { "\(base)order \(host) " }
 
   /// All keys about initializers that run once.
   package var once: String { base + "once " }
 
-  /// The keys about one of them, for a release.
+  /// Returns the keys about an initializer, for a release.
   package func once(_ initializer: String, release: String) -> OnceKeys {
     OnceKeys(base: "\(once)\(release) \(initializer) ")
   }
@@ -62,7 +62,7 @@ package struct FleetKeys: Sendable {
     package var failed: String { base + "failed" }
   }
 
-  /// The words of a key after the beginning that it shares with others of its kind.
+  /// Returns the words of a key after the beginning that keys of its kind share.
   package func words(of key: String, after beginning: String) -> [String]? {
     key.hasPrefix(beginning) ? key.dropFirst(beginning.count).split(separator: " ").map(String.init) : nil
   }

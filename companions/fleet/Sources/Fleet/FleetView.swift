@@ -16,7 +16,7 @@ package struct FleetView: Sendable {
     case host(HostRecord)
     /// The agent of a host has ended, or its lease has.
     case left(String)
-    /// Another host leads, or none.
+    /// Another host leads, or there is no leader.
     case leader(of: String, String?)
   }
 
@@ -27,13 +27,13 @@ package struct FleetView: Sendable {
   /// The candidates of each leadership, by key.
   private var candidates: [String: [String: Candidate]] = [:]
 
-  /// A fleet about which nothing is known.
+  /// Creates the view of a fleet about which nothing is known.
   package init(_ keys: FleetKeys) { self.keys = keys }
 
   /// The hosts, in the order of their names.
   package var sortedHosts: [HostRecord] { hosts.values.sorted { $0.host < $1.host } }
 
-  /// The hosts of each release, in the order of their names; those whose release isn't known are left out.
+  /// The hosts of each release, sorted by name; hosts whose release isn't known are left out.
   package var releases: [String: [String]] {
     sortedHosts.reduce(into: [:]) { all, host in
       if let release = host.release { all[release, default: []].append(host.host) }
@@ -50,7 +50,7 @@ package struct FleetView: Sendable {
     candidates[leadership]?.values.min { $0.created < $1.created }
   }
 
-  /// Returns the changes since another view; everything, if there was none.
+  /// Returns the changes since another view; without one, everything is a change.
   package func changes(since old: FleetView?) -> [Change] {
     var changes: [Change] = (old?.hosts.keys.sorted() ?? []).filter { hosts[$0] == nil }.map { .left($0) }
     changes += sortedHosts.filter { old?.hosts[$0.host] != $0 }.map { .host($0) }
@@ -63,8 +63,8 @@ package struct FleetView: Sendable {
 
   /// Stores the value of a key; `nil` if the key has been deleted.
   ///
-  /// `created` is the revision at which it was created. Returns what has changed; nil if nothing has, or the key or its value is of no
-  /// known form.
+  /// `created` is the revision that created the key. Returns the change; nil if nothing has changed, or the key or its value has an unknown
+  /// form.
   package mutating func update(_ key: String, _ value: [UInt8]?, created: Int = 0) -> Change? {
     if let words = keys.words(of: key, after: keys.hosts), words.count == 1 { return updateHost(words[0], value) }
     if let words = keys.words(of: key, after: keys.leaders), words.count == 2 {

@@ -2,11 +2,11 @@
 ///
 /// All times are by one clock that no one sets, from the same moment.
 package struct HeldLease: Sendable, Hashable {
-  /// Its number in etcd.
+  /// The number of the lease in etcd.
   package let id: Int
-  /// When it ends at the earliest, for those who act for it: etcd's clock may run faster than this host's.
+  /// The earliest end of the lease for programs that act under it: etcd's clock may run faster than this host's.
   package let end: Duration
-  /// Until then it needn't be renewed before something begins under it.
+  /// Until then, the lease needn't be renewed before something begins under it.
   package let freshUntil: Duration
 
   package init(id: Int, end: Duration, freshUntil: Duration) {
@@ -22,7 +22,7 @@ struct Jitter: Sendable, Hashable {
 
   init(seed: UInt64) { state = seed }
 
-  /// A number from 0 to 1, from the generator splitmix64.
+  /// Returns a number from 0 to 1, from the generator splitmix64.
   mutating func next() -> Double {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -4,11 +4,11 @@ package struct HostRecord: Record {
   package var host: String
   /// Identifies the agent.
   package var agent: String
-  /// When this was written, in seconds since the Unix epoch, by that host's clock.
+  /// The time at which this was written, in seconds since the Unix epoch, by that host's clock.
   package var time: Double
   /// The release of the host; nil if its manifest has no initializer that runs once for a release.
   package var release: String?
-  /// Why the agent knows nothing of the supervisor; then the states are the last that it knew.
+  /// Why the agent has no connection to the supervisor; then the states are the last known ones.
   package var trouble: String?
   /// The app's lifecycle: `active` or `inactive`.
   package var lifecycle = "inactive"
@@ -22,7 +22,7 @@ package struct HostRecord: Record {
   package var running: [String]?
   /// The names of initializers that wait for another host, at most ``mostNames``; nil if none does.
   ///
-  /// What that host's run reports is in ``ClaimRecord/progress``. Agents of an earlier edition write it here, after the name.
+  /// The progress of that host's run is in ``ClaimRecord/progress``. Agents of an earlier edition write it here, after the name.
   package var waiting: [String]?
   /// The last order that the agent got.
   package var order: OrderOutcome?
@@ -30,7 +30,7 @@ package struct HostRecord: Record {
   /// How many names of running and of waiting initializers a record has.
   package static let mostNames = 3
 
-  /// A host whose state isn't known yet.
+  /// Creates the record of a host whose state isn't known yet.
   package init(host: String, agent: String, time: Double) {
     self.host = host
     self.agent = agent
@@ -42,7 +42,7 @@ package struct HostRecord: Record {
 
   /// Returns the host's progress towards a target.
   ///
-  /// A host of another release than `wanted` hasn't begun; nil for any.
+  /// Returns how close the host is to the target. A host of another release than `wanted` hasn't begun; nil stands for any release.
   package func progress(to target: FleetTarget, release wanted: String? = nil) -> HostProgress {
     if let wanted, release != wanted {
       return .waiting(release.map { "its release is \($0)" } ?? "its release isn't known")
@@ -93,7 +93,7 @@ package struct PhaseRecord: Record {
 
   /// The state.
   package var state: State
-  /// Why it has failed.
+  /// Why the phase has failed.
   package var error: Failure?
 
   package init(_ state: State, error: Failure? = nil) {
@@ -113,7 +113,7 @@ package enum FleetTarget: String, Sendable, CaseIterable {
   case launch
   /// The active phase is complete.
   case active
-  /// Both are complete (S1).
+  /// Both phases are complete (S1).
   case composite
 }
 

@@ -1,19 +1,20 @@
 /// A candidate for a leadership, as a value: while it leads, the app of its host is active.
 ///
-/// The candidates' keys are those of etcd's own elections: each is bound to its candidate's lease, and the one that was created first leads.
+/// The candidates' keys are those of etcd's own elections: each is bound to its candidate's lease, and the candidate whose key was created
+/// first leads.
 ///
 /// Invariants:
 ///
-/// 1. The app is active for this candidate only by a hold whose end is earlier than that of etcd's lease. The supervisor keeps it, even if
+/// 1. The app is active for this candidate only by a hold that ends before etcd's lease. The supervisor keeps it, even if
 ///    this process is stopped.
-/// 2. The candidate deletes its key only if the supervisor has said that everything has stopped, or before it has asked for an activation.
+/// 2. The candidate deletes its key only if it hasn't asked for an activation yet, or the supervisor has said that everything has stopped.
 package struct Leadership: Sendable, Hashable {
   /// A key of the leadership.
   package struct Candidacy: Sendable, Hashable {
     package var key: String
     /// The revision at which it was created.
     package var created: Int
-    /// Whether it is this candidate's, bound to the lease with which it has asked.
+    /// Whether the key is this candidate's, bound to the lease with which it campaigned.
     package var isOwn: Bool
 
     package init(key: String, created: Int, isOwn: Bool) {
@@ -35,11 +36,11 @@ package struct Leadership: Sendable, Hashable {
 
   /// Why the supervisor hasn't activated the app.
   package enum Refusal: Sendable, Hashable {
-    /// There is no supervisor.
+    /// No supervisor can be reached.
     case unreachable(String)
-    /// It may have activated the app: its answer is lost.
+    /// The supervisor's answer is lost, so it may have activated the app.
     case unanswered(String)
-    /// It will never accept this lease.
+    /// The supervisor will never accept this lease.
     case misfit(String)
     case other(String)
   }
@@ -59,7 +60,7 @@ package struct Leadership: Sendable, Hashable {
     case held
     case refused(Refusal)
     case lost(Loss)
-    /// Everything has stopped.
+    /// All runs have stopped.
     case stopped
     /// Whether everything has stopped is unknown.
     case notStopped
@@ -74,7 +75,7 @@ package struct Leadership: Sendable, Hashable {
   package enum Effect: Sendable, Hashable {
     /// Look whether a supervisor answers.
     case findSupervisor
-    /// Create this candidate's key, bound to the lease, unless there is one; then list all.
+    /// Create this candidate's key, bound to the lease, unless the key exists; then list all keys.
     case campaign(lease: Int)
     /// Report a change of one of these keys after the revision.
     case follow([String], after: Int)
@@ -99,19 +100,20 @@ package struct Leadership: Sendable, Hashable {
   }
 
   private enum State: Sendable, Hashable {
-    /// It looks for a supervisor.
+    /// The candidate looks for a supervisor.
     case seeking
-    /// There is no lease.
+    /// The candidate waits for a lease.
     case waiting
     case asking(lease: Int)
     case following
-    /// It is elected, and renews its lease before it activates the app: the supervisor refuses what isn't longer than its `cancelGrace`.
+    /// The candidate is elected, and renews its lease before it activates the app: the supervisor refuses a hold that isn't longer than its
+    /// `cancelGrace`.
     case prolonging(created: Int, lease: HeldLease)
     case activating(created: Int, lease: HeldLease)
     case leading(created: Int, lease: Int)
-    /// It deactivates the app.
+    /// The candidate deactivates the app.
     case stopping(created: Int, isFine: Bool)
-    /// It deletes its key.
+    /// The candidate deletes its key.
     case resigning(created: Int, isFine: Bool, end: Duration, retry: Duration?)
     case pausing(until: Duration)
     case over
@@ -128,7 +130,7 @@ package struct Leadership: Sendable, Hashable {
   private var isEnding = false
   /// Why this host can never lead with these options.
   private var misfit: String?
-  /// Whether it was said that it waits.
+  /// Whether the log says that this candidate waits.
   private var hasSaidThatItWaits = false
   /// The pause after a failed leadership: another host is to have its turn.
   private var pause = Leadership.firstPause
@@ -136,14 +138,14 @@ package struct Leadership: Sendable, Hashable {
 
   /// Creates a candidate for the leadership with this name; `leaseChanged` starts it.
   ///
-  /// `timeToLive` is how long leases last without a renewal. `seed` makes its pauses differ from those of other hosts.
+  /// `timeToLive` is how long a lease lasts without a renewal. `seed` makes the pauses differ from those of other hosts.
   package init(_ name: String, timeToLive: Duration, seed: UInt64) {
     self.name = name
     self.timeToLive = timeToLive
     jitter = Jitter(seed: seed)
   }
 
-  /// Whether it has ended.
+  /// Whether the candidate has ended.
   package var isOver: Bool { state == .over }
 
   /// When to report `passed`; nil for never.
@@ -284,7 +286,7 @@ package struct Leadership: Sendable, Hashable {
     switch refusal {
     case .unreachable: return delete(created, true, now)
     case .unanswered(let reason): return [leaves(reason), .abandonLease] + next(true, now)
-    // The lease was too short because it was old, e.g. this process was stopped before it read the renewal: a fresh one is longer.
+    // The lease was too short because it was old, e.g. because this process was stopped before it read the renewal. A fresh one is longer.
     case .misfit(let reason) where now >= lease.freshUntil: return [leaves(reason)] + delete(created, true, now)
     case .misfit(let reason):
       misfit = reason

@@ -4,15 +4,15 @@
 ///
 /// Invariants:
 ///
-/// 1. `allow` is returned at most once, only while the key of the claim is this host's and bound to the current lease, and with an end that
-///    is earlier than etcd's.
+/// 1. `allow` is returned at most once, only while the claim's key is this host's and bound to the current lease, and with an end that is
+///    earlier than etcd's.
 /// 2. The key of an allowed claim is deleted only after the supervisor has reported that the run has stopped, or when the lease would have
 ///    ended.
 /// 3. A request may create the key although its answer is lost. The claim isn't over before that is known, or the lease would have ended.
 /// 4. A completion is recorded only under the fencing token of this run, and confirmed only if it is recorded.
 /// 5. The supervisor's question, and its completion, are answered at most once.
 package struct OnceClaim: Sendable, Hashable {
-  /// What etcd has about the initializer, at one revision.
+  /// What etcd stores about the initializer, at one revision.
   package struct Sight: Sendable, Hashable {
     /// The key of a claim.
     package struct Claim: Sendable, Hashable {
@@ -20,9 +20,9 @@ package struct OnceClaim: Sendable, Hashable {
       package var created: Int
       /// The lease that it is bound to.
       package var lease: Int
-      /// Its value; nil if it can't be read.
+      /// The value of the key; nil if it can't be read.
       package var record: ClaimRecord?
-      /// Whether it is bound to this host's lease, and belongs to no claim that this host knows.
+      /// Whether the key is bound to this host's lease, and belongs to no claim that this host knows.
       package var isAbandoned: Bool
 
       package init(created: Int, lease: Int, record: ClaimRecord?, isAbandoned: Bool = false) {
@@ -63,7 +63,7 @@ package struct OnceClaim: Sendable, Hashable {
     case leaseChanged(HeldLease?, reason: String)
     /// etcd has created the key of this claim, at this revision.
     case created(revision: Int)
-    /// etcd has answered what it has.
+    /// etcd has answered with the keys of the initializer.
     case seen(Sight)
     /// etcd has recorded the completion, or had done so before; or the key was no longer this claim's.
     case recorded(Bool)
@@ -75,7 +75,7 @@ package struct OnceClaim: Sendable, Hashable {
     case followed(Sight.Claim)
     /// The followed key is gone.
     case vacated
-    /// Another host has completed it.
+    /// Another host has completed the initializer.
     case completedElsewhere(Sight.Done)
     /// Changes may have been missed.
     case doubted
@@ -87,14 +87,16 @@ package struct OnceClaim: Sendable, Hashable {
     case ended(failure: String?, hasStopped: Bool)
     /// The connection to the supervisor is lost, and whether its process has ended.
     case disconnected(hasEnded: Bool)
-    /// This agent ends: it must give up the claim.
+    /// This agent ends, so it must give up the claim.
     case withdrawn(reason: String)
     /// The moment ``OnceClaim/due`` has come.
     case passed
   }
 
   package enum Effect: Sendable, Hashable {
-    /// Create the key, bound to this lease, if there is none; and none of a completion, unless each host must run it. Or look.
+    /// Create the key, bound to this lease, unless it exists.
+    ///
+    /// If the initializer is already complete, create it only if each host must run the initializer. Or look.
     case claim(lease: Int, evenIfDone: Bool)
     /// Look, without writing anything.
     case look
@@ -116,28 +118,28 @@ package struct OnceClaim: Sendable, Hashable {
     case fail(String)
     /// Tell the supervisor.
     case report(String)
-    /// Another host runs it: its own timeout must not end its wait.
+    /// Another host runs the initializer: the timeout here must not end the wait.
     case extend(by: Duration)
     case renew(until: Duration)
     case revoke(String)
-    /// Write what the initializer has, and what it waits for, to the log.
+    /// Log the state of the initializer, and what it waits for.
     case log(String)
     /// Forget the claim: nothing is left to do.
     case finish
   }
 
   private enum State: Sendable, Hashable {
-    /// There is no lease.
+    /// The claim waits for a lease.
     case waiting
     /// A request is under way; it may create a key that is bound to this lease.
     case asking(lease: Int)
-    /// It asks again then.
+    /// The claim asks again at that time.
     case pausing(until: Duration)
     /// Another host has the claim.
     case following(created: Int, failure: FailureRecord?)
-    /// It has the key, and needs a longer lease before the run begins.
+    /// This host has the key, and needs a longer lease before the run begins.
     case prolonging(fence: Int, lease: Int)
-    /// It deletes a key of this host that nobody needs.
+    /// The claim deletes a key of this host that nobody needs.
     case clearing
     /// The supervisor may run it.
     case held(fence: Int, lease: Int)
@@ -154,7 +156,7 @@ package struct OnceClaim: Sendable, Hashable {
   private static let firstPause = Duration.milliseconds(500)
   private static let longestPause = Duration.seconds(8)
   private static let retryPause = Duration.milliseconds(300)
-  /// How long the commands of a supervisor that was killed may take to be killed, even on a busy host.
+  /// How long it may take to kill the commands of a supervisor that was killed, even on a busy host.
   private static let killing = Duration.seconds(2)
   /// The minimum interval between two records of progress.
   private static let progressPause = Duration.seconds(2)
@@ -177,7 +179,7 @@ package struct OnceClaim: Sendable, Hashable {
   private var pause = OnceClaim.firstPause
   private let endsWithSupervisor: Bool
   private var lastReport: String?
-  /// What the run has reported, and the part of it that is written.
+  /// The last progress that the run has reported, and the last that was written.
   private var reportedProgress: String?
   private var writtenProgress: String?
   /// When progress may be written again.
@@ -186,8 +188,8 @@ package struct OnceClaim: Sendable, Hashable {
 
   /// Creates a claim.
   ///
-  /// `timeToLive` is how long leases last without a renewal. `timeout` is the initializer's; nil for none. `endsWithSupervisor` says whether the
-  /// work ends if the supervisor is killed. `seed` makes its pauses differ from those of other hosts.
+  /// `timeToLive` is how long a lease lasts without a renewal. `timeout` is the initializer's; nil for none. `endsWithSupervisor` says
+  /// whether the work ends if the supervisor is killed. `seed` makes the pauses differ from those of other hosts.
   package init(
     owner: String, isSecret: Bool, lease: HeldLease?, timeToLive: Duration, timeout: Duration? = nil,
     endsWithSupervisor: Bool = false, seed: UInt64
@@ -228,7 +230,7 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
-  /// Whether the agent should wait for it before it ends.
+  /// Whether the agent should wait for this claim before it ends.
   package var isBusy: Bool {
     switch state {
     case .held, .recording, .deleting, .prolonging, .asking, .clearing: true
@@ -279,7 +281,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func askSoon(_ now: Duration) {
     isTaken = false
-    // Not all hosts at once.
+    // Hosts ask at different times.
     state = .pausing(until: now + .milliseconds(200) * jitter.next())
   }
 
@@ -302,7 +304,7 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
-  /// The key is this claim's.
+  /// Handles that the key is this claim's.
   private mutating func own(_ fence: Int, _ now: Duration) -> [Effect] {
     switch state {
     case .asking(let bound):
@@ -326,7 +328,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func see(_ sight: Sight, _ now: Duration) -> [Effect] {
     if case .cleaning = state {
-      // etcd executes requests in order: this one has seen what the earlier one has done.
+      // etcd executes requests in order, so this request saw the effects of the earlier one.
       guard let claim = sight.claim, claim.record?.owner == owner else { return finish() }
       return delete(claim.created, nil, now)
     }
@@ -341,7 +343,7 @@ package struct OnceClaim: Sendable, Hashable {
       return []
     }
     if let claim = sight.claim, claim.isAbandoned {
-      // A request that was given up has been executed after all.
+      // A request that was given up was executed after all.
       state = .clearing
       return [.delete(created: claim.created, failure: nil)]
     }
@@ -357,7 +359,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   /// Answers with a completion of another host.
   ///
-  /// Nil if this host needs a run of its own.
+  /// Takes another host's completion; returns nil if this host needs a run of its own.
   private mutating func skip(_ done: Sight.Done) -> [Effect]? {
     switch done {
     case .recorded(let record):
@@ -379,7 +381,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   // MARK: While another host has the claim
 
-  /// Moves the deadline, early enough before it comes.
+  /// Moves the deadline before it comes.
   private mutating func extend(_ now: Duration) -> [Effect] {
     guard let timeout else { return [] }
     extensionDue = now + timeout / 2
@@ -454,7 +456,7 @@ package struct OnceClaim: Sendable, Hashable {
   private mutating func disconnected(_ hasEnded: Bool, _ now: Duration) -> [Effect] {
     switch state {
     case .held(let fence, _):
-      // The run is being stopped, but a worker may continue if the supervisor was killed. Its commands are killed at once.
+      // The run is being stopped, but a worker may continue if the supervisor was killed. The commands of that run are killed at once.
       let rest = hasEnded && endsWithSupervisor ? min(Self.killing, timeToLive) : timeToLive
       state = .lingering(fence: fence, until: now + rest, failure: nil)
       return []
@@ -466,7 +468,7 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
-  /// The claim has ended before the supervisor was allowed to run it.
+  /// Ends a claim before the supervisor was allowed to run the initializer.
   private mutating func endUnallowed(_ now: Duration) -> [Effect] {
     switch state {
     case .waiting, .pausing, .clearing: return finish()

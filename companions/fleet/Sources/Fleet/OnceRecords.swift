@@ -18,7 +18,7 @@ package struct ClaimRecord: Record {
 package struct FailureRecord: Record {
   /// The name of the host.
   package var host: String
-  /// When it was recorded, in seconds since the Unix epoch, by that host's clock.
+  /// The time of the record, in seconds since the Unix epoch, by that host's clock.
   package var time: Double
   /// The fencing token of the run.
   package var fence: Int
@@ -37,13 +37,13 @@ package struct FailureRecord: Record {
 package struct DoneRecord: Record {
   /// The name of the host.
   package var host: String
-  /// When it was recorded, in seconds since the Unix epoch, by that host's clock.
+  /// The time of the record, in seconds since the Unix epoch, by that host's clock.
   package var time: Double
   /// The fencing token of the run.
   package var fence: Int
   /// The output, a JSON text; nil if there is none, or it is secret.
   package var output: String?
-  /// Whether its output is secret, so each host needs a run of its own; nil for no.
+  /// Whether the output is secret, so each host needs a run of its own; nil means no.
   package var secret: Bool?
 
   package init(host: String, time: Double, fence: Int, output: String?, isSecret: Bool) {
@@ -54,6 +54,6 @@ package struct DoneRecord: Record {
     secret = isSecret ? true : nil
   }
 
-  /// Whether its output is secret.
+  /// Whether the output is secret.
   package var isSecret: Bool { secret ?? false }
 }

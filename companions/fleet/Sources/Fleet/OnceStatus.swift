@@ -17,9 +17,9 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
   package let host: String
   /// The fencing token of the run.
   package let fence: Int
-  /// What the run reports, or why it has failed.
+  /// The progress of the run, or why it has failed.
   package var message: String?
-  /// When it was completed or has failed, in seconds since the Unix epoch.
+  /// The time of the completion or the failure, in seconds since the Unix epoch.
   package var time: Double?
 
   /// Reads the keys of a fleet, in the order of releases and names.
@@ -50,7 +50,7 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
 }
 
 extension HostRecord {
-  /// Returns the record with what the runs report for which its initializers wait.
+  /// Returns the record with the progress of the runs that its initializers wait for.
   package func explained(by once: [OnceStatus]) -> HostRecord {
     guard let waiting else { return self }
     var record = self

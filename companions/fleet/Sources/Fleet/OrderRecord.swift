@@ -1,4 +1,4 @@
-/// The value of the key `order`: what a host is to do.
+/// The value of the key `order`: what a host must do.
 package struct OrderRecord: Record {
   /// Run launch, or retry it if it has failed, and wait until the pass has ended.
   package static let launch = "launch"
@@ -7,7 +7,7 @@ package struct OrderRecord: Record {
   /// Make the app inactive, and wait until the cancelled runs have stopped.
   package static let deactivate = "deactivate"
 
-  /// Differs from that of every other order.
+  /// Differs from the identifier of every other order.
   package var id: String
   /// What to do.
   package var action: String
@@ -34,7 +34,7 @@ package struct OrderOutcome: Record {
   package var id: String
   /// The state of the work.
   package var state: State
-  /// Why it has failed.
+  /// Why the order has failed.
   package var message: String?
   /// The runs that it has cancelled.
   package var cancelled: [String]?

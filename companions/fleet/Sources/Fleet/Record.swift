@@ -4,11 +4,11 @@ internal import FoundationEssentials
 package protocol Record: Codable, Sendable, Hashable {}
 
 extension Record {
-  /// The JSON, with its members in the order of their names.
+  /// Returns the JSON, with its members sorted by name.
   package func json() -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Records have no numbers that JSON can't have.
+    // Records contain no numbers that JSON can't represent.
     return (try? encoder.encode(self)).map(Array.init) ?? []
   }
 

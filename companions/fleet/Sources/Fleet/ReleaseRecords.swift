@@ -22,7 +22,7 @@ package struct ReleaseRecords: Sendable {
   /// The records of an initializer, for a release.
   package struct Initializer: Sendable, Hashable {
     package let name: String
-    /// The key of a claim: while there is one, the records stay.
+    /// The key of a claim: while it exists, the records stay.
     package let claim: String
     /// The keys of the records, with the revisions at which they were created.
     package fileprivate(set) var records: [String: Int] = [:]
@@ -34,9 +34,9 @@ package struct ReleaseRecords: Sendable {
   package enum Reason: Sendable, Hashable {
     /// This host has the claim of the initializer.
     case claimed(initializer: String, host: String)
-    /// These hosts have the release.
+    /// These hosts use the release.
     case used(hosts: [String])
-    /// These hosts may have the release: it isn't known yet.
+    /// These hosts may use the release: their release isn't known yet.
     case unknown(hosts: [String])
 
     /// Whether the user may overrule it.
@@ -69,7 +69,7 @@ package struct ReleaseRecords: Sendable {
     }
   }
 
-  /// The releases, those whose records have changed last first.
+  /// The releases, in the order of the last change of their records, the newest first.
   package var releases: [String] { changes.sorted { $0.value > $1.value }.map(\.key) }
 
   /// Returns the initializers of a release that have records.

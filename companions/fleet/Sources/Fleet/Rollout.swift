@@ -3,7 +3,7 @@
 /// Invariants:
 ///
 /// 1. At most `width` hosts have an order that hasn't ended.
-/// 2. After a failure, no further host gets one; those that have one are waited for.
+/// 2. After a failure, no further host gets an order; the rollout waits for the hosts that have one.
 /// 3. Each host gets at most one order, in the order of their names.
 package struct Rollout: Sendable {
   /// The outcome of a host's order.
@@ -20,9 +20,9 @@ package struct Rollout: Sendable {
   /// The outcomes of the other hosts that got an order.
   package private(set) var ends: [String: End] = [:]
 
-  /// An order to these hosts.
+  /// Creates the rollout of an order to these hosts.
   ///
-  /// `width` says how many at a time, at least 1.
+  /// `width` is the maximum number of hosts at a time, at least 1.
   package init(to hosts: [String], width: Int) {
     rest = hosts.sorted().reversed()
     self.width = width
@@ -31,7 +31,7 @@ package struct Rollout: Sendable {
   /// Whether an order has failed.
   package var hasFailed: Bool { ends.values.contains { $0 != .complete } }
 
-  /// Whether nothing is left to do or to wait for.
+  /// Whether no host is left to order or to wait for.
   package var isOver: Bool { open.isEmpty && (rest.isEmpty || hasFailed) }
 
   /// The hosts that have no order yet.
@@ -39,7 +39,7 @@ package struct Rollout: Sendable {
   /// After a failure they get none.
   package var waiting: [String] { rest.reversed() }
 
-  /// The hosts that get an order now.
+  /// Returns the hosts that get an order now.
   package mutating func next() -> [String] {
     var now: [String] = []
     while !hasFailed, open.count < width, let host = rest.popLast() {

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The result of a command goes to standard output, everything else to standard error.
 enum Console {
-  /// Writes text to standard output, all of it, before it returns.
+  /// Writes the whole text to standard output before it returns.
   ///
   /// - Throws: `OutputClosed` if it can't be written.
   static func write(_ text: String) throws(OutputClosed) {
@@ -27,7 +27,7 @@ enum Console {
   /// Whether the log tells every renewal, because the variable `INITFLEET_TRACE` is set.
   private static let isTraced = getenv("INITFLEET_TRACE") != nil
 
-  /// Tells what happens to a lease, if that is traced.
+  /// Logs what happens to a lease, if the trace is enabled.
   static func trace(_ message: @autoclosure () -> String) { if isTraced { complain("trace: \(message())") } }
 
   /// Prints a line on standard error.
@@ -44,7 +44,7 @@ enum Console {
     return true
   }
 
-  /// The text with escapes for everything that could move the cursor, end a line, or reorder or hide other text.
+  /// Returns the text with escapes for everything that could move the cursor, end a line, or reorder or hide other text.
   static func visible(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ struct OutputClosed: Error {}
 
 /// Text in columns.
 enum Columns {
-  /// The rows as lines; each column is as wide as its widest cell.
+  /// Returns the rows as lines; each column is as wide as its widest cell.
   static func lines(_ rows: [[String]]) -> [String] {
     let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in

@@ -6,8 +6,8 @@ internal import UnixSignals
 extension FleetConnection {
   /// Runs a service until SIGTERM or SIGINT; its messages are a log.
   ///
-  /// The first signal ends it in order; a second one skips the waiting, unless it comes with the first. The service ends, too, if etcd denies
-  /// access to the fleet's keys at first.
+  /// The first signal ends the service in order. A second one skips the waiting, unless it comes with the first. The service ends, too, if
+  /// etcd denies access to the fleet's keys at first.
   ///
   /// `onSignal` is called before the service's task is cancelled.
   @FleetActor func untilSignal(
@@ -76,7 +76,7 @@ extension EtcdClient {
 }
 
 extension EtcdError {
-  /// What is wrong, and what to do if it is because of the user.
+  /// Says what is wrong, and what to do if the user is the cause.
   var words: String {
     switch self {
     case .refused(_, .unauthenticated):

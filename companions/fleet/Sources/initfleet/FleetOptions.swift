@@ -46,11 +46,11 @@ struct FleetOptions: ParsableArguments {
 
   /// The fleet that they name.
   ///
-  /// `lease` is the lease that is renewed with it, which must survive a member that is silent.
+  /// `lease` is the lease that is renewed by this client: it must survive a member that is silent.
   ///
-  /// - Throws: what is wrong with the options, with the password's file, or with the certificates' files.
+  /// - Throws: an error that says what is wrong with the options, with the password's file, or with the certificates' files.
   @FleetActor func connect(lease: Duration = .seconds(10)) throws -> FleetConnection {
-    // It begins with any of the endpoints, so the hosts of a fleet use all of them.
+    // The client begins with a random endpoint, so the hosts of a fleet use all of them.
     let endpoints = try endpoints().shuffled()
     if security.authorities != nil || security.certificate != nil, let plain = endpoints.first(where: { !$0.isSecure })
     {
@@ -109,7 +109,7 @@ struct FleetOptions: ParsableArguments {
     return name
   }
 
-  /// A variable of the environment; nil if it is empty.
+  /// Returns a variable of the environment; nil if it is empty.
   static func variable(_ name: String) -> String? {
     ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
   }

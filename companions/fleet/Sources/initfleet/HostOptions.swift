@@ -33,7 +33,7 @@ struct HostOptions: ParsableArguments {
   /// The lease, in seconds.
   var leaseSeconds: Int { Int(timeToLive.components.seconds) }
 
-  /// The name of this host.
+  /// Returns the name of this host.
   ///
   /// - Throws: that it can't be used.
   func name() throws(UsageError) -> String {

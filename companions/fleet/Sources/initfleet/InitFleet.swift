@@ -33,7 +33,7 @@ struct InitFleet: AsyncParsableCommand {
     ])
 }
 
-/// The entry of the program.
+/// Starts the program.
 @main enum Main {
   static func main() async {
     // A reader of our output that has gone is an error of the write.
@@ -81,7 +81,7 @@ struct InitFleet: AsyncParsableCommand {
 }
 
 extension SupervisorError {
-  /// What happened, and what to do with the options of this program.
+  /// Says what happened, and what to do with the options of this program.
   var words: String { description.replacing("the parameter `at:`", with: "--socket") }
 }
 

@@ -1,12 +1,12 @@
 internal import Etcd
 
-/// Something that happens once, for which tasks wait.
+/// An event that happens once, and for which tasks wait.
 @FleetActor final class Milestone {
   private var isReached = false
   private var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
   private var last = 0
 
-  /// It has happened.
+  /// Wakes the waiting tasks: the event has happened.
   func reach() {
     isReached = true
     for continuation in waiting.values { continuation.finish() }

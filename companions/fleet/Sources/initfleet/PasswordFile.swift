@@ -6,7 +6,7 @@ enum PasswordFile {
 
   /// Reads the password, which is the only line.
   ///
-  /// The path may be a link, as those of a container's secrets are.
+  /// The path may be a link, as for a container's secrets.
   static func read(_ path: String) throws(PasswordFileError) -> String {
     func fault(_ why: String) -> PasswordFileError {
       PasswordFileError(description: "cannot use the password file \(path): \(why)")

@@ -1,26 +1,26 @@
 internal import ArgumentParser
 internal import FoundationEssentials
 
-/// The clock of leases: nobody sets it, and it goes on while the machine is suspended.
+/// The clock of leases: it can't be set, and it also counts the time while the machine is suspended.
 enum FleetClock {
   private static let start = ContinuousClock.now
 
   /// The time since the program has started.
   static var now: Duration { start.duration(to: .now) }
 
-  /// The instant of a moment.
+  /// Returns the instant of a moment.
   static func instant(_ moment: Duration) -> ContinuousClock.Instant { start.advanced(by: moment) }
 
-  /// The moment of an instant.
+  /// Returns the moment of an instant.
   static func moment(_ instant: ContinuousClock.Instant) -> Duration { start.duration(to: instant) }
 }
 
-/// The wall clock, for people only: nothing is decided by it.
+/// The wall clock, for output only: no decision depends on it.
 enum WallTime {
   /// Seconds since the Unix epoch.
   static var now: Double { Date.now.timeIntervalSince1970 }
 
-  /// A moment in UTC, as RFC 3339 has it.
+  /// Returns a moment in UTC, in the format of RFC 3339.
   static func text(_ secondsSinceEpoch: Double) -> String {
     Date(timeIntervalSince1970: secondsSinceEpoch)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -28,7 +28,7 @@ enum WallTime {
 }
 
 extension Duration {
-  /// For people: `514 ms`, `1.5 s`, `2 min 13 s`, `3 h 5 min`.
+  /// The duration for people: `514 ms`, `1.5 s`, `2 min 13 s`, `3 h 5 min`.
   var words: String {
     let milliseconds = Int64((self / .milliseconds(1)).rounded())
     if milliseconds < 1000 { return "\(milliseconds) ms" }

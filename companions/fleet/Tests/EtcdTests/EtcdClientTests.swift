@@ -88,7 +88,7 @@ import Testing
 
   @Test("If a member doesn't answer, the next one is asked, and streams move to it")
   func failOver() async throws {
-    // Two clusters of one member each: the client can't tell.
+    // The endpoints are two clusters of one member each: the client can't see the difference.
     let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())
     let client = try EtcdClient(endpoints: [first.endpoint, second.endpoint])
     _ = try await client.transaction(if: [], then: [.put("k", [1], lease: 0)])
@@ -103,7 +103,7 @@ import Testing
   @Test("A request that a member refuses isn't sent to another one")
   func refusal() async throws {
     let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())
-    // Only the second one would accept it.
+    // Only the second cluster would accept the lease.
     let lease = try await second.client().grantLease(seconds: 60)
     let client = try EtcdClient(endpoints: [first.endpoint, second.endpoint])
     let error = await #expect(throws: EtcdError.self) {

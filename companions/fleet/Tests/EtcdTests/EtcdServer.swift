@@ -63,7 +63,7 @@ final class EtcdServer: Sendable {
   /// A client of this member alone.
   @FleetActor func client() throws -> EtcdClient { try EtcdClient(endpoints: [endpoint]) }
 
-  /// A port that nobody listens at.
+  /// Returns a free port.
   static func freePort() throws -> Int {
     let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(probe) }

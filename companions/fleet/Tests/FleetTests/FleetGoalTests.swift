@@ -3,7 +3,8 @@ import Testing
 
 @Suite("When enough hosts have reached a state")
 struct FleetGoalTests {
-  /// Hosts that are ready (r), have failed in launch (f), wait (w), are launched but inactive (i), or have lost their supervisor (l).
+  /// Returns hosts that are ready (r), have failed in launch (f), wait (w), are launched but inactive (i), or have lost their supervisor
+  /// (l).
   static func hosts(_ letters: String) -> [HostRecord] {
     letters.enumerated().map { number, letter in
       var host = HostRecord(host: "h\(number)", agent: "a", time: 0)
@@ -77,7 +78,7 @@ struct FleetGoalTests {
     #expect(hosts[0].progress(to: .ready, release: "v2") == .waiting("its release is v1"))
     hosts[0].release = nil
     #expect(hosts[0].progress(to: .ready, release: "v2") == .waiting("its release isn't known"))
-    // One of the new release that has failed.
+    // A host of the new release has failed.
     hosts[3].release = "v2"
     hosts[2].trouble = "lost"
     #expect(FleetGoal(.ready, all: true, release: "v2").verdict(hosts) == .failed)

@@ -3,22 +3,23 @@ import Testing
 
 /// Candidates for a leadership in a made-up world, in which the seed decides everything.
 ///
-/// Its etcd executes requests late, loses answers and ends leases. Supervisors refuse, hang, shut down and are killed. Only the test moves the clock.
+/// The etcd of this world executes requests late, loses answers and ends leases. Supervisors refuse, hang, shut down and are killed. Only
+/// the test moves the clock.
 private struct World {
   /// A host with its supervisor and its candidate.
   struct Host {
     var rule: Leadership
     var lease: HeldLease?
-    /// Until when the app may be active; nil if it is inactive.
+    /// The time until which the app may be active; nil if it is inactive.
     var active: Duration?
     /// The revision at which the key was created under which it is active.
     var fence = 0
-    /// Whether this candidate's connection has the hold, so it may renew it and learns of its end.
+    /// Whether this candidate's connection has the hold, so it can renew the hold and is notified of its end.
     var holds = false
     var watched: (keys: Set<String>, after: Int)?
     /// Whether the supervisor refuses to activate the app.
     var refuses = false
-    /// Until when the supervisor answers nothing.
+    /// The time until which the supervisor answers nothing.
     var hangs = Duration.zero
     var isOver = false
   }
@@ -29,7 +30,7 @@ private struct World {
     var effect: Leadership.Effect
     /// The key of the candidate when it was sent.
     var key: String
-    /// Whether it was reported as lost, and is executed nevertheless.
+    /// Whether the request was reported as lost, and is executed nevertheless.
     var isLate = false
   }
 
@@ -45,7 +46,7 @@ private struct World {
   var revision = 1
   /// Whether anything may fail.
   var hasFaults = true
-  /// What must never happen.
+  /// Descriptions of what must never happen.
   var violations: [String] = []
   /// The fencing token of the last activation, and how many there were.
   var lastFence = 0
@@ -91,7 +92,7 @@ private struct World {
       for key in keys.keys where keys[key]?.lease == id { delete(key) }
     }
     for host in hosts.indices {
-      // By then, the supervisor has stopped everything by itself.
+      // The supervisor has stopped everything by itself by then.
       if let end = hosts[host].active, end <= now {
         hosts[host].active = nil
         lose(host, .inactive("not renewed"))
@@ -123,19 +124,19 @@ private struct World {
 
   // MARK: The supervisor
 
-  /// Everything begins to stop.
+  /// Begins to stop the app of a host.
   private mutating func deactivate(_ host: Int) {
     hosts[host].active = hosts[host].active.map { min($0, now + Self.stop) }
   }
 
-  /// The hold is lost, of which its candidate learns.
+  /// Ends the hold, and notifies its candidate.
   private mutating func lose(_ host: Int, _ loss: Leadership.Loss) {
     guard hosts[host].holds else { return }
     hosts[host].holds = false
     feed(host, .lost(loss))
   }
 
-  /// The hold ends for any reason.
+  /// Ends the hold, for any reason.
   private mutating func endHold(_ host: Int) {
     guard hosts[host].holds else { return }
     switch Int.random(in: 0..<4, using: &random) {
@@ -148,7 +149,7 @@ private struct World {
     case 2:
       hosts[host].active = nil
       lose(host, .connection("killed"))
-    // A supervisor that is cut off keeps the app active until the end of the hold.
+    // A supervisor without a connection keeps the app active until the end of the hold.
     default: lose(host, .connection("lost"))
     }
   }
@@ -178,7 +179,7 @@ private struct World {
     feed(host, .refused(.unanswered("lost")))
   }
 
-  /// Checks what must be true whenever an app is activated, or its hold is renewed.
+  /// Checks the laws that hold whenever an app is activated, or its hold is renewed.
   private mutating func checkEnd(of host: Int) {
     guard let end = hosts[host].active else { return }
     let lease = keys.values.first { $0.created == hosts[host].fence }?.lease
@@ -217,7 +218,7 @@ private struct World {
       if isSilent(host) || isLost { return feed(host, .notStopped) }
       hosts[host].holds = false
       deactivate(host)
-      // It is answered when everything has stopped.
+      // The request is answered when everything has stopped.
       if hosts[host].active != nil { messages.append(message) } else { feed(host, .stopped) }
     default: return
     }
@@ -261,7 +262,7 @@ private struct World {
   }
 
   private mutating func carryOut(_ effect: Leadership.Effect, _ host: Int) {
-    // The key is that of the campaign's lease.
+    // The key is bound to the campaign's lease.
     switch effect {
     case .campaign(let lease):
       messages.append(Message(host: host, effect: effect, key: "\(lease)"))
@@ -271,7 +272,7 @@ private struct World {
     case .hold, .findSupervisor, .deactivate: messages.append(Message(host: host, effect: effect, key: ""))
     case .follow(let names, let after):
       hosts[host].watched = (Set(names), after)
-      // It may have changed before it was followed.
+      // The key may have changed before the candidate followed it.
       if names.contains(where: { (changes[$0] ?? 0) > after }) { feed(host, .changed) }
     case .stopFollowing: hosts[host].watched = nil
     case .prolong: if !hasFaults || Bool.random(using: &random) { renew(host) }
@@ -313,7 +314,7 @@ private struct World {
   /// The hosts whose app is active.
   var active: [Int] { hosts.indices.filter { hosts[$0].active != nil } }
 
-  /// The candidate of a host ends.
+  /// Ends the candidate of a host.
   mutating func resign(_ host: Int) { feed(host, .resigned) }
 }
 

@@ -21,14 +21,14 @@ private struct Candidate {
     return rule.handle(.passed, at: now)
   }
 
-  /// It has asked etcd.
+  /// Returns a candidate that has asked etcd.
   static func asking() -> Candidate {
     var candidate = Candidate()
     _ = candidate.on(.leaseChanged(Candidate.lease(1), reason: ""))
     return candidate
   }
 
-  /// It asks its supervisor to activate the app.
+  /// Returns a candidate that asks its supervisor to activate the app.
   static func activating() -> Candidate {
     var candidate = asking()
     candidate.elect()
@@ -42,7 +42,7 @@ private struct Candidate {
     return candidate
   }
 
-  /// It is elected, and its lease is renewed.
+  /// Elects the candidate, and renews its lease.
   mutating func elect() {
     _ = on(.listed([Candidate.own], revision: 7))
     now += .milliseconds(1)

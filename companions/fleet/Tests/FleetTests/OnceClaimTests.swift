@@ -1,7 +1,7 @@
 import Fleet
 import Testing
 
-/// The claim of one host, and what it has said since the test looked last.
+/// The claim of one host, and its effects since the test looked last.
 private struct Host {
   static let timeToLive = Duration.seconds(4)
 
@@ -27,7 +27,7 @@ private struct Host {
     return claim.handle(.passed, at: now)
   }
 
-  /// The claim is allowed with the fencing token 7.
+  /// Returns a host whose claim is allowed with the fencing token 7.
   static func running() -> Host {
     var host = Host()
     _ = host.on(.began)

@@ -3,7 +3,7 @@ import Testing
 
 /// A fleet in a made-up world, in which the seed decides everything.
 ///
-/// Its etcd executes requests late, loses answers and ends leases. Supervisors die. Only the test moves the clock.
+/// The etcd of this world executes requests late, loses answers and ends leases. Supervisors die. Only the test moves the clock.
 private struct World {
   /// A host, with at most one claim at a time.
   struct Host {
@@ -11,11 +11,11 @@ private struct World {
     var lease: HeldLease?
     /// Whether the supervisor works for the claim, and until when it may; an orphan is the worker of a supervisor that was killed.
     var works: (fence: Int, until: Duration, isOrphan: Bool)?
-    /// Whether it has a result: its own, or that of another host.
+    /// Whether the host has a result: its own, or that of another host.
     var isDone = false
     var number = 0
     var watches = false
-    /// Whether its initializer is a command, which is killed with its supervisor.
+    /// Whether the initializer is a command, which is killed with its supervisor.
     var endsWithSupervisor = false
   }
 
@@ -35,9 +35,9 @@ private struct World {
   var key: (owner: String, host: Int, created: Int, lease: Int)?
   var done: DoneRecord?
   var revision = 1
-  /// What must never happen.
+  /// Descriptions of what must never happen.
   var violations: [String] = []
-  /// The fencing tokens of completed runs, and those that were confirmed.
+  /// The fencing tokens of completed runs, and the confirmed ones.
   var completions: [Int] = []
 
   static let timeToLive = Duration.seconds(4)
@@ -125,7 +125,7 @@ private struct World {
     feed(host, .passed)
   }
 
-  /// etcd executes a request, in any order; the answer may get lost.
+  /// Executes one request in etcd, in any order; the answer may get lost.
   private mutating func deliver() {
     guard !messages.isEmpty else { return }
     let message = messages.remove(at: Int.random(in: 0..<messages.count, using: &random))
@@ -203,7 +203,7 @@ private struct World {
       hosts[host].works = (fence, until, false)
     case .renew(let until): if hosts[host].works?.isOrphan == false { hosts[host].works?.until = until }
     case .revoke:
-      // It takes some time to stop.
+      // A run takes some time to stop.
       if let works = hosts[host].works, !works.isOrphan {
         hosts[host].works?.until = min(works.until, now + .milliseconds(100))
       }
@@ -256,7 +256,7 @@ struct OnceHistoryTests {
       #expect(waiting == [], "seed \(seed)")
       if world.done != nil { completed += 1 }
     }
-    // The histories would prove nothing if nothing was ever completed.
+    // Histories in which no run completes would prove nothing.
     #expect(completed == 400)
   }
 }

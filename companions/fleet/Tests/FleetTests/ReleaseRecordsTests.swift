@@ -5,7 +5,7 @@ import Testing
 struct ReleaseRecordsTests {
   private let keys = FleetKeys(prefix: "/p", fleet: "shop")
 
-  /// A key of an initializer that runs once.
+  /// Returns a key of an initializer that runs once.
   private func key(
     _ kind: KeyPath<FleetKeys.OnceKeys, String>, of initializer: String = "migrate", _ release: String, at revision: Int
   ) -> ReleaseRecords.Key {
@@ -63,7 +63,7 @@ struct ReleaseRecordsTests {
     #expect(reason?.mayBeForced == false)
     #expect(ReleaseRecords.Reason.used(hosts: ["a"]).mayBeForced)
     #expect(records.surplus(keeping: 1, []) == [])
-    // Only records are deleted.
+    // The claim isn't deleted: only records are.
     #expect(records.initializers(of: "v1").map(\.name) == ["migrate"])
   }
 

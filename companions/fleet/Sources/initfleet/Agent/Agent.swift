@@ -5,8 +5,8 @@ internal import InitClient
 
 /// The agent of one host: the coordinator of its supervisor.
 ///
-/// It agrees with the agents of the other hosts through etcd, publishes the supervisor's states, and carries out orders. What it does about a
-/// claim is decided by `OnceClaim`; this carries that out.
+/// The agent agrees with the agents of the other hosts through etcd, publishes the supervisor's states, and carries out orders. `OnceClaim`
+/// decides what to do about a claim; this carries that out.
 @FleetActor final class Agent {
   /// A claim that isn't over.
   final class Running {
@@ -28,7 +28,7 @@ internal import InitClient
   private var etcd: EtcdClient { fleet.etcd }
   private var keys: FleetKeys { fleet.keys }
   let host: String
-  /// Differs from that of other agents, and of this one before its last start.
+  /// Differs from the identifier of other agents, and from that of this agent before its last start.
   private let instance = String(UInt64.random(in: .min ... .max), radix: 16)
   private let coordinator: SupervisorCoordinator
   private let keeper: LeaseKeeper
@@ -46,14 +46,14 @@ internal import InitClient
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()
   private let socket: String?
-  /// Whether it was the coordinator before, and isn't now.
+  /// Whether this agent was the coordinator before, and isn't now.
   private var isSeparated = false
   /// Reports that no supervisor accepts this agent.
   private let absence = Alarm()
   /// The task that follows the supervisor's events.
   private var following: Task<Void, Never>?
 
-  /// `keep` says of how many releases the records stay; nil for all.
+  /// `keep` is the number of releases whose records stay; nil for all.
   init(_ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?, keep: Int?) throws {
     self.fleet = fleet
     self.host = host
@@ -68,7 +68,7 @@ internal import InitClient
 
   /// Coordinates until the task is cancelled.
   ///
-  /// `within` says how long to wait for the supervisor.
+  /// `within` is how long to wait for the supervisor.
   func serve(within: Duration) async throws {
     keeper.onChange = { [unowned self] lease, reason in changeLease(lease, reason) }
     let tasks = [
@@ -86,7 +86,7 @@ internal import InitClient
     for task in tasks { task.cancel() }
     // If a run may not have stopped, the lease must end by itself.
     guard !claims.values.contains(where: { $0.rule.mayWork }) else { return try result.get() }
-    // Even if this task is cancelled.
+    // Gives up the lease even if this task is cancelled.
     await Task { await keeper.giveUp() }.value
     try result.get()
   }
@@ -160,7 +160,7 @@ internal import InitClient
     }
   }
 
-  /// The claim whose run the supervisor executes for an initializer; nil if it waits for another host, or doesn't run.
+  /// Returns the claim whose run the supervisor executes for an initializer; nil if the initializer waits for another host, or doesn't run.
   private func claim(_ initializer: InitializerStatus) -> SupervisorCoordinator.ClaimID? {
     guard initializer.activity == .running, let fence = initializer.once?.fence else { return nil }
     return claims.first { id, running in
@@ -168,7 +168,7 @@ internal import InitClient
     }?.key
   }
 
-  /// The progress of a run, for the hosts that wait for it.
+  /// Reports the progress of a run to the hosts that wait for it.
   private func report(_ initializer: InitializerStatus) {
     guard let id = claim(initializer) else { return }
     let percent = initializer.fraction.map { "\(Int(($0 * 100).rounded())) %" }
@@ -183,7 +183,7 @@ internal import InitClient
 
   // MARK: Claims
 
-  /// Whether a claim in etcd belongs to none that this agent knows, although it is bound to its lease.
+  /// Returns whether a claim in etcd is bound to this agent's lease, but belongs to no claim that this agent knows.
   private func isAbandoned(_ entry: EtcdEntry, _ record: ClaimRecord?) -> Bool {
     guard entry.lease == keeper.lease?.id, let record else { return false }
     return !claims.values.contains { $0.rule.owner == record.owner }
@@ -199,7 +199,7 @@ internal import InitClient
 
   /// Deletes the records of old releases.
   ///
-  /// If etcd doesn't answer, the next completion of an agent does that.
+  /// If etcd doesn't answer, the next completion of an agent forgets them.
   private func forgetOldReleases() async {
     guard let keep, let forgotten = try? await Forgetting.keepNewest(keep, of: fleet), !forgotten.isEmpty else {
       return
@@ -224,7 +224,7 @@ internal import InitClient
         then: [.put(keys.done, record.json(), lease: 0), .delete(keys.claim), .delete(keys.failed)],
         else: [.get(keys.done)]
       ) { [host, unowned self] outcome in
-        // One with a secret output is recorded by each host: a large fleet must not look that often.
+        // Each host records the completion of an initializer with a secret output: a large fleet must not look that often.
         if outcome.succeeded, !isSecret { Task { await forgetOldReleases() } }
         // An earlier request may have been executed although its answer was lost.
         let found = outcome.found(0).flatMap { DoneRecord(json: $0.value) }
@@ -274,7 +274,7 @@ internal import InitClient
     [.get(keys.done), .get(keys.claim), .get(keys.failed)]
   }
 
-  /// What these gets have found.
+  /// Reads the results of these gets.
   private func sight(_ outcome: EtcdOutcome) -> OnceClaim.Sight {
     OnceClaim.Sight(
       revision: outcome.revision, claim: outcome.found(1).map(sight), done: outcome.found(0).map(Self.done),

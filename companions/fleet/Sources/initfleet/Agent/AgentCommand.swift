@@ -18,7 +18,10 @@ struct AgentCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Keep the records of the n newest releases. When this agent has recorded a completion, it deletes those of older ones, unless a host of the release is in the fleet. Default: keep all.",
+      """
+      Keep the records of the n newest releases. When this agent has recorded a completion, it deletes the records of older releases, \
+      unless a host of the release is in the fleet. Default: keep all.
+      """,
       valueName: "n"))
   var keep: Int?
   @OptionGroup var host: HostOptions

@@ -14,7 +14,7 @@ internal import InitClient
   private let unpublished = Wakeup()
   /// The lease with which the record was published last.
   private var publishedLease: Int?
-  /// Whether it was reported that another agent has the same name.
+  /// Whether the log says that another agent has the same name.
   private var hasReportedNamesake = false
   /// Tries to publish again while another agent has the name.
   private let namesakeAlarm = Alarm()
@@ -27,7 +27,7 @@ internal import InitClient
     record.trouble = "the agent has just started"
   }
 
-  /// There may be a new lease.
+  /// Handles a possibly new lease.
   func changedLease() { if keeper.lease?.id != publishedLease { unpublished.wake() } }
 
   /// Follows the supervisor's events until the task is cancelled.
@@ -40,7 +40,7 @@ internal import InitClient
     let topics: [SupervisorTopic] = SupervisorTopic.defaults + [.lifecycle, .initializer]
     var running = RunningNames()
     func update(_ initializer: InitializerStatus) {
-      // One that waits has the coordinator's message.
+      // An initializer that waits has the coordinator's message.
       let waits = initializer.once != nil && initializer.message != nil && !isExecuting(initializer)
       running.update(initializer, waits: waits)
       onChange(initializer)
@@ -93,11 +93,11 @@ internal import InitClient
 
   /// Writes the record.
   ///
-  /// False if etcd doesn't answer.
+  /// Writes the record; returns false if etcd doesn't answer.
   private func write(_ value: [UInt8], _ lease: Int) async -> Bool {
     let put = EtcdOperation.put(key, value, lease: lease)
     do throws(EtcdError) {
-      // The first time it takes the place of an agent of the same host that was killed.
+      // At the first time, the record replaces that of an agent of the same host that was killed.
       let isFirst = publishedLease != lease
       let outcome = try await etcd.transaction(
         if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
@@ -125,7 +125,7 @@ internal import InitClient
     if outcome?.succeeded == false { unpublished.wake() }
   }
 
-  /// This agent takes the place of another one.
+  /// Reports that this agent replaces another one with the same name.
   private func reportNamesake(_ found: EtcdEntry) {
     guard let other = HostRecord(json: found.value), other.agent != record.agent else { return }
     Console.complain(
@@ -135,7 +135,7 @@ internal import InitClient
 
   /// Reports that another agent has this host's name.
   ///
-  /// That agent's record stays until it ends.
+  /// Leaves the name to another agent, whose record stays until that agent ends.
   private func yieldName() {
     if !hasReportedNamesake {
       Console.complain(
@@ -182,12 +182,13 @@ extension PhaseRecord {
 private struct RunningNames {
   private var all: [(name: String, waits: Bool)] = []
 
-  /// The first ones that run here; nil if there are none.
+  /// The first initializers that run here; nil if there are none.
   var here: [String]? { names { !$0 } }
 
-  /// The first ones that wait for another host; nil if there are none.
+  /// The first initializers that wait for another host; nil if there are none.
   ///
-  /// How far that one is isn't part of the record: it is in the key of its claim, and each waiting host would write it again.
+  /// The progress of that host isn't part of the record: it is in the key of its claim, and otherwise each waiting host would write it
+  /// again.
   var waiting: [String]? { names { $0 } }
 
   private func names(_ isIncluded: (_ waits: Bool) -> Bool) -> [String]? {

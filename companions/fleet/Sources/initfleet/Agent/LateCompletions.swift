@@ -3,7 +3,8 @@ internal import Etcd
 internal import Fleet
 internal import InitClient
 
-/// Completions of other hosts after this host's own attempts have failed: then its launch is retried, and takes them.
+/// Retries the launch if another host completes an initializer after this host's own attempts have failed; the new run takes that
+/// completion.
 @FleetActor final class LateCompletions {
   private let etcd: EtcdClient
   private let socket: String?
@@ -30,7 +31,7 @@ internal import InitClient
     following = [:]
   }
 
-  /// Returns true once there is a completion, and false if the task is cancelled.
+  /// Returns true once another host has completed the initializer, and false if the task is cancelled.
   private func isCompleted(_ key: String) async -> Bool {
     let range = EtcdRange(from: key, to: key + "\0")
     while !Task.isCancelled {
@@ -48,7 +49,7 @@ internal import InitClient
     return false
   }
 
-  /// Retries the launch if the initializer has used up its attempts; between two of them, the next one takes the completion.
+  /// Retries the launch if the initializer has used up its attempts; between two attempts, the next one takes the completion.
   private func retry(_ initializer: String, of release: String) async {
     do {
       let client = try await SupervisorClient.connect(

@@ -25,7 +25,7 @@ internal import InitClient
   func follow() async {
     while !Task.isCancelled {
       await followOrders()
-      // Not all hosts at once.
+      // Hosts ask at different times.
       try? await Task.sleep(for: .milliseconds(Int.random(in: 300...1500)))
     }
   }
@@ -41,7 +41,7 @@ internal import InitClient
         for case .put(let entry) in events { handle(entry) }
       }
     } catch {
-      // Another watch follows.
+      // The loop opens another watch.
     }
   }
 

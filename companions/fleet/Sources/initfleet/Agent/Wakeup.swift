@@ -12,7 +12,7 @@ internal import Etcd
   /// The minimum interval between non-urgent wake-ups.
   private static let pace = Duration.seconds(2)
 
-  /// There is something to do.
+  /// Wakes the loop.
   func wake(urgently: Bool = true) {
     need = urgently ? .now : need == .none ? .soon : need
     resume()

@@ -20,7 +20,7 @@ internal import Fleet
     try await list().view
   }
 
-  /// Reads what is known of the initializers that run once for a release.
+  /// Reads the state of the initializers that run once for a release.
   ///
   /// - Throws: `EtcdError`.
   func readOnce() async throws(EtcdError) -> [OnceStatus] {
@@ -37,9 +37,9 @@ internal import Fleet
 
   /// Follows until `onChange` returns something.
   ///
-  /// While etcd doesn't answer, it tries again, and says so once.
+  /// While etcd doesn't answer, this tries again, and logs that once.
   ///
-  /// `onChange` is called with the view: first with all hosts as changes, then after each change, and occasionally without one.
+  /// `onChange` is called first with all hosts as changes, then after each change, and occasionally without a change.
   func follow<Value: Sendable>(
     _ onChange: @FleetActor (FleetView, [FleetView.Change]) async throws -> Value?
   ) async throws -> Value {

@@ -10,8 +10,8 @@ struct ForgetCommand: AsyncParsableCommand {
     discussion: """
       If the release is deployed again, its initializers with once: fleet run again.
 
-      It refuses while a host of the release is in the fleet, or a host runs one of its initializers. To forget old releases automatically,
-      use initfleet agent --keep.
+      The command refuses while a host of the release is in the fleet, or a host runs one of its initializers. To forget old releases
+      automatically, use initfleet agent --keep.
 
       Examples:
         initfleet forget v3
@@ -45,7 +45,7 @@ struct ForgetCommand: AsyncParsableCommand {
 }
 
 extension ReleaseRecords.Reason {
-  /// The reason, and what to do.
+  /// Says why, and what to do.
   fileprivate var words: String {
     switch self {
     case .claimed(let initializer, let host): "\(host) runs its initializer \(initializer); wait until that has ended"

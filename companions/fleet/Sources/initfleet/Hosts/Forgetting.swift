@@ -3,7 +3,7 @@ internal import Fleet
 
 /// Deletes the records of releases.
 ///
-/// What may be deleted is decided by `ReleaseRecords`; this carries that out.
+/// `ReleaseRecords` decides what may be deleted; this deletes it.
 @FleetActor struct Forgetting {
   private let fleet: FleetConnection
   let records: ReleaseRecords
@@ -12,7 +12,7 @@ internal import Fleet
   /// Initializers in one transaction: each has up to three conditions, and etcd accepts 128.
   private static let batch = 40
 
-  /// Reads what the fleet has.
+  /// Reads the records of the fleet.
   ///
   /// - Throws: `EtcdError`.
   init(_ fleet: FleetConnection) async throws(EtcdError) {
@@ -35,7 +35,7 @@ internal import Fleet
 
   /// Deletes the records of a release.
   ///
-  /// False if one of its initializers was claimed or recorded in the meantime; then some records may be left.
+  /// Returns false if one of the release's initializers was claimed or recorded in the meantime; then some records may be left.
   ///
   /// - Throws: `EtcdError`.
   func forget(_ release: String) async throws(EtcdError) -> Bool {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// Output for programs.
 enum JSONLine {
-  /// A value as JSON, on one line, with its members in the order of their names.
+  /// Returns a value as JSON, on one line, with its members sorted by name.
   static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -27,7 +27,7 @@ internal import Fleet
     follower = FleetFollower(fleet)
   }
 
-  /// The hosts that are there now get the order.
+  /// Gives the order to the hosts that are in the fleet now, and waits until they have carried it out.
   func run() async throws {
     let hosts = try await follower.read().hosts
     guard !hosts.isEmpty else {
@@ -88,7 +88,7 @@ internal import Fleet
     }
   }
 
-  /// The lease has ended, for example because this process was stopped, and with it the orders that weren't taken.
+  /// Gives the orders again that were lost with the lease, e.g. because this process was stopped.
   private func giveAgain() async {
     guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
     lease = new
@@ -138,7 +138,7 @@ internal import Fleet
     }
   }
 
-  /// What each host is when it has carried out the order.
+  /// The state of each host that has carried out the order.
   private var goal: String {
     switch action {
     case OrderRecord.launch: "launched"

@@ -75,7 +75,7 @@ struct FleetStatus: Encodable {
 struct HostStatus: Encodable {
   let record: HostRecord
   let isReady: Bool
-  /// Why it isn't ready.
+  /// Why the host isn't ready.
   let reason: String?
 
   init(_ record: HostRecord) {

@@ -4,7 +4,7 @@ internal import Etcd
 enum TimeLimit {
   /// Returns the result of the work, or nil if it takes longer.
   ///
-  /// The work may continue after that.
+  /// The work may continue after the timeout.
   @FleetActor static func race<Value: Sendable>(
     _ timeout: Duration?, _ work: @escaping @FleetActor () async throws -> Value
   ) async throws -> Value? {

@@ -11,7 +11,7 @@ struct WaitCommand: AsyncParsableCommand {
       --all means every host whose agent is running, and at least one. If you know the number of hosts, also give --count: some may not have
       started yet. The default is --all.
 
-      While a new release replaces an old one, the old hosts are still ready: with --release, only those of the new one count.
+      While a new release replaces an old one, the old hosts are still ready: with --release, only hosts of the new release count.
 
       The wait fails as soon as enough hosts have joined and too many of them have failed. It continues while etcd doesn't answer.
 

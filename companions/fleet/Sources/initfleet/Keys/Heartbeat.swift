@@ -2,17 +2,17 @@ internal import Etcd
 
 /// Whether the supervisor answers.
 ///
-/// One that hangs would otherwise keep its claims and its leadership for as long as this program renews the lease for it.
+/// A supervisor that hangs would otherwise keep its claims and its leadership for as long as this program renews the lease for it.
 @FleetActor final class Heartbeat {
   private let limit: Duration
-  /// When the last ping was sent that was answered; nil while there is no connection, whose loss is reported elsewhere.
+  /// The time of the last ping that was answered; nil while there is no connection, whose loss is reported elsewhere.
   private var answered: Duration?
   private var beating: Task<Void, Never>?
 
-  /// A heartbeat of a supervisor that may be silent for as long as `limit`.
+  /// Creates the heartbeat of a supervisor that may be silent for as long as `limit`.
   init(limit: Duration) { self.limit = limit }
 
-  /// Whether it has been silent for longer.
+  /// Whether the supervisor has been silent for longer than the limit.
   var isSilent: Bool { answered.map { FleetClock.now - $0 > limit } ?? false }
 
   /// Begins to ping it.

@@ -7,15 +7,15 @@ internal import Fleet
 @FleetActor final class LeaseKeeper {
   private let etcd: EtcdClient
   private let seconds: Int
-  /// The lease as those who act for it may use it; nil if there is none.
+  /// The lease in the form for programs that act under it; nil if there is none.
   private(set) var lease: HeldLease?
-  /// When it ends by this host's clock.
+  /// The end of the lease by this host's clock.
   private var end = Duration.zero
   /// When its last renewal that was answered was sent.
   private var renewed = Duration.zero
-  /// Why there is no lease, or why it isn't renewed.
+  /// Why this host has no lease, or why the lease isn't renewed.
   private(set) var trouble = "this host has no lease yet"
-  /// Whether that was reported.
+  /// Whether the trouble was reported.
   private var isTroubled = false
   /// How long those who act for the lease need to stop.
   private var cancelGrace = Duration.zero
@@ -41,7 +41,7 @@ internal import Fleet
 
   /// The pause between two renewals.
   ///
-  /// Those who act for the lease must get a new end before they begin to stop.
+  /// The interval between renewals: programs that act under the lease must get a new end before they begin to stop.
   private var interval: Duration {
     max(min(timeToLive / 3, (timeToLive - drift - cancelGrace) / 2), .milliseconds(200))
   }
@@ -49,7 +49,7 @@ internal import Fleet
   /// How long an answer may take before another member is asked.
   private var patience: Duration { min(.seconds(3), max(.milliseconds(300), timeToLive / 10)) }
 
-  /// Those who act for the lease need this time to stop.
+  /// Sets the time that programs that act under the lease need to stop.
   func allow(cancelGrace: Duration) {
     self.cancelGrace = cancelGrace
     if let old = lease {

@@ -4,7 +4,7 @@ internal import InitClient
 
 /// A candidate for a leadership.
 ///
-/// What it does is decided by `Leadership`; this carries that out.
+/// `Leadership` decides what the candidate does; this carries that out.
 @FleetActor final class Candidate {
   private let etcd: EtcdClient
   private let keys: FleetKeys
@@ -17,12 +17,12 @@ internal import InitClient
   /// The calls to the hold, in order.
   private let outbox = Outbox()
   private var hold: LeasedHold?
-  /// The task that follows the keys, and the one that waits for the end of the hold.
+  /// The task that follows the keys, and the task that waits for the end of the hold.
   private var following: Task<Void, Never>?
   private var holding: Task<Void, Never>?
   /// The key of this candidate.
   private var key = ""
-  /// Whether it was reported that there is no supervisor.
+  /// Whether the log says that there is no supervisor.
   private var hasToldSupervisor = false
   private var misfit: String?
   private let end = Milestone()
@@ -39,7 +39,7 @@ internal import InitClient
 
   /// Campaigns and leads until it has resigned, or the task is cancelled.
   ///
-  /// `within` says how long to wait for the supervisor. Throws `SupervisorError` if there is none then.
+  /// `within` is how long to wait for the supervisor. Throws `SupervisorError` if there is no supervisor by then.
   func serve(within: Duration) async throws {
     let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within) {
       Console.complain("waiting for a supervisor: \($0.words)")
@@ -52,7 +52,7 @@ internal import InitClient
     following?.cancel()
     holding?.cancel()
     await hold?.close()
-    // Even if this task is cancelled.
+    // Gives up the lease even if this task is cancelled.
     await Task { await keeper.giveUp() }.value
     if let misfit { throw UsageError("this host can't lead: \(misfit); use a longer --lease") }
   }
@@ -150,7 +150,7 @@ internal import InitClient
     try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: .seconds(1), onWaiting: { _ in })
   }
 
-  /// Decides when the app is active, so nobody activates that of a standby host by mistake, until the task is cancelled.
+  /// Decides when the app is active until the task is cancelled, so nobody activates the app of a standby host by mistake.
   private func keepManaging() async {
     var told = ""
     while !Task.isCancelled {
@@ -168,7 +168,7 @@ internal import InitClient
         if told != error.words { Console.complain(error.words) }
         told = error.words
       } catch {
-        // There is no supervisor, which is reported elsewhere.
+        // A missing supervisor is reported elsewhere.
       }
       try? await Task.sleep(for: .seconds(1))
     }

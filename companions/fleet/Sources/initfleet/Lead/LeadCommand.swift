@@ -7,7 +7,7 @@ struct LeadCommand: AsyncParsableCommand {
     commandName: "lead",
     abstract: "Activate the app of this host when it becomes the leader, until SIGTERM.",
     discussion: """
-      Of all hosts that run this command with the same name, one is the leader, and its app is active. When the leader ends or fails,
+      One of all hosts that run this command with the same name is the leader, and its app is active. When the leader ends or fails,
       another host takes over: at once if the app was deactivated first, or else when the lease has ended. The supervisor itself
       deactivates the app before that.
 
