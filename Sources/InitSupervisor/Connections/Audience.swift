@@ -7,7 +7,7 @@ final class Audience {
   /// The topics.
   let topics: Topics
   private var members: [Outgoing] = []
-  /// The events that wait, one behind the other, and where each ends.
+  /// The waiting events, one behind the other, and the position where each ends.
   private var events: [UInt8] = []
   private var ends: [Int] = []
   /// How many bytes may be queued for a subscriber.
@@ -18,7 +18,7 @@ final class Audience {
 
   init(_ topics: Topics) { self.topics = topics }
 
-  /// Whether it has no subscriber.
+  /// Whether the audience has no subscriber.
   var isEmpty: Bool { members.isEmpty }
 
   /// Adds a subscriber, which gets the events from now on.
@@ -29,7 +29,7 @@ final class Audience {
 
   /// Removes a subscriber.
   ///
-  /// It is still sent the events until now.
+  /// The client is still sent the events until now.
   func remove(_ client: Outgoing) {
     guard let index = client.subscription?.index else { return }
     deliver(to: client)
@@ -42,7 +42,8 @@ final class Audience {
 
   /// Adds an event.
   ///
-  /// `limit` says how many bytes may be queued for a subscriber, with the events that wait. If nothing is queued, it gets them in any case.
+  /// `limit` is the maximum number of bytes that may be queued for a subscriber, including the waiting events. If nothing is queued, it
+  /// gets them in any case.
   func add(_ frame: [UInt8], limit: Int) {
     if ends.isEmpty { events = frame } else { events += frame }
     ends.append(events.count)

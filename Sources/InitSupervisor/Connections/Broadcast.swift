@@ -52,7 +52,7 @@ final class Broadcast: Component {
 
   /// Removes a client's subscription.
   ///
-  /// It is still sent the events until now.
+  /// The client is still sent the events until now.
   func unsubscribe(_ client: Outgoing) {
     guard let audience = client.subscription?.audience else { return }
     audience.remove(client)

@@ -1,12 +1,13 @@
 /// The memory that clients hold: in total, and by user.
 ///
-/// It decides whose clients are disconnected if all together hold too much, and who gets fewer events before that. A user's memory is that
-/// of all of the user's clients, whatever their number, so a user who holds little is never the one who pays for another.
+/// The value decides whose clients are disconnected if all together hold too much, and who gets fewer events before that. A user's memory
+/// is that of all of the user's clients, whatever their number, so a user whose clients hold little is never disconnected because of
+/// others.
 struct ClientMemory {
   /// The user of a client, as far as its memory is concerned.
   struct User: Hashable {
     let id: UInt32
-    /// Whether it is root or the supervisor's own user, at the main socket: their clients are disconnected last.
+    /// Whether the user is root or the supervisor's own user, at the main socket: their clients are disconnected last.
     let isOwn: Bool
   }
 
@@ -18,7 +19,7 @@ struct ClientMemory {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Whether it is more than all clients together may hold.
+  /// Whether the memory exceeds what all clients together may hold.
   var isExceeded: Bool { bytes > limit }
 
   /// Whether so much is held that it must be kept in separate blocks, which are returned to the system as soon as they are freed.
@@ -36,8 +37,8 @@ struct ClientMemory {
     bytesByUser.max { ($0.key.isOwn ? 0 : 1, $0.value, $1.key.id) < ($1.key.isOwn ? 0 : 1, $1.value, $0.key.id) }?.key
   }
 
-  /// Whether a user's slow subscribers get no events for now: three quarters of the limit are used, and the user holds at least as much as
-  /// users do on average.
+  /// Returns whether a user's slow subscribers get no events for now: three quarters of the limit are used, and the user holds at least the
+  /// average of all users.
   func isCrowding(_ user: User) -> Bool {
     bytes > limit / 4 * 3 && bytesByUser[user, default: 0] * bytesByUser.count >= bytes
   }

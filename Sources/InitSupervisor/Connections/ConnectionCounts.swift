@@ -1,15 +1,15 @@
 internal import InitWire
 internal import Platform
 
-/// How many connections there are at each socket, and how many of each user.
+/// The number of connections at each socket, and of each user.
 ///
-/// It decides whether one more is accepted: a value.
+/// The value decides whether one more connection is accepted.
 struct ConnectionCounts {
   /// A user at a socket.
   struct User: Hashable {
     let id: UInt32
     let isReadOnly: Bool
-    /// Whether it is root or the supervisor's own user.
+    /// Whether the user is root or the supervisor's own user.
     let isOwn: Bool
   }
 
@@ -22,7 +22,7 @@ struct ConnectionCounts {
   private var readOnly = 0
   private var byUser: [User: Int] = [:]
 
-  /// The limit of connections of one user per socket, unless the user is root or the supervisor's own.
+  /// The maximum number of connections of one user per socket, unless the user is root or the supervisor's own.
   private var limitPerUser: Int { max(1, limit / 2) }
 
   /// Adds connections of a user, or removes them if the number is negative.
@@ -32,7 +32,7 @@ struct ConnectionCounts {
     byUser[user] = count > 0 ? count : nil
   }
 
-  /// Why a user may have no further connection; nil if it may.
+  /// Returns why a user may have no further connection; nil if one is allowed.
   func refusal(of user: User) -> WireError? {
     // Each socket has a limit of its own. Root and the supervisor's own user have extra connections, so others can't lock them out.
     let reserved = !user.isReadOnly && user.isOwn ? Self.reserved : 0

@@ -7,13 +7,13 @@ internal import Platform
 
 /// The connections: accepts and refuses clients, bounds their memory, and notifies them at the end (protocol §1, §2, §8).
 ///
-/// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user who holds the most, and the
-/// client with the most of it is disconnected.
+/// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user who holds the most, and
+/// that user's largest client is disconnected.
 final class Connections: Component {
   /// A connection, and its share of the totals.
   private struct Entry {
     let session: Session
-    /// Whether it counts against the limit of connections; a refused connection doesn't.
+    /// Whether the connection counts against the limit; a refused connection doesn't.
     var isCounted = false
   }
 
@@ -88,8 +88,8 @@ final class Connections: Component {
     session.start()
   }
 
-  /// Closes the oldest silent connection at a socket if there are too many: that of the user who has the most, so a user who connects often
-  /// closes no one else's.
+  /// Closes the oldest silent connection at a socket if there are too many: a connection of the user who has the most, so a user who
+  /// connects often doesn't cause others to be disconnected.
   private func boundSilent(isReadOnly: Bool) {
     silent.removeAll { entries[$0]?.session.state != .silent }
     let sessions = silent.compactMap { entries[$0]?.session }.filter { $0.isReadOnly == isReadOnly }
@@ -100,7 +100,7 @@ final class Connections: Component {
 
   /// Returns the limit of connections per socket.
   ///
-  /// It leaves enough descriptors for runs, so they continue even if clients use all their connections.
+  /// The limit leaves enough descriptors for runs, so they continue even if clients use all their connections.
   private func connectionLimit() -> Int {
     // A run uses a pidfd, both ends of two pipes, and a notification socket; the resources of one further run are prepared.
     let forRuns = 8 * (min(configuration.machine.concurrency, 64) + 2) + 6 * (configuration.workers.count + 1)
@@ -123,7 +123,7 @@ final class Connections: Component {
 
   /// Sends a refused client the reason.
   ///
-  /// A few such connections stay open until the client has read it; a new one closes the oldest.
+  /// A few such connections stay open until the client has read the error; a new one closes the oldest.
   private func refuse(_ session: Session, _ error: WireError) {
     session.farewell(error)
     refused.removeAll { entries[$0] == nil }
@@ -144,14 +144,14 @@ final class Connections: Component {
     }
   }
 
-  /// It is this client's turn.
+  /// Continues a client whose turn has come.
   ///
-  /// `least` is the minimum cost that it may spend.
+  /// `least` is the minimum cost that the client may spend.
   func resume(_ client: Int, atLeast least: Int) { entries[client]?.session.resume(atLeast: least, isTurn: true) }
 
   // MARK: Called by the sessions
 
-  /// Whether some settled waits haven't been handed to their sessions yet.
+  /// Whether some settled waits haven't been passed to their sessions yet.
   var isSettling: Bool { waits.isSettling }
 
   /// Removes a connection that is closed.
@@ -176,7 +176,8 @@ final class Connections: Component {
     ClientMemory.User(id: session.peer.uid, isOwn: session.out.isOwn && !session.isReadOnly)
   }
 
-  /// Whether a slow subscriber gets no events for now, because clients use much memory; no client is disconnected because of events.
+  /// Returns whether a slow subscriber gets no events for now, because clients use much memory; events never cause a client to be
+  /// disconnected.
   func isCrowding(_ session: Session) -> Bool { memory.isCrowding(account(of: session)) }
 
   /// Updates the total memory of all clients.

@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// Shares the turns of the loop among the users whose clients have pending frames or answers, so a user who floods, or makes expensive
+/// Shares the turns of the loop among the users whose clients have pending frames or answers: a user who floods, or makes expensive
 /// requests, doesn't delay the others, whatever the number of connections.
 ///
 /// Terms. A *cost* of 1 is 4 µs of work, or 128 bytes of a message, whichever is more. A user's *debt* is the cost of the user's clients, less
@@ -8,14 +8,14 @@ internal import DequeModule
 /// user, so a new connection doesn't reset it.
 ///
 /// Rules:
-/// 1. A turn costs at most `turnCost`, unless a single frame or answer costs more. Of it, heavy clients may use what is left of `heavyCost`: what
-///    other users send, or have room for, is noticed between turns.
-/// 2. Clients of rank `first` come before the others; then those of the user with the least debt; then those that have waited longest.
+/// 1. A turn costs at most `turnCost`, unless a single frame or answer costs more. Heavy clients may use at most `heavyCost` of it:
+///    messages of other users, and room for answers to them, are noticed between turns.
+/// 2. Clients of rank `first` come before the others. Then comes the user with the least debt, then the client that has waited longest.
 /// 3. Still, each turn serves a client of the user whose client has waited longest, so no client waits indefinitely.
 struct FairTurns {
-  /// Which clients come first.
+  /// Decides which clients come first.
   enum Rank: Int, Comparable {
-    /// Clients of root and of the supervisor's own user, and those whose messages a run or a lease waits for.
+    /// Clients of root and of the supervisor's own user, and clients whose messages a run or a lease waits for.
     case first
     case other
 
@@ -81,7 +81,7 @@ struct FairTurns {
   /// Returns the cost of work of this duration.
   static func units(_ time: Duration) -> Int { time < unit ? 0 : Int(time / unit) }
 
-  /// Whether a turn must be requested from the loop for waiting clients: once, until it comes.
+  /// Returns whether the loop must be asked for a turn for waiting clients: once, until the turn comes.
   mutating func ask() -> Bool {
     guard !inLine.isEmpty, !isAskedFor else { return false }
     isAskedFor = true
@@ -94,7 +94,7 @@ struct FairTurns {
     served.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a client waits for its next share.
+  /// Returns whether a client waits for its next share.
   func isWaiting(_ client: Int) -> Bool { inLine.contains(client) }
 
   /// The number of clients that wait.
@@ -128,8 +128,8 @@ struct FairTurns {
   /// Returns the user's debt.
   func debt(of user: UInt32, at now: Duration) -> Int { debts[user]?.cost(at: now) ?? 0 }
 
-  /// Whether a client must wait for its turn even if there is room in this one: it isn't of the first rank, and its user has a debt of more
-  /// than a turn.
+  /// Returns whether a client must wait for its turn even if there is room in this one: it isn't of the first rank, and its user has a debt
+  /// of more than a turn.
   func isHeavy(_ client: Client, at now: Duration) -> Bool {
     client.rank == .other && debt(of: client.user, at: now) > Self.turnCost
   }

@@ -7,14 +7,14 @@ internal import Logging
 
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
 ///
-/// An answer is encoded when it can be sent: a small one while at most `answerBytes` are queued for the client, a Status if it fits into
-/// these as well, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` stands for it. Encoding answers counts as the
-/// client's share of the turn, so a client with many requests doesn't delay the others. A message of more than `pieceBytes` is written in
-/// pieces, one in each of the client's turns; what follows it waits behind it.
+/// An answer is encoded when it can be sent. A small answer is encoded while at most `answerBytes` are queued for the client, a Status if
+/// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` takes its place. Encoding
+/// answers counts as the client's share of the turn, so a client with many requests doesn't delay the others. A message of more than
+/// `pieceBytes` is written in pieces, one in each of the client's turns; later messages wait behind it.
 final class Outgoing: Component {
-  // An event reads these fields of each subscriber: as the first ones, they are in one or two cache lines.
+  // An event reads these fields of each subscriber: the first fields share one or two cache lines.
   private let stream: Stream
-  /// Which events it gets.
+  /// The events that the client has subscribed to.
   var subscription: Subscription?
 
   /// The client's number.
@@ -25,7 +25,7 @@ final class Outgoing: Component {
   let isOwn: Bool
   /// The client's name, from hello.
   var name = ""
-  /// Its session, until that is closed.
+  /// The session of the client, until it is closed.
   var session: Session?
   /// The memory of its open waits.
   var waitBytes = 0 { didSet { if waitBytes > oldValue { session?.account() } } }
@@ -39,7 +39,7 @@ final class Outgoing: Component {
   /// The queue keeps room for them until it is empty.
   private var replyCapacity = 0
   private var unwritten = UnwrittenMessages()
-  /// Whether it has been sent its last message.
+  /// Whether the client has been sent its last message.
   private var isClosed = false
 
   /// At most this number of bytes of a message is written in one turn.
@@ -71,9 +71,9 @@ final class Outgoing: Component {
   /// The estimated memory of a pending answer: its entry in the queue, which doubles when it grows, and its texts.
   private static let bytesOfReply = 2 * MemoryLayout<(RequestID, DeferredAnswer)>.stride + 128
 
-  /// Whether it reads its answers too slowly, so no more requests are read from it.
+  /// Whether the client reads its answers too slowly, so no more requests are read from it.
   var isOwed: Bool { !replies.isEmpty || isFull }
-  /// Whether its queue exceeds the limit.
+  /// Whether the client's queue exceeds the limit.
   var isFull: Bool { queuedBytes > limits.answerBytes }
   /// Whether events were dropped since it fell behind.
   var isBehind: Bool { subscription?.isBehind == true }
@@ -109,7 +109,7 @@ final class Outgoing: Component {
 
   /// Encodes pending answers, as far as the client's queue and its share of the turn allow.
   ///
-  /// If the client had fallen behind, it gets its snapshot first.
+  /// Makes the answers that can be sent; a client that had fallen behind gets its snapshot first.
   ///
   /// - Returns: whether none is pending any more.
   func makeReplies(share: Int) -> Bool {
@@ -132,7 +132,7 @@ final class Outgoing: Component {
 
   /// Sends the events until now, and encodes all pending answers, regardless of other clients' shares, because its last message follows.
   ///
-  /// A large answer without room is replaced by a short error, so each request gets an answer.
+  /// Replaces a large answer without room by a short error, so each request gets an answer.
   func makeAllReplies() {
     subscription?.audience.deliver(to: self)
     while let (request, next) = replies.popFirst() {
@@ -152,7 +152,7 @@ final class Outgoing: Component {
 
   /// Sends an answer, or an error if it can't be encoded.
   ///
-  /// Its time counts as part of the client's share.
+  /// The time to make the answer counts as part of the client's share.
   private func write(_ id: RequestID, _ make: () throws(Message.Fault) -> FrameParts) {
     let start = loop.now
     do throws(Message.Fault) {
@@ -200,7 +200,7 @@ final class Outgoing: Component {
 
   /// Queues a message for the client's turns.
   ///
-  /// Of the first one, a piece is written at once.
+  /// Writes the first piece of the first message at once.
   private func append(_ frame: FrameParts) {
     let isFirst = !isUnwritten
     for part in frame.parts { unwritten.append(part.fitted) }
@@ -237,7 +237,7 @@ final class Outgoing: Component {
       session?.account()
       return
     }
-    // The last ones are sent before the poll, others with what follows.
+    // The last events are sent before the poll, others with the messages that follow.
     if isLast { stream.write(shared: events) } else { stream.write(Array(events)) }
     if queuedBytes > 0 { session?.account() }
   }

@@ -10,7 +10,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
 
   /// Query the status, and receive events.
   public static let observe = Roles(rawValue: 1)
-  /// Control the app: launch, activate, deactivate, shut down.
+  /// Can control the app: launch, activate, deactivate, shut down.
   public static let control = Roles(rawValue: 2)
   /// Register initializers, and run them as a worker.
   public static let register = Roles(rawValue: 4)
@@ -19,7 +19,7 @@ public struct Roles: OptionSet, Hashable, Sendable {
 
   /// Returns the roles that allow each method; one of them is enough.
   ///
-  /// This is the complete table.
+  /// The table below is complete.
   static func needed(for method: Request.Method) -> Roles {
     switch method {
     case .hello, .ping, .status, .subscribe, .unsubscribe, .wait, .logs, .history: .observe
@@ -30,12 +30,12 @@ public struct Roles: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// Whether these roles allow the method.
+  /// Returns whether these roles allow the method.
   func allow(_ method: Request.Method) -> Bool { !isDisjoint(with: Roles.needed(for: method)) }
 
   /// Returns the error message for a peer with these roles that may not use the method.
   ///
-  /// `isReadOnly` says whether its socket is the reason.
+  /// `isReadOnly` is true if the client's socket is the reason.
   func refusal(of method: Request.Method, isReadOnly: Bool) -> WireError {
     let remedy =
       isReadOnly ? "use the supervisor's main socket" : "ask its administrator for another --allow-… option"
@@ -80,9 +80,9 @@ public struct Permissions: Hashable, Sendable {
     grants.append(Grant(peers: peers, roles: roles.union(.observe)))
   }
 
-  /// Returns what a peer may do.
+  /// Returns the roles of a peer.
   ///
-  /// `peer` is its user and groups, as the kernel reports them. `owner` is the supervisor's own user.
+  /// `peer` is the user and the groups of the client, as the kernel reports them. `owner` is the supervisor's own user.
   package func roles(of peer: PeerCredentials, owner: UInt32) -> Roles {
     if peer.uid == 0 || peer.uid == owner { return .all }
     return grants.reduce(into: []) { roles, grant in

@@ -15,7 +15,7 @@ final class Session: Component {
     case open
     /// The client was sent its last message.
     ///
-    /// Its messages are dropped until it disconnects or the farewell times out.
+    /// Messages of the client are dropped until it disconnects or the farewell times out.
     case leaving
     /// The connection is closed.
     case closed
@@ -25,7 +25,7 @@ final class Session: Component {
   var id: Int { out.id }
   /// The session as a worker.
   var worker: WorkerID { WorkerID(id) }
-  /// The hold, if there is one.
+  /// The identifier of the client's hold, if it has one.
   var hold: HoldID { HoldID(id) }
   /// The client's name, from hello.
   var name: String { out.name }
@@ -33,7 +33,7 @@ final class Session: Component {
   let peer: PeerCredentials
   /// The permissions.
   let roles: Roles
-  /// Whether it is connected to the observers' socket.
+  /// Whether the client is connected to the observers' socket.
   let isReadOnly: Bool
   /// The messages to it.
   let out: Outgoing
@@ -51,7 +51,7 @@ final class Session: Component {
   /// The deadlines of hello, of an incomplete frame, and of the farewell.
   private var timer: EventLoop.Timer?
   private var decoder = FrameDecoder()
-  /// Whether it has closed its writing side.
+  /// Whether the client has closed its writing side.
   private var hasEnded = false
   /// The deadline of the incomplete frame.
   private var frameDeadline: Duration?
@@ -82,10 +82,10 @@ final class Session: Component {
   /// The bytes of its memory, as they are allocated.
   var heldBytes: Int { out.heldBytes + decoder.capacity }
 
-  /// Its memory may have changed.
+  /// Counts the client's memory again, which may have changed.
   func account() { connections.account(for: self) }
 
-  /// Whether it gets no events for now if others are queued for it, because clients use much memory.
+  /// Whether the client gets no events for now if others are queued for it, because clients use much memory.
   var isCrowding: Bool { connections.isCrowding(self) }
 
   /// The share of the memory of all clients, as last counted.
@@ -120,7 +120,7 @@ final class Session: Component {
     let start = loop.now
     handleFrames(in: bytes)
     if !isPaused, decoder.bufferedBytes > 0 {
-      // The bytes of an incomplete frame cost something, too: they are copied, and all of them again if the buffer grows.
+      // The bytes of an incomplete frame have a cost too: they are copied, and copied again if the buffer grows.
       line.spend(max(Self.costOfRead, FairTurns.units(loop.now - start)), of: out)
       if line.isUsedUp { waitForTurn() }
     }
@@ -130,9 +130,9 @@ final class Session: Component {
   /// Takes pending frames, as long as the client's share of the turn allows and the client reads its answers.
   ///
   /// - Parameters:
-  ///   - arrived: bytes that were just read.
-  ///   - least: the minimum cost that it may spend.
-  ///   - isTurn: whether the client has waited for its turn: it isn't sent back to wait, however much its user has used.
+  ///   - arrived: the bytes that were just read.
+  ///   - least: the minimum cost that the client may spend.
+  ///   - isTurn: whether the client has waited for its turn; then it isn't sent back to wait, even if its user has a debt.
   private func handleFrames(
     in arrived: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0), atLeast least: Int = 0,
     isTurn: Bool = false
@@ -208,8 +208,8 @@ final class Session: Component {
   /// Encodes the pending answers and continues to read: it is the client's turn, or its queue has room.
   ///
   /// - Parameters:
-  ///   - least: the minimum cost that it may spend.
-  ///   - isTurn: whether it has waited for its turn.
+  ///   - least: the minimum cost that the client may spend.
+  ///   - isTurn: whether the client has waited for its turn.
   func resume(atLeast least: Int = 0, isTurn: Bool) {
     guard isReachable else { return }
     let isDone = out.makeReplies(share: max(least, line.share(of: out)))
@@ -245,7 +245,7 @@ final class Session: Component {
   ///
   /// - Parameters:
   ///   - error: the reason, if the client did something wrong.
-  ///   - id: the request that the error answers.
+  ///   - id: the identifier of the request that the error answers.
   func farewell(_ error: WireError? = nil, id: RequestID? = nil) {
     guard isReachable else { return }
     out.makeAllReplies()
@@ -262,7 +262,7 @@ final class Session: Component {
 
   /// Handles a client that has closed its writing side.
   ///
-  /// The session closes when the client has been sent its answers.
+  /// Closes the session when the client has been sent its answers.
   private func ended() {
     hasEnded = true
     guard isReachable else { return close() }

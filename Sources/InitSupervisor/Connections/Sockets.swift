@@ -17,7 +17,7 @@ final class Sockets: Component {
 
   /// Starts to listen.
   ///
-  /// - Throws: why a socket can't be created; then none is left.
+  /// - Throws: an error that says why a socket can't be created; then no socket is left.
   func open() throws(ListenerError) {
     if configuration.passedSocket != nil { processes.guardChildren(lock: nil) }
     do throws(ListenerError) {

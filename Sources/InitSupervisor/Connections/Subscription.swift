@@ -8,21 +8,21 @@ struct Topics: Equatable {
     for topic in topics { bits |= 1 << UInt16(Topic.allCases.firstIndex(of: topic) ?? 0) }
   }
 
-  /// Whether both have a topic in common.
+  /// Returns whether both have a topic in common.
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
 }
 
 /// A client among the subscribers, and which events it gets.
 ///
-/// A client that reads too slowly gets none until its queue has drained, then the number of missed events and a snapshot.
+/// A client that reads too slowly gets no events until its queue has drained, then the number of missed events and a snapshot.
 struct Subscription {
   /// The subscribers with the same topics.
   let audience: Audience
-  /// Its index among them.
+  /// The client's index among the subscribers.
   var index: Int
-  /// How many of the audience's events it was sent, or has missed.
+  /// The number of the audience's events that the client was sent, or has missed.
   private(set) var seen: Int
-  /// How many events were dropped since it fell behind; `nil` while it keeps up.
+  /// The number of events that were dropped since the client fell behind; `nil` while it keeps up.
   private(set) var dropped: Int?
 
   /// Whether events were dropped since it fell behind.
@@ -34,10 +34,10 @@ struct Subscription {
     self.seen = seen
   }
 
-  /// Decides about the events that it hasn't seen: returns where the first one begins if they are to be sent, or counts them as dropped.
+  /// Decides about the events that the client hasn't seen: returns the position of the first one to send, or counts them as dropped.
   ///
-  /// `ends` says where each event of the audience ends. `queued` is the bytes that wait for the client; `limit`: how many may wait with
-  /// these events. `isLast` says whether the audience removes these events after that.
+  /// `ends` are the positions at which the events of the audience end. `queued` is the bytes that wait for the client; `limit`: how many
+  /// may wait with these events. `isLast` says whether the audience removes these events after that.
   mutating func receive(_ ends: [Int], queued: Int, limit: Int, isLast: Bool) -> Int? {
     let count = ends.count - seen
     let start = seen == 0 ? 0 : ends[seen - 1]

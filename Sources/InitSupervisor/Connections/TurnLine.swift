@@ -3,7 +3,7 @@ internal import InitCore
 
 /// The queue of clients that wait for their share of a turn.
 ///
-/// It requests turns from the loop for them.
+/// The line requests turns from the loop for these clients.
 final class TurnLine: Component {
   let shared: Shared
   private var turns: FairTurns
@@ -25,15 +25,15 @@ final class TurnLine: Component {
   /// The cost spent in the turn so far.
   var spent: Int { turns.spent }
 
-  /// Whether nothing is left of the turn.
+  /// Whether the turn is used up.
   var isUsedUp: Bool { turns.left(in: loop.turn) == 0 }
 
-  /// Whether this client waits.
+  /// Returns whether this client waits.
   func isWaiting(_ client: Int) -> Bool { turns.isWaiting(client) }
 
-  /// Whether a client must wait for its turn even if there is room in this one.
+  /// Returns whether a client must wait for its turn even if there is room in this one.
   func isHeavy(_ client: Outgoing) -> Bool {
-    // Most users have no debt: then it doesn't matter who waits for the client's messages.
+    // Most users have no debt; then the rank of the client doesn't matter.
     turns.isHeavy(FairTurns.Client(id: client.id, user: client.user, rank: .other), at: loop.now)
       && rank(of: client) == .other
   }
@@ -42,7 +42,7 @@ final class TurnLine: Component {
     client.isOwn || isAwaited(client.id) ? .first : .other
   }
 
-  /// Whether a run or a lease waits for messages of this client.
+  /// Returns whether a run or a lease waits for messages of this client.
   private func isAwaited(_ client: Int) -> Bool {
     execution.workers.hasRuns(WorkerID(client)) || holds.hasLease(HoldID(client))
       || execution.coordination.coordinator?.id == client

@@ -1,19 +1,19 @@
 internal import DequeModule
 
-/// Messages that wait for a client's next turns, some in parts: the rest of a large one, and those behind it.
+/// Messages that wait for a client's next turns: the rest of a large message, and the messages behind it.
 ///
 /// A value.
 struct UnwrittenMessages {
   private var messages: Deque<(message: [UInt8], written: Int)> = []
   /// The bytes that wait.
   private(set) var bytes = 0
-  /// Their memory: a large message takes it until all of it is written.
+  /// The memory of the messages: a large message takes it until all of it is written.
   private(set) var memory = 0
 
   /// The memory that a message takes in addition to its bytes.
   private static let bytesOfMessage = 96
 
-  /// Whether nothing waits.
+  /// Whether no message waits.
   var isEmpty: Bool { messages.isEmpty }
 
   /// Adds a message.

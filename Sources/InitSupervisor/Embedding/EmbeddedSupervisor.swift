@@ -2,8 +2,8 @@ public import AppInitializers
 internal import EventLoop
 public import Logging
 
-/// A supervisor as a part of a program: the program's own initializers, commands and workers in one graph, and a socket where `initctl` and
-/// workers reach it.
+/// A supervisor as a part of a program: the program's own initializers, commands and workers form one graph, and `initctl` and workers
+/// connect to its socket.
 ///
 /// ```swift
 /// let supervisor = try await EmbeddedSupervisor.start(
@@ -14,7 +14,7 @@ public import Logging
 /// ```
 ///
 /// All supervisors of a process share one thread; the program's code doesn't run on it. A `run()` may block without delaying others.
-/// Commands and their environment are those of `initd`.
+/// Commands and their environment are as with `initd`.
 public final class EmbeddedSupervisor: Initialization {
   /// The state of the launch phase.
   public let launchState: ObservableState
@@ -22,7 +22,7 @@ public final class EmbeddedSupervisor: Initialization {
   public let activeState: ObservableState
   /// The composite of both (S1).
   ///
-  /// Its values end when the supervisor has ended.
+  /// Its sequence of values ends when the supervisor has ended.
   public let state: ObservableState
   /// The socket's path.
   public let socketPath: String
@@ -43,19 +43,19 @@ public final class EmbeddedSupervisor: Initialization {
   /// Starts a supervisor that runs one initializer at a time; launch begins by itself (S3).
   ///
   /// - Parameters:
-  ///   - socketPath: the socket's path. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
+  ///   - socketPath: the path of the socket. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
   ///     else in `/run` for root.
-  ///   - initializers: the program's own, in any order.
+  ///   - initializers: the program's own initializers, in any order.
   ///   - others: the initializers of commands and workers, in any order.
   ///   - eventsDelegate: receives all events on the supervisor's thread, from the first one on; held weakly.
-  ///   - lifecycle: events that the supervisor follows until they end or it has ended; without them the program calls ``activate()`` itself.
-  ///   - signals: the signals that shut it down; a second signal skips waiting for the runs, unless the same one is repeated within
-  ///     100 ms. None by default, for programs in which e.g. a
-  ///     `ServiceGroup` handles signals.
-  ///   - logger: its log. By default only warnings and errors, to standard error.
+  ///   - lifecycle: events that the supervisor follows until they end or it has ended; if it is nil, the program calls ``activate()``
+  ///     itself.
+  ///   - signals: the signals that shut the supervisor down; a second signal skips waiting for the runs, unless the same one is repeated
+  ///     within 100 ms. None by default, for programs in which e.g. a `ServiceGroup` handles signals.
+  ///   - logger: the supervisor's log. By default only warnings and errors, to standard error.
   /// - Returns: the supervisor, which listens.
   /// - Throws: ``SupervisorStartError`` or ``NoSocketPath`` if the socket can't be made, ``UnusableName`` for a name that the protocol
-  ///   doesn't allow, ``SharedInputVariable`` for dependencies that share an environment variable. Nothing has run then.
+  ///   doesn't allow, ``SharedInputVariable`` for dependencies that share an environment variable. If it throws, nothing has run.
   public static func start(
     at socketPath: String? = nil, initializers: sending [any AppInitializer] = [], others: [DeclaredInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil,
@@ -70,7 +70,7 @@ public final class EmbeddedSupervisor: Initialization {
 
   /// Starts a supervisor that may run several initializers at once (S6), `concurrency` of them, at least 1.
   ///
-  /// The program's own may share only `Sendable` state, which the compiler checks.
+  /// The program's own initializers may share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters and the errors are those of ``start(at:initializers:others:eventsDelegate:lifecycle:endingOn:logger:)``.
   public static func start(
@@ -192,7 +192,7 @@ public final class EmbeddedSupervisor: Initialization {
     await supervisor.manager.output(of: initializer)
   }
 
-  /// Returns the last output of the initializer of that name; `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name; `nil` if it has no output, or one of another type.
   ///
   /// The output of a command or a worker is JSON, and is decoded as the type, which must be `Decodable`.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) async -> Value? {

@@ -2,12 +2,12 @@ internal import Platform
 
 /// Why a supervisor that is part of a program couldn't start.
 public struct SupervisorStartError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public let description: String
 
   /// Translates an error of the supervisor's start into terms of its parameters.
   ///
-  /// A public error is kept as it is.
+  /// Keeps an error that is already public as it is.
   init?(_ error: any Error) {
     switch error {
     case let error as ListenerError: description = error.words(naming: "socketPath")

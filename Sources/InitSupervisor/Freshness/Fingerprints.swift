@@ -10,7 +10,7 @@ internal import Platform
 internal import Synchronization
 internal import WireConversions
 
-/// Reads what the work of initializers depends on that may be fresh (S30), without blocking the loop.
+/// Reads what the work of initializers depends on if they may be fresh (S30), without blocking the loop.
 final class Fingerprints: Component {
   /// Whether reading must end.
   private final class Brake: Sendable {
@@ -22,7 +22,7 @@ final class Fingerprints: Component {
 
   let shared: Shared
   private let launches: LaunchJournal
-  /// Added to the hashes of secrets, so nobody can guess a secret by a hash in the state directory.
+  /// Added to the hashes of secrets, so a hash in the state directory can't be used to guess a secret.
   private let salt = (0..<SHA256.size).map { _ in UInt8.random(in: .min ... .max) }
   private let brake = Brake()
   /// How many are being read.
@@ -35,13 +35,14 @@ final class Fingerprints: Component {
     self.launches = launches
   }
 
-  /// Whether nothing is being read.
+  /// Whether no read is in progress.
   var isIdle: Bool { reading == 0 }
 
   /// Ends reading, for the supervisor's end.
   func close() { brake.pull() }
 
-  /// Reads what an initializer's work depends on now, and passes it to `then`; nil if it is never fresh or can't be read.
+  /// Reads what an initializer's work depends on now, and passes it to `then`; passes nil if the initializer is never fresh or the read
+  /// fails.
   func read(_ check: ConditionCheck, then: @escaping (Fingerprint?) -> Void) {
     guard let declaration = shared.read({ $0.initializer(named: check.initializer)?.declaration }),
       let freshness = declaration.freshness
@@ -80,7 +81,7 @@ final class Fingerprints: Component {
     let inputs = shared.manager.assumeIsolated { $0.inputs(of: declaration.name, in: phase) }
     for name in declaration.dependencies {
       hash.update(name)
-      // A value for Swift objects only isn't handed over.
+      // A value that is only for Swift objects isn't part of the fingerprint.
       guard let value = inputs[name], let output = try? RunOutput(passingOn: value) else {
         hash.update("")
         continue

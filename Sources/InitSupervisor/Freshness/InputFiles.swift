@@ -3,25 +3,25 @@ internal import Platform
 
 /// The files that an initializer's `inputs` stand for, and their contents (S30).
 ///
-/// The order is that of the paths' bytes. A directory stands for all files in it and in its subdirectories. Links to
+/// The files are in the order of their paths' bytes. A directory means all files in it and in its subdirectories. Links to
 /// directories in it aren't followed, and only regular files count. All functions block.
 package struct InputFiles {
-  /// How many files the inputs of one initializer may be.
+  /// The maximum number of files in the inputs of one initializer.
   package static let mostFiles = 10_000
-  /// How many names are read in directories to find them.
+  /// The maximum number of names that are read in directories to find them.
   package static let mostNames = 100_000
   /// The maximum size of all of them together, in bytes.
   package static let mostBytes = 1 << 30
   /// The maximum depth of directories in an input.
   private static let mostDepth = 64
 
-  /// Why the inputs can't be compared; it follows the name of the initializer and a colon.
+  /// Why the inputs can't be compared; the text follows the name of the initializer and a colon.
   package enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no such file, or none that matches.
+    /// The file doesn't exist, or no file matches.
     case none(String)
-    /// It can't be read, for this reason.
+    /// The file can't be read, for this reason.
     case unreadable(String, String)
-    /// It was changed while it was read.
+    /// The file was changed while it was read.
     case changed(String)
     /// There are too many files.
     case tooMany
@@ -30,7 +30,7 @@ package struct InputFiles {
     /// The supervisor ends.
     case stopped
 
-    /// What is wrong.
+    /// Says what is wrong.
     package var description: String {
       switch self {
       case .none(let pattern): "no file matches its input \(pattern)"
@@ -50,7 +50,7 @@ package struct InputFiles {
 
   /// Finds the files of all inputs.
   ///
-  /// `isStopped` is asked again and again whether to give up. Throws if an input has no file.
+  /// `isStopped` is called repeatedly, and returns whether to give up. Throws if an input has no file.
   package init(_ freshness: Freshness, isStopped: @escaping () -> Bool = { false }) throws(Problem) {
     directory = freshness.directory
     self.isStopped = isStopped
@@ -59,7 +59,7 @@ package struct InputFiles {
     }
   }
 
-  /// Their paths, relative ones as they start at the manifest's directory.
+  /// The paths of the files; relative paths start at the manifest's directory.
   package var paths: [String] { found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
   /// Adds the path and the hash of the contents of each file to a hash.
@@ -107,7 +107,7 @@ package struct InputFiles {
       }
     case .directories:
       isFound = try expand(rest, at: place)
-      // What is in the directories of a directory has been found with it.
+      // The names in the subdirectories of a directory were found with it.
       if rest.isEmpty { return isFound }
       for name in try list(place) where !name.hasPrefix(".") {
         let path = Self.join(place, name)
@@ -156,7 +156,7 @@ package struct InputFiles {
     if found.count > Self.mostFiles { throw .tooMany }
   }
 
-  /// Returns the names in a directory; none if there is no directory.
+  /// Returns the names in a directory; empty if it doesn't exist.
   private mutating func list(_ path: String) throws(Problem) -> [String] {
     if isStopped() { throw .stopped }
     let place = located(path)

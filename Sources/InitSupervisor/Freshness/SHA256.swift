@@ -1,6 +1,6 @@
 /// The hash function SHA-256 (FIPS 180-4): a value.
 ///
-/// Libraries for it are much larger than the rest of what needs it; see ARCHITECTURE.md.
+/// A library with SHA-256 is much larger than the rest of the code that needs it; see ARCHITECTURE.md.
 struct SHA256 {
   /// The number of bytes of a hash.
   static let size = 32

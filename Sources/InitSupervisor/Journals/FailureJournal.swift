@@ -6,8 +6,8 @@ internal import Platform
 /// The output of failed attempts in the state directory: the last lines of each initializer's newest failed attempt are known after a restart,
 /// too.
 ///
-/// A failure is recorded before clients are notified of it. Its output that is read later is recorded a moment later. With `--output none`,
-/// nothing is recorded.
+/// A failure is recorded before clients are notified of it. Output that is read later is recorded a moment later. With `--output none`, the
+/// journal records nothing.
 final class FailureJournal: Component {
   private static let fileName = "failures"
   /// The maximum size of the file in bytes.
@@ -17,7 +17,7 @@ final class FailureJournal: Component {
   /// How long later output waits to be recorded.
   private static let pause = Duration.milliseconds(100)
 
-  /// Returns what is kept of a name; nil if that is nothing.
+  /// Returns the kept output of a name; nil if nothing is kept.
   var output: (String) -> FailedOutput? = { _ in nil }
   /// The names for which something may be kept.
   var names: () -> [String] = { [] }
@@ -38,12 +38,13 @@ final class FailureJournal: Component {
     timer = Timer(loop: shared.loop, name: "late output")
   }
 
-  /// Why the file isn't written; nil if it is.
+  /// Why the file isn't written; nil if it is written.
   var unwritten: String? { file?.unwritten }
 
   /// Opens the file.
   ///
-  /// `keep` gets what failed before, and keeps what ``output`` returns from then on. Throws an error if the state directory can't be used.
+  /// `keep` gets the output of earlier failures; later records are read from ``output``. Throws an error if the state directory can't be
+  /// used.
   func recall(_ keep: ([FailedOutput]) -> Void) throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)
@@ -87,7 +88,7 @@ final class FailureJournal: Component {
     sizes[name] = bytes
   }
 
-  /// Records what is kept of a name now.
+  /// Records the output that is now kept of a name.
   func record(_ name: String) {
     late.remove(name)
     guard let file else { return }

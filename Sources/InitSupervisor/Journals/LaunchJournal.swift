@@ -10,12 +10,13 @@ internal import WireConversions
 
 /// The state directory: remembers which launch initializers have completed since the system booted.
 ///
-/// A completion is written before clients are notified of it, so clients can rely on it.
+/// A completion is written before clients are notified of it, so clients can rely on the record.
 ///
-/// Some completions aren't remembered: those of Swift objects and of `perProcess` initializers, because their effect ends with the process;
-/// those that are marked `once`, because the coordinator knows them, and their dependents; and those with a secret output, because secrets
-/// aren't written to disk. Of these, and of those that failed, were cancelled or stopped, the reason is recorded, so the next supervisor
-/// can say why they run again. An initializer also runs again if the next run of a dependency will replace the output it got.
+/// Some completions aren't remembered. The effect of Swift objects and of `perProcess` initializers ends with the process. The coordinator
+/// knows the completions of `once` initializers, and decides about their dependents. Secrets aren't written to disk, so initializers with a
+/// secret output have no record. For these initializers, and for those that failed, were cancelled or stopped, the reason is recorded, so
+/// the next supervisor can say why they run again. An initializer also runs again if the next run of a dependency will replace the output
+/// it got.
 final class LaunchJournal: Component {
   private static let fileName = "launched"
   /// The maximum size of the file in bytes; a larger file isn't read.
@@ -23,7 +24,7 @@ final class LaunchJournal: Component {
   /// The maximum number of stale bytes, beyond the size of the current contents, before compaction.
   private static let slack = 1 << 20
 
-  /// Why the state file isn't written; nil if it is.
+  /// Why the state file isn't written; nil if it is written.
   var unwritten: String? { file?.unwritten }
   /// The initializers that don't fit into the state file.
   private(set) var unremembered: Set<String> = []
@@ -37,14 +38,15 @@ final class LaunchJournal: Component {
   private var works: [String: String] = [:]
   /// The recorded completions that are stale.
   private var stale: Set<String> = []
-  /// Why initializers that haven't completed since the start run again.
+  /// The reasons why initializers that haven't completed since the start run again.
   private var again: [String: AgainShape] = [:]
   /// The runs that began with a definition that has changed since.
   private var outdated: Set<RunID> = []
 
   /// The initializers that are marked `once`.
   private var once: Set<String> = []
-  /// Their direct and indirect dependents, which a new release changes too, each with the dependency that makes it one.
+  /// The direct and indirect dependents of `once` initializers, which a new release also changes, each with the dependency that connects
+  /// it.
   private var afterOnce: [String: String] = [:]
 
   init(_ shared: Shared) {
@@ -68,7 +70,7 @@ final class LaunchJournal: Component {
 
   /// Reads which initializers have completed before, and tells the machine.
   ///
-  /// `interrupted` is the launch initializers that ran when the supervisor before this one ended.
+  /// `interrupted` are the launch initializers that ran when the supervisor before this one ended.
   func recall(interrupted: Set<String> = []) throws(JournalError) {
     guard let directory = configuration.stateDirectory else { return }
     guard let boot = BootID.read() else { throw .unknownBoot }
@@ -134,7 +136,7 @@ final class LaunchJournal: Component {
     if let file, !file.isRemoved, !file.rewrite() { file.remove() }
   }
 
-  /// Warns of launch commands that only wait until something is up.
+  /// Warns of launch commands that only poll until something is up.
   private func warnOfPollingLoops() {
     let names = PollingLoop.launchCommands(in: configuration.initializers)
     guard !names.isEmpty else { return }
@@ -236,7 +238,7 @@ final class LaunchJournal: Component {
     let name = snapshot.declaration.name
     switch snapshot.status {
     case .running where snapshot.run?.phase == .active && snapshot.declaration.freshness != nil:
-      // Its run may change what the one in launch did, so it is no longer known to be fresh.
+      // This run may change the result of the run in launch, so the initializer is no longer known to be fresh.
       guard var entry = record?.entry(named: name), entry.known != nil else { return }
       entry.fingerprint = nil
       entry.completed = nil
@@ -257,7 +259,7 @@ final class LaunchJournal: Component {
 
   /// Records how a run has ended.
   ///
-  /// Called in the same step, before clients are notified of the new states.
+  /// This is called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
     guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
     let isOutdated = outdated.remove(run.run) != nil
@@ -317,7 +319,7 @@ final class LaunchJournal: Component {
 
   /// Records that an initializer isn't complete.
   ///
-  /// Its dependents may have got an output of it before.
+  /// Its dependents may have got its output before.
   private func recordIncomplete(_ name: String, _ reason: AgainReason) {
     guard file != nil, shared.isKnown(name) else { return forget([name]) }
     add(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))
@@ -343,7 +345,7 @@ final class LaunchJournal: Component {
 
   /// Appends a line which says that an initializer isn't complete.
   ///
-  /// `wasComplete` says whether the file may still say that it is.
+  /// `wasComplete` is true if the file may still say that the initializer is complete.
   private func save(_ line: [UInt8], of name: String, wasComplete: Bool) {
     guard !save(line), wasComplete, let file, !file.isRemoved, !file.rewrite() else { return }
     // The file can't be updated. Without a file all launch initializers run again, which is safe.
@@ -372,7 +374,7 @@ final class LaunchJournal: Component {
 extension DeclaredInitializer {
   /// Returns the identity of its work, which isn't known if a worker runs it.
   ///
-  /// `common` is the variables of all commands.
+  /// `common` are the variables of all commands.
   fileprivate func work(in common: [String: String]) -> String? {
     let inputs: [UInt8] = (declaration.freshness?.inputs ?? []).flatMap { Array("\($0)".utf8) + [0] }
     let compared: [UInt8] = inputs.isEmpty ? [] : [2, 0] + inputs

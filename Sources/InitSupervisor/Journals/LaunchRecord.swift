@@ -4,9 +4,9 @@ internal import InitWire
 
 /// The launch initializers that have completed since the system booted, as lines of an append-only file: a value.
 ///
-/// The first line identifies the boot. Each further line is an initializer that completed; or, without its work, one that must run again,
-/// with the reason, or one that was forgotten. The last line of a name counts. A line is a checksum, a space, a JSON object and a line break. A last line without a line break is
-/// incomplete, because its writer was killed, and is ignored.
+/// The first line identifies the boot. Each further line is about one initializer: it completed; or, without its work, it must run again
+/// for a reason; or it was forgotten. The last line of a name counts. A line is a checksum, a space, a JSON object and a line break. A last
+/// line without a line break is incomplete, because its writer was killed, and is ignored.
 struct LaunchRecord: Equatable {
   /// One line.
   struct Entry: Shape {
@@ -19,11 +19,11 @@ struct LaunchRecord: Equatable {
     var output: String?
     /// The dependencies, for names that aren't declared before their worker registers.
     var dependencies: [String]?
-    /// Whether it is complete, but something on which it depends has run since then (S26).
+    /// Whether the initializer is complete, but a dependency has run since then (S26).
     var stale: Bool?
-    /// What it depended on when it completed, if it may be fresh (S30).
+    /// The fingerprint of its work's inputs when it completed, if it may be fresh (S30).
     var fingerprint: String?
-    /// When it completed, if it may be fresh: in milliseconds since the boot.
+    /// The time of its completion, if it may be fresh: in milliseconds since the boot.
     var completed: Int?
     /// If it isn't complete: why it must run again.
     var again: String?
@@ -36,9 +36,9 @@ struct LaunchRecord: Equatable {
 
     init() {}
 
-    /// Whether it is complete.
+    /// Whether the initializer is complete.
     var isComplete: Bool { work != nil }
-    /// Whether its dependents got an output of it.
+    /// Whether the dependents of the initializer got an output of it.
     var gaveOutput: Bool { output != nil || gave == true }
 
     /// Creates the entry of a completion.
@@ -107,10 +107,10 @@ struct LaunchRecord: Equatable {
   /// The names of the initializers with a record, sorted.
   var names: [String] { lines.keys.sorted() }
 
-  /// Their records, sorted by name.
+  /// The records of all initializers, sorted by name.
   var entries: [Entry] { names.compactMap(entry) }
 
-  /// Returns the record of an initializer; nil if there is none.
+  /// Returns the record of an initializer; nil if it has no record.
   func entry(named name: String) -> Entry? { lines[name].flatMap { Entry(checked: $0.dropLast()) } }
 
   /// Records that an initializer has completed, or must run again.
@@ -124,7 +124,7 @@ struct LaunchRecord: Equatable {
 
   /// Removes the record of an initializer.
   ///
-  /// - Returns: the line to append; nil if there was no record of it.
+  /// - Returns: the line to append; nil if the initializer had no record.
   mutating func forget(_ name: String) -> [UInt8]? {
     guard let old = lines.removeValue(forKey: name) else { return nil }
     size -= old.count

@@ -4,7 +4,7 @@ internal import InitWords
 internal import Logging
 internal import Platform
 
-/// The passes in the state directory: how long a pass usually takes is known after a restart, too, and what explains the newest ones.
+/// The passes in the state directory: they keep the usual durations, and the explanations of the newest passes, across a restart.
 final class PassJournal: Component {
   private static let fileName = "passes"
   /// The maximum size of the file in bytes.
@@ -19,7 +19,7 @@ final class PassJournal: Component {
   private var lines = PassLines(limit: limit)
   /// The summaries of the lines, once a client has asked for them.
   private var parsed: [PassSummaryShape]?
-  /// What the existing file lacks; nil if it is complete.
+  /// The damage of the existing file; nil if it is complete.
   private(set) var damage: String?
 
   init(_ shared: Shared) { self.shared = shared }
@@ -27,7 +27,7 @@ final class PassJournal: Component {
   /// Whether passes are kept in a state directory.
   var isKept: Bool { file != nil }
 
-  /// Why the file isn't written; nil if it is.
+  /// Why the file isn't written; nil if it is written.
   var unwritten: String? { file?.unwritten }
 
   /// The summaries of the last passes, oldest first.
@@ -68,7 +68,7 @@ final class PassJournal: Component {
 
   /// Looks for damaged lines.
   ///
-  /// Called once the start is done, because a long file takes a while.
+  /// This is called once the start is done, because a long file takes a while.
   func check() {
     guard let file else { return }
     let count = lines.removeDamaged()
@@ -84,7 +84,7 @@ final class PassJournal: Component {
   ///
   /// Does nothing without a state directory.
   ///
-  /// `detail` says what explains it. `others` is the passes that are still in flight.
+  /// `detail` explains the pass. `others` is the passes that are still in flight.
   func add(_ summary: PassSummaryShape, _ detail: PassDetail, inFlight others: PassDetail?) {
     guard file != nil else { return }
     let added = lines.add(summary, detail, inFlight: others)

@@ -3,15 +3,15 @@ internal import InitCore
 
 /// Records the passes in flight in the state directory, so a pass that is cut off when the supervisor is killed is still known.
 ///
-/// They are recorded soon after a pass has started, and then at most once a second while something changes, or less often if there are many
-/// initializers.
+/// The passes are recorded soon after a pass has started, and then at most once a second while something changes, or less often if there
+/// are many initializers.
 final class PassesInFlight: Component {
   /// Writes the passes in flight.
   var write: () -> Void = {}
 
   let shared: Shared
   private let timer: EventLoop.Timer
-  /// When it was last written.
+  /// The time of the last write.
   private var written: Duration?
 
   init(_ shared: Shared) {
@@ -21,7 +21,7 @@ final class PassesInFlight: Component {
 
   /// Returns the minimum pause between two records.
   ///
-  /// Encoding many initializers takes time in which no client is answered.
+  /// Encoding many initializers takes time, and no client is answered during that time.
   static func pause(_ initializers: Int) -> Duration { max(.seconds(1), .milliseconds(2 * initializers)) }
 
   /// Schedules a record, because a pass or a run has changed.

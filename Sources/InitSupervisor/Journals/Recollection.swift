@@ -1,7 +1,7 @@
 internal import InitCore
 internal import InitWire
 
-/// What a supervisor concludes from the record of the one before it: which launch initializers are still complete, which may be fresh, and
+/// The conclusions from the record of the supervisor before this one: which launch initializers are still complete, which may be fresh, and
 /// why others run again.
 ///
 /// A value.
@@ -12,19 +12,19 @@ struct Recollection: Equatable {
     ///
     /// If the record has a different one, the initializer has changed.
     var work: String
-    /// Why it runs at each start; nil if its completion is recorded.
+    /// Why the initializer runs at each start; nil if its completion is recorded.
     var again: AgainShape?
     /// The dependencies.
     var dependencies: [String]
-    /// Whether it may be fresh: then its fingerprint is compared when its turn comes (S30).
+    /// Whether the initializer may be fresh: then its fingerprint is compared when its turn comes (S30).
     var mayBeFresh = false
   }
 
-  /// Those that are still complete.
+  /// The initializers that are still complete.
   private(set) var complete: [LaunchRecord.Entry] = []
-  /// Those that completed, and may be fresh: they run again unless they are (S30).
+  /// The initializers that completed and may be fresh: they run again if their fingerprints differ (S30).
   private(set) var checked: [LaunchRecord.Entry] = []
-  /// Why others run again, by their names.
+  /// The reasons why other initializers run again, by their names.
   private(set) var again: [String: AgainShape] = [:]
   /// The records of the initializers that run again and are declared.
   private(set) var notes: [LaunchRecord.Entry] = []
@@ -32,10 +32,10 @@ struct Recollection: Equatable {
   /// - Parameters:
   ///   - entries: the record.
   ///   - present: the initializers that are declared now, by their names. Workers may register others later.
-  ///   - interrupted: those that ran when the supervisor before this one ended.
+  ///   - interrupted: the initializers that ran when the supervisor before this one ended.
   init(_ entries: [LaunchRecord.Entry], present: [String: Present], interrupted: Set<String> = []) {
     var candidates: [LaunchRecord.Entry] = []
-    // Their dependents ran with an output that the next run will replace, or with the result of something that has changed.
+    // Their dependents ran with an output that the next run will replace, or with the result of a dependency that has changed.
     var renewed: [String] = []
     for entry in entries {
       let now = present[entry.name]
@@ -107,7 +107,7 @@ struct Recollection: Equatable {
     let reason: Word<AgainReason>
   }
 
-  /// Why initializers run again: a line for each, or for each reason if there are many.
+  /// The reasons why initializers run again: a line for each initializer, or for each reason if there are many.
   var lines: [Line] {
     let names = again.keys.sorted()
     if names.count <= Self.lines {
@@ -129,13 +129,13 @@ struct Recollection: Equatable {
 }
 
 extension LaunchRecord.Entry {
-  /// What it depended on when it completed, and the moment of that; nil if that isn't known.
+  /// The fingerprint of the work's inputs at its completion, and the time of the completion; nil if that isn't known.
   var known: Fingerprint? {
     guard let fingerprint, let completed else { return nil }
     return Fingerprint(fingerprint, at: .milliseconds(completed))
   }
 
-  /// Whether an initializer has other work now than the one that completed, or other dependencies.
+  /// Returns whether an initializer has other work now than the completed work, or other dependencies.
   fileprivate func differs(from now: Recollection.Present) -> Bool {
     work != now.work || dependencies.map { $0 != now.dependencies } ?? false
   }

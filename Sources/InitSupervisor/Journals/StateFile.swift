@@ -6,13 +6,13 @@ internal import Platform
 
 /// A file in the state directory, to which lines are appended.
 ///
-/// If it can't be written, e.g. because the disk is full, the log says so once, and the whole file is written again every two seconds until
-/// that works. The log says that too.
+/// If the file can't be written, e.g. because the disk is full, the log says so once, and the whole file is written again every two seconds
+/// until that works. The log also says when it works again.
 final class StateFile: Component {
   /// The pause between two attempts to write the whole file.
   private static let pause = Duration.seconds(2)
 
-  /// Why it isn't written; nil if it is.
+  /// Why the file isn't written; nil if it is written.
   private(set) var unwritten: String?
 
   let shared: Shared
@@ -24,8 +24,8 @@ final class StateFile: Component {
 
   /// Creates a file that already has these contents.
   ///
-  /// `name` is the file's name in the log and in Status. `consequence` says what an unwritten file means for the next supervisor.
-  /// `contents` returns everything that it must contain.
+  /// `name` is the file's name in the log and in Status. `consequence` is the effect of an unwritten file on the next supervisor, for the
+  /// log. `contents` returns everything that it must contain.
   init(
     _ shared: Shared, _ journal: JournalFile, name: String, consequence: String, contents: @escaping () -> [UInt8]
   ) {
@@ -42,7 +42,7 @@ final class StateFile: Component {
 
   /// Appends lines that the contents already include.
   ///
-  /// If that fails, or the file would get too large, writes the whole file.
+  /// Appends lines; if that fails, or the file would get too large, writes the whole file.
   ///
   /// `most` is the largest size of the file in bytes before it is compacted. Returns whether they were written. If the file is unwritten,
   /// they are only written later, with the whole file.
@@ -90,7 +90,7 @@ final class StateFile: Component {
 
   /// Closes the file, which must not be used afterwards.
   ///
-  /// If it isn't written, tries once more, as there may be space now.
+  /// Closes the file; if it isn't written, tries once more, because there may be space now.
   func close() {
     if unwritten != nil { rewrite() }
     retry.close()

@@ -4,7 +4,7 @@ internal import InitWire
 
 /// The last output lines of commands, bounded in lines and in bytes; the oldest are dropped first.
 ///
-/// The last lines of current runs, and of failed ones, are kept longer (``LogTails``), even those of failed runs of earlier supervisors.
+/// The last lines of current and of failed runs are kept longer (``LogTails``), even the lines of failed runs of earlier supervisors.
 struct LogBook {
   typealias End = LogTails.End
 
@@ -20,7 +20,7 @@ struct LogBook {
   private var lines: Deque<LogLineShape> = []
   private var tails = LogTails()
   private var bytes = 0
-  /// How many lines were recalled: those of this supervisor are numbered from here on.
+  /// The number of recalled lines: the lines of this supervisor are numbered from here on.
   private var recalled = 0
   private var dropped = Dropped()
   private var droppedOf: [String: Dropped] = [:]
@@ -32,7 +32,7 @@ struct LogBook {
     self.byteLimit = byteLimit
   }
 
-  /// The number of the oldest line that is kept here: lines are counted from the first one on.
+  /// The number of the oldest kept line: lines are counted from the first line of the supervisor.
   private var first: Int { recalled + dropped.count }
 
   /// Adds a line.
@@ -54,7 +54,7 @@ struct LogBook {
     return isOfFailure
   }
 
-  /// Adds what failed when earlier supervisors executed it.
+  /// Adds the output of runs that failed in earlier supervisors.
   ///
   /// This must precede all other lines.
   mutating func recall(_ outputs: [FailedOutput]) {
@@ -77,7 +77,7 @@ struct LogBook {
   /// Returns the number of the start if the run has failed.
   mutating func endRun(ofProcess name: String, _ end: End) -> Int? { tails.endRun(ofProcess: name, end) }
 
-  /// Removes what is kept of a name's newest failed run.
+  /// Removes the output of a name's newest failed run.
   mutating func forgetFailure(of name: String) { tails.forgetFailure(of: name) }
 
   /// Returns the newest lines that a request asks for, oldest first, as many as fit into a page.
@@ -117,20 +117,21 @@ struct LogBook {
     return result()
   }
 
-  /// Returns how many lines of a name, or of all, were dropped and aren't kept apart, and the limit that dropped the last one; nil if none.
+  /// Returns how many lines of a name, or of all names, were dropped and aren't kept apart, and the limit that dropped the last one; nil if
+  /// no line was dropped.
   private func dropped(of name: String?) -> (Int?, String?) {
     let dropped = name.map { droppedOf[$0] ?? Dropped() } ?? dropped
     let kept = tails.count(of: name, in: recalled..<first)
     return dropped.count > kept ? (dropped.count - kept, dropped.limit.rawValue) : (nil, nil)
   }
 
-  /// Returns the names of what failed and has given up lines to others since the last call.
+  /// Returns the names of failed runs that have given up lines to others since the last call.
   mutating func removeShortened() -> Set<String> { tails.removeShortened() }
 
   /// The failed names for which lines may be kept.
   var failedNames: some Collection<String> { tails.failedNames }
 
-  /// Returns what is kept of a name's newest failed run; nil if that is nothing.
+  /// Returns the kept output of a name's newest failed run; nil if nothing is kept.
   ///
   /// `instance` identifies this supervisor.
   func failure(of name: String, instance: String) -> FailedOutput? {

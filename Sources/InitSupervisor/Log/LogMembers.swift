@@ -6,7 +6,7 @@ internal import Logging
 
 /// The members of a log line, for programs that read the log.
 ///
-/// The names and values are those of PROTOCOL.md, "The log". The message says the same in words.
+/// The names and values are those of PROTOCOL.md, "The log". The message says the same as a sentence.
 extension Logger.Metadata {
   /// What happened.
   enum EventName: String {
@@ -19,7 +19,7 @@ extension Logger.Metadata {
     case reload, reloadFailed
   }
 
-  /// Returns the members of a line: the event and what it is about.
+  /// Returns the members of a line: the event and its subject.
   static func event(
     _ name: EventName, initializer: String? = nil, process: String? = nil, pass: PassID? = nil, phase: Phase? = nil,
     run: RunID? = nil, attempt: Int? = nil, pid: Int32? = nil, pids: [Int32]? = nil, duration: Duration? = nil,
@@ -41,7 +41,7 @@ extension Logger.Metadata {
     return members
   }
 
-  /// Returns the members with those of an output line.
+  /// Returns these members and the members of an output line.
   func showing(_ line: LogLineShape) -> Logger.Metadata {
     merging(["stream": .string(line.stream.rawValue), "line": .string(line.line)]) { $1 }
   }
@@ -68,7 +68,7 @@ extension Cause {
 }
 
 extension Logger.Message {
-  /// Returns the members for a process that is killed: what it is called, and which grace period is over.
+  /// Returns the members for a process that is killed: its name, and the grace period that is over.
   static func killing(_ name: String, pid: Int32, after grace: Duration) -> Logger.Message {
     "\(name) (pid \(pid)) is killed with SIGKILL: it didn't exit within \(grace.words) of SIGTERM (cancelGrace)"
   }

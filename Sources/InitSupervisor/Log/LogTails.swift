@@ -4,11 +4,11 @@ internal import InitWire
 ///
 /// A value.
 ///
-/// Current and failed runs have separate bounds, so what runs displaces nothing of what has failed.
+/// Current and failed runs have separate bounds, so current runs don't displace the output of failed ones.
 struct LogTails {
   typealias Line = TailSet.Line
 
-  /// How a run ended.
+  /// The result of a run.
   enum End {
     case complete, failed
     /// The failed run before it stays.
@@ -25,7 +25,7 @@ struct LogTails {
 
   /// Creates an empty value.
   ///
-  /// `limit` is the bound of all current tails together, and of all failed ones, in bytes.
+  /// `limit` is the bound of all current tails together, and of all failed tails, in bytes.
   init(limit: Int = Self.limit) {
     current = TailSet(limit: limit)
     failed = TailSet(limit: limit)
@@ -33,7 +33,7 @@ struct LogTails {
 
   /// Adds a line.
   ///
-  /// A line of a run before the current one and the failed one isn't kept.
+  /// A line isn't kept if its run is neither the current one nor the failed one.
   ///
   /// - Returns: whether it belongs to the failed run.
   @discardableResult
@@ -55,7 +55,7 @@ struct LogTails {
 
   /// Ends the tail of a run.
   ///
-  /// A failed one replaces the one that failed before, and so does a complete one.
+  /// Ends a run: a failed or complete run replaces the earlier failure of the name.
   mutating func end(_ name: String, run: Int, _ end: End) {
     let ended = current[name]?.run == run ? current.remove(name) : nil
     switch end {
@@ -68,8 +68,8 @@ struct LogTails {
 
   /// Ends a run of a kept process, whose lines are numbered by its starts (S32).
   ///
-  /// A complete one replaces what failed before; the output of its process goes on. A failed one ends the start that has only been stopped:
-  /// one that has failed by itself was ended then.
+  /// Ends a run of a process: a complete run replaces the earlier failure, and the output of the process continues. A failed run ends a
+  /// start that was only stopped; a start that failed by itself has already ended.
   ///
   /// - Returns: the start that it has ended as failed.
   mutating func endRun(ofProcess name: String, _ end: End) -> Int? {
@@ -87,7 +87,7 @@ struct LogTails {
     }
   }
 
-  /// Removes what is kept of a name's newest failed run.
+  /// Removes the output of a name's newest failed run.
   mutating func forgetFailure(of name: String) { failed.remove(name) }
 
   /// Adds the lines of a run that failed when an earlier supervisor executed it, oldest first.
@@ -114,13 +114,13 @@ struct LogTails {
 
   /// Returns the kept lines with numbers below `end`, of one name or of all, oldest first.
   ///
-  /// `onlyFailed` leaves out those of current runs.
+  /// `onlyFailed` leaves out the lines of current runs.
   func lines(of name: String?, before end: Int, onlyFailed: Bool = false) -> [Line] {
     let all = failed.lines(of: name) + (onlyFailed ? [] : current.lines(of: name))
     return all.filter { $0.number < end }.sorted { $0.number < $1.number }
   }
 
-  /// Returns how many lines with such numbers are kept, of one name or of all.
+  /// Returns how many lines with such numbers are kept, of one name or of all names.
   func count(of name: String?, in numbers: Range<Int>) -> Int {
     (failed.lines(of: name) + current.lines(of: name)).count { numbers.contains($0.number) }
   }

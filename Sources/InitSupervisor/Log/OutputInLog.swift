@@ -1,4 +1,4 @@
-/// Which output lines of commands and kept processes the log shows.
+/// Decides which output lines of commands and kept processes the log shows.
 public enum OutputInLog: String, Hashable, Sendable, CaseIterable {
   /// Every line at once, at any log level.
   case all

@@ -20,7 +20,7 @@ final class SupervisorLog: Component {
   private var skipped: Set<String> = []
   /// Whether the app waits for its first start: then the tree of `why` explains a failure, and other lines don't repeat the reason.
   private var isStarting: Bool
-  /// Those whose last line was in the log at once, although `outputInLog` isn't `all`.
+  /// The names whose last line was logged at once, although `outputInLog` isn't `all`.
   private var shownAtOnce: Set<String> = []
 
   init(_ shared: Shared, broadcast: Broadcast, failures: FailureJournal) {
@@ -37,7 +37,7 @@ final class SupervisorLog: Component {
   /// Reads which output of failed attempts earlier supervisors have kept.
   func recall() throws(JournalError) { try failures.recall { lines.recall($0) } }
 
-  /// Whether output of a failed attempt of this name is kept.
+  /// Returns whether output of a failed attempt of this name is kept.
   func keepsFailure(of name: String) -> Bool { lines.failure(of: name, instance: shared.instance) != nil }
 
   /// Ends the tail of a run of an initializer, or of a start of a kept process.
@@ -67,7 +67,7 @@ final class SupervisorLog: Component {
           of: name, run: run.run.rawValue,
           .event(.output, initializer: name, pass: run.pass, run: run.run, attempt: run.attempt))
       }
-      // Nothing is kept of a name that was removed while its run was stopping.
+      // The output of a name that was removed while its run was stopping isn't kept.
       return self.end(name, run: run.run.rawValue, known == nil ? .cancelled : end)
     }
     if let start = lines.endRun(ofProcess: name, end) {
@@ -78,7 +78,7 @@ final class SupervisorLog: Component {
 
   /// Logs a notice of the machine.
   ///
-  /// `ended` is the pass that the notice ends, if it ends one.
+  /// `ended` is the pass that ends with the notice, if one does.
   func record(_ notice: Notice, ending ended: History.PassRecord?) {
     switch notice {
     case .state(let record, let changed):
@@ -134,7 +134,7 @@ final class SupervisorLog: Component {
 
   /// Logs the end of a stop command.
   ///
-  /// `isLate` says whether it ended only after `stopTimeout`.
+  /// `isLate` is true if the stop ended only after `stopTimeout`.
   func recordStopEnd(_ stop: RunStart, _ failure: (any Error)?, isLate: Bool) {
     let pid = processes.end(stop.run)
     let name = "the stop command of \(stop.initializer)"
@@ -153,7 +153,7 @@ final class SupervisorLog: Component {
 
   /// Logs the start of a Swift object's run.
   ///
-  /// `recordStart` logs the start of a command, and `Workers` that of a worker's run.
+  /// `recordStart` logs the start of a command, and `Workers` the start of a worker's run.
   private func logStart(_ snapshot: InitializerSnapshot) {
     guard snapshot.provider == .inProcess, snapshot.status == .running, let run = snapshot.run, run.progress == nil
     else { return }
@@ -187,7 +187,7 @@ final class SupervisorLog: Component {
         name, initializer: run.initializer, pass: run.pass, run: run.run, attempt: run.attempt, pid: pid,
         duration: run.duration, cause: cause, nextAttempt: run.nextAttempt.map { shared.time + $0.inSeconds })
     }
-    // Only for lines that are logged.
+    // This is only for lines that are logged.
     var after: String { "after \(Phrases.duration(run.duration.inSeconds))" }
     let grace = configuration.machine.cancelGrace
     var kill: String { processes.kill(of: run.initializer, run: run.run, grace: grace).map { "; \($0)" } ?? "" }
@@ -214,7 +214,7 @@ final class SupervisorLog: Component {
 
   /// Keeps an output line of a command or a kept process, and sends it to subscribers.
   ///
-  /// `isShown` says whether it goes to the log, whatever `outputInLog` says. `members` is the log line's members.
+  /// `isShown` is true if the line goes to the log, whatever `outputInLog` is. `members` is the log line's members.
   func keep(
     _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, pass: PassID? = nil, _ stream: OutputName,
     isShown: Bool,
@@ -261,7 +261,7 @@ final class SupervisorLog: Component {
 
   /// Logs the tree of `why` when initialization has failed: the app is not started, and the supervisor ends.
   ///
-  /// `status` is the Status now. `usual` says how long phases and initializers usually take.
+  /// `status` is the current Status. `usual` says how long phases and initializers usually take.
   func explainRefusal(_ failure: Failure, _ status: StatusShape, usual: [UsualShape]) {
     let situation = Situation(status, usual: usual)
     let why = WhyTree.why(.ready, in: situation).map { shown($0, in: situation).afterEnd }
@@ -284,26 +284,26 @@ final class SupervisorLog: Component {
     }
   }
 
-  /// Of how many failed runs output is logged with the tree of `why`.
+  /// The maximum number of failed runs whose output is logged with the tree of `why`.
   private static let shownRuns = 3
   /// How many output lines are logged for a failure.
   private static let shownLines = 10
 }
 
 extension History.PassRecord {
-  /// How long it took from its opening to its end; 0 if it was never opened.
+  /// The time from the pass's opening to its end; 0 if it was never opened.
   fileprivate var duration: Duration? { ended.map { ended in opened.map { ended - $0 } ?? .zero } }
 }
 
 extension Failure {
-  /// Why the run failed that ended the pass, if one did.
+  /// The cause of the failed run that ended the pass, if there is one.
   fileprivate var cause: Cause? {
     if case .initializerFailed(_, let cause) = all[0] { cause } else { nil }
   }
 }
 
 extension RunRecord {
-  /// Why it was cancelled.
+  /// The reason for the cancellation.
   fileprivate var cancellation: String {
     switch cancelled {
     case .failed(.initializerFailed(let name, _)): "\(name) failed first"

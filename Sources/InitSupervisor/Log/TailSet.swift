@@ -55,7 +55,7 @@ struct TailSet {
   /// The names, in no order.
   var names: some Collection<String> { tails.keys }
 
-  /// Returns the lines of one name, oldest first, or those of all, in no order.
+  /// Returns the lines of one name, oldest first, or the lines of all names, in no order.
   func lines(of name: String?) -> [Line] {
     guard let name else { return tails.values.flatMap(\.lines) }
     return tails[name].map { Array($0.lines) } ?? []

@@ -22,10 +22,11 @@ enum ProbeFailure: Equatable {
   case check(Cause)
   /// The socket belongs to another process.
   case stranger(String)
-  /// There is no such file.
+  /// The file doesn't exist.
   case noFile(SystemError)
 
-  /// How much it says, compared with the other failures of its try: an answer says most, and that this machine has no way to an address least.
+  /// How informative the failure is, compared with the other failures of its try: an answer is the most informative, a missing route to an
+  /// address the least.
   var weight: Int {
     switch self {
     case .notConnected(let error):
@@ -35,7 +36,7 @@ enum ProbeFailure: Equatable {
     }
   }
 
-  /// The failure in words, which name the target.
+  /// Returns a description of the failure, which names the target.
   func words(for probe: Probe) -> String {
     switch self {
     case .unknownHost(let why): "cannot look up \(probe.host ?? ""): \(why)"
@@ -71,7 +72,7 @@ extension Probe {
     }
   }
 
-  /// Whether it executes a command.
+  /// Whether the probe executes a command.
   fileprivate var isCommand: Bool { if case .command = target { true } else { false } }
 
   /// The host whose addresses are looked up.

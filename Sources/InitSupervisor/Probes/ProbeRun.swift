@@ -16,7 +16,7 @@ final class ProbeRun {
   private var isLookingForFile = false
   /// Whether the current try waits for its answer.
   private var awaitsFile = false
-  /// Called after each try in vain: why it failed, and how many have.
+  /// Called after each failed try, with the reason and the number of failed tries.
   private let onFailure: (String, Int) -> Void
   /// Called once, when it holds.
   private let onComplete: () -> Void
@@ -28,11 +28,11 @@ final class ProbeRun {
 
   /// The process whose readiness is probed.
   struct Subject {
-    /// Returns who else a listening socket belongs to; nil if it belongs to the process, or that is unknown.
+    /// Returns the other owner of a listening socket; nil if the socket belongs to the process, or its owner is unknown.
     var stranger: (ListeningSocket) -> String?
     /// Executes a command in its environment, and calls back once: with nil, or why it has failed.
     ///
-    /// Returns a closure that ends the command; then nothing is called back.
+    /// Executes a command. Returns a closure that ends it, after which nothing is called back.
     var execute: ([String], @escaping (Cause?) -> Void) -> () -> Void
   }
 
@@ -57,7 +57,7 @@ final class ProbeRun {
     timer.close()
   }
 
-  /// Closes what a part of a try has opened.
+  /// Closes the connections and files of a part of a try.
   private func drop() {
     endCommand?()
     endCommand = nil
@@ -130,7 +130,7 @@ final class ProbeRun {
     }
   }
 
-  /// Finds out whether what has answered is the process itself.
+  /// Checks that the answer came from the process itself.
   private func verify() {
     var socket: ListeningSocket?
     if case .unix(let path) = tries.probe.target {
@@ -156,7 +156,7 @@ final class ProbeRun {
 
   /// Looks for a file.
   ///
-  /// If the file system doesn't answer, no second query is begun.
+  /// Looks for a file; while the file system doesn't answer, no second query is started.
   private func findFile(_ path: String, until end: Duration) {
     expire(at: end)
     awaitsFile = true

@@ -1,12 +1,12 @@
 internal import InitCore
 internal import Platform
 
-/// The tries of a probe: a value that decides what is done next (S31).
+/// The tries of a probe: a value that decides the next step (S31).
 ///
-/// A try goes through the addresses of the host, one after another; each has its share of what is left of the try's time. The first one
-/// that holds ends the tries, and if none does, the next try follows after a pause.
+/// A try goes through the addresses of the host, one after another; each has its share of the try's remaining time. The first address that
+/// succeeds ends the tries. If none does, the next try follows after a pause.
 struct ProbeTries: Equatable {
-  /// What is done next.
+  /// The next step of a try.
   enum Step: Equatable {
     /// Look up the host's addresses, until that moment.
     case lookUp(String, until: Duration)
@@ -18,7 +18,7 @@ struct ProbeTries: Equatable {
     case findFile(String, until: Duration)
     /// Execute a command, until that moment.
     case execute([String], until: Duration)
-    /// Find out whether what has answered is the process.
+    /// Find out whether the answer came from the process.
     case verify
     /// Send this request on the connection, until the moment for which it was made.
     case ask([UInt8])
@@ -32,7 +32,7 @@ struct ProbeTries: Equatable {
   private let isVerified: Bool
   /// How many tries have failed.
   private(set) var failed = 0
-  /// Why the last one failed.
+  /// Why the last try failed.
   private(set) var failure: ProbeFailure?
   private var deadline = Duration.zero
   private var addresses: ArraySlice<IPAddress> = []
@@ -41,7 +41,7 @@ struct ProbeTries: Equatable {
 
   /// - Parameters:
   ///   - probe: what is tried.
-  ///   - ofOwner: whether an answer counts only if it is that of a process, which is verified.
+  ///   - ofOwner: whether an answer counts only if it comes from a certain process, which is verified.
   init(_ probe: Probe, ofOwner: Bool = false) {
     self.probe = probe
     isVerified = ofOwner
@@ -61,13 +61,13 @@ struct ProbeTries: Equatable {
     }
   }
 
-  /// The host has these addresses.
+  /// Handles the addresses of the host.
   mutating func found(_ addresses: [IPAddress], at now: Duration) -> Step {
     self.addresses = addresses[...]
     return next(at: now)
   }
 
-  /// It is connected.
+  /// Handles an established connection.
   func connected() -> Step {
     switch probe.target {
     case .http(let page): .ask(page.request)
@@ -76,10 +76,10 @@ struct ProbeTries: Equatable {
     }
   }
 
-  /// The file was found, the command has succeeded, or the answer is that of the process.
+  /// Handles that the file was found, the command has succeeded, or the answer is that of the process.
   func found() -> Step { .complete }
 
-  /// The answer has this status.
+  /// Handles an answer with this status.
   mutating func answered(_ status: Int, at now: Duration) -> Step {
     guard case .http(let page) = probe.target, !page.statuses.contains(status) else {
       return isVerified ? .verify : .complete
@@ -87,7 +87,7 @@ struct ProbeTries: Equatable {
     return failed(.status(status), at: now)
   }
 
-  /// A part of the try has failed.
+  /// Handles the failure of a part of the try.
   mutating func failed(_ failure: ProbeFailure, at now: Duration) -> Step {
     if failure.weight >= failureOfTry?.weight ?? 0 { failureOfTry = failure }
     return next(at: now)

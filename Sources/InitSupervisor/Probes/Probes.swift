@@ -19,7 +19,8 @@ final class Probes: Component {
 
   /// Waits until the probe holds.
   ///
-  /// Each failure that differs from the one before is the run's progress message. `supervisor` is the actor that has this.
+  /// Runs the tries of a probe; a failure that differs from the one before becomes the run's progress message. `supervisor` is the actor
+  /// that has this.
   func run(_ probe: Probe, _ context: RunContext, on supervisor: isolated Supervisor) async throws {
     try Task.checkCancellation()
     let run = context.start.run

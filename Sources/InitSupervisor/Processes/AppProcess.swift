@@ -8,7 +8,7 @@ package import Platform
 
 /// The app (`initd -- APP`): it is started when everything is ready, and never if initialization fails.
 ///
-/// When it exits, the supervisor ends.
+/// When the app exits, the supervisor ends.
 final class AppProcess: Component {
   private enum State {
     /// No app is configured.
@@ -144,7 +144,7 @@ final class AppProcess: Component {
     child.kill()
   }
 
-  /// Whether it runs.
+  /// Whether the app runs.
   var isRunning: Bool {
     if case .running = state { true } else { false }
   }
@@ -159,7 +159,7 @@ extension SupervisorConfiguration {
     try ChildProcess.find(app.arguments, environment: appEnvironment(), directory: app.directory)
   }
 
-  /// `fence` is the token of the leader, if there is one.
+  /// `fence` is the fencing token of the leader, if there is one.
   fileprivate func appEnvironment(fence: Int? = nil) throws(SpawnError) -> EnvironmentBlock {
     var environment = environment
     environment[RunVariables.fence] = fence.map(String.init)

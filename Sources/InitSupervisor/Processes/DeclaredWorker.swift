@@ -9,16 +9,16 @@ public struct DeclaredWorker: Hashable, Sendable {
   public var name: String
   /// The command to start.
   public var command: Command
-  /// When it is restarted.
+  /// Decides when the worker is restarted.
   public var restart: RestartPolicy
   /// The delays between starts; its `attempts` isn't used.
   public var backoff: AppInitializers.RetryPolicy
 
   /// The initializers that must be complete before it is started.
   package var dependencies: [String] = []
-  /// How it is known to be ready, and how it is stopped.
+  /// Decides how the worker's readiness is detected, and how it is stopped.
   package var policy = ProcessPolicy()
-  /// Why it isn't started; `nil` if it is, or if it has `ready`: then the machine decides (S28).
+  /// Why the worker isn't started; `nil` if it is started, or if it has `ready`: then the machine decides (S28).
   package var exclusion: SkipReason?
 
   /// The number of the signal that asks it to end.

@@ -22,7 +22,7 @@ final class KeptProcess: Component {
     var onEnd: (Int, LogBook.End) -> Void
     /// Returns the variable with the notification socket of a start; none if it isn't known that way when the process is ready.
     var notifySocket: () throws -> [EnvironmentBlock.Variable]
-    /// Called at its first start: returns its place among those of all processes.
+    /// Called at the process's first start: returns its position among all processes.
     var onFirstStart: () -> Int
     /// The process was ready, and has ended.
     var onLoss: () -> Void
@@ -36,7 +36,7 @@ final class KeptProcess: Component {
   struct Starting {
     /// How long the start may take.
     var timeout: Duration?
-    /// Called after each try in vain: why it failed, and how many have.
+    /// Called after each failed try, with the reason and the number of failed tries.
     var onFailure: (String, Int) -> Void
     /// Called with the message and the new deadline, as a duration from now, that the process reports.
     var onReport: (String?, Duration?) -> Void
@@ -56,13 +56,13 @@ final class KeptProcess: Component {
   private let timer: EventLoop.Timer
   private let listener: Listener
   private var life: ProcessLife
-  /// Whether its shape has changed and the listener hasn't been told yet.
+  /// Whether the process's shape has changed and the listener hasn't been notified yet.
   private var isChanged = false
   /// The definition that it gets when a reload resumes it; nil for its own.
   private var next: (DeclaredWorker, EnvironmentBlock)?
   private var child: ChildProcess?
   private var pipes: [OutputPipe] = []
-  /// Why this supervisor has killed it; nil if it hasn't.
+  /// Why this supervisor has killed the process; nil if it hasn't.
   private var killed: String?
   /// When the process is restarted; nil if no restart is scheduled.
   private var nextStart: Double?
@@ -70,9 +70,9 @@ final class KeptProcess: Component {
   private var starting: Starting?
   /// Finds out whether it is ready, while it runs and isn't.
   private var probe: ProbeRun?
-  /// The commands that check whether it is ready, by pid: one, and those that are killed.
+  /// The commands that check whether the process is ready, by pid: the current one, and those that are killed.
   private var checks: [Int32: ChildProcess] = [:]
-  /// Its place in the order of first starts; nil before.
+  /// The process's position in the order of first starts; nil before its first start.
   private(set) var order: Int?
 
   init(
@@ -125,9 +125,9 @@ final class KeptProcess: Component {
   /// See ``ProcessLife/isHalting``.
   var isHalting: Bool { life.isHalting }
 
-  /// Passes an event on, and does what follows from it.
+  /// Passes an event on, and carries out its effects.
   ///
-  /// An effect that has another event at once, such as a start, is the last one.
+  /// An effect that causes another event at once, such as a start, comes last.
   func apply(_ event: ProcessLife.Event) {
     let before = life.state
     life.grace = grace
@@ -224,7 +224,7 @@ final class KeptProcess: Component {
 
   private var command: Command { declared.command }
 
-  /// How long it may take to exit until SIGKILL.
+  /// How long the process may take to exit before SIGKILL.
   private var grace: Duration { declared.policy.stopTimeout ?? configuration.machine.cancelGrace }
 
   private func exited(_ status: ExitStatus) {
@@ -249,7 +249,7 @@ final class KeptProcess: Component {
     if !wasAsked {
       listener.onEnd(life.starts, status.isSuccess && !isStarting ? .complete : .failed)
     } else if !isStarting {
-      // If it was starting, the end of its run says how it ended.
+      // If the process was starting, the end of its run says how it ended.
       listener.onEnd(life.starts, .cancelled)
     }
     self.child = nil
@@ -281,7 +281,7 @@ final class KeptProcess: Component {
 
   /// Notes that a client waits for initializers (`initctl wait`).
   ///
-  /// Returns whether the client belongs to this process, which then isn't at work.
+  /// Returns whether the client belongs to this process, which then hasn't begun its work yet.
   ///
   /// `group` is the client's process group.
   func beginWait(_ client: Int, inGroup group: Int32) -> Bool {
@@ -307,7 +307,7 @@ final class KeptProcess: Component {
 
   /// Prepares it to be halted by a reload: from now on it isn't started, and a run waits, until it is resumed or removed.
   ///
-  /// `declared` is the definition that it is resumed with; nil for its own.
+  /// `declared` is the definition that the process is resumed with; nil for its current one.
   func prepareToHalt(adopting declared: (DeclaredWorker, EnvironmentBlock)? = nil) {
     next = declared ?? next
     apply(.haltPrepared)

@@ -2,7 +2,7 @@
 ///
 /// The time in which it only waited for initializers, in `initctl wait` or `initctl run`, doesn't count.
 struct Lifetime: Hashable {
-  /// When it was started.
+  /// The time of the start.
   let started: Duration
   /// The clients that wait in it.
   private var waiting: Set<Int> = []

@@ -1,45 +1,45 @@
 internal import InitCore
 internal import InitWords
 
-/// Decides what is done with a kept process: a value.
+/// Decides what to do with a kept process: a value.
 ///
-/// It gets what has happened, and returns what must be done; ``KeptProcess`` does it.
+/// The value gets events, and returns effects; ``KeptProcess`` carries them out.
 struct ProcessLife: Hashable {
-  /// Something that has happened.
+  /// An event of the process, or a request.
   enum Event: Hashable {
     /// The initializers on which it depends are complete.
     case dependenciesCompleted
     /// A client has requested a pass, which may need it.
     ///
-    /// `isNeeded` says whether an initializer waits for it to register: then it is started even if it has ended.
+    /// `isNeeded` is true if an initializer waits for the process to register: then the process is started even if it has ended.
     case requested(isNeeded: Bool)
-    /// It was started.
+    /// The process was started.
     case started
-    /// It has exited, or couldn't be started.
+    /// The process has exited, or couldn't be started.
     case exited(Cause)
-    /// It is known to be ready.
+    /// The process is known to be ready.
     case becameReady
     /// A run of its initializer began, which ends when the process is ready (S32).
     case runBegan
-    /// That run was cancelled.
+    /// The process's run was cancelled.
     case runCancelled
     /// The deadline may have come.
     case timePassed
-    /// A reload is about to halt it (S27): from now on it isn't started, and a run waits, until it is resumed.
+    /// A reload is about to halt the process (S27): from now on it isn't started, and a run waits, until it is resumed.
     case haltPrepared
     /// The reload halts it now.
     case haltRequested
     /// The reload has halted all that it must.
     ///
-    /// `mayStart` says whether it is started without a run if it ran before, or was about to.
+    /// `mayStart` is true if the process is started without a run, provided that it ran before or was about to.
     case resumed(mayStart: Bool)
     /// The supervisor shuts down: the process isn't started any more.
     case restartsEnded
-    /// It must end now, because of the shutdown (S24).
+    /// The process must end now, because of the shutdown (S24).
     case stopRequested
   }
 
-  /// Something that must be done.
+  /// An action that the owner of the value must carry out.
   enum Effect: Hashable {
     /// Start it, and answer with `started` or `exited`.
     case start
@@ -70,54 +70,57 @@ struct ProcessLife: Hashable {
     case continueShutdown
   }
 
-  /// What it does.
+  /// The state of the process.
   enum State: Hashable {
-    /// It doesn't run, and nothing prevents a start.
+    /// The process doesn't run, and nothing prevents a start.
     case idle
     case running
-    /// It waits for its restart.
+    /// The process waits for its restart.
     case waiting(until: Duration)
-    /// It was asked to exit; it is killed at that time, unless it was before.
+    /// The process was asked to exit.
+    ///
+    /// It is killed at that time, unless it was killed before.
     case stopping(Stop, killAt: Duration?)
-    /// It exited too often, and isn't restarted until a client requests it.
+    /// The process exited too often, and isn't restarted until a client requests it.
     case givenUp
     case ended
   }
 
-  /// What follows when a process has exited that was asked to: in this order, as far as each is requested.
+  /// The actions after a process has exited on request: in this order, as far as each is requested.
   struct Stop: Hashable {
     /// The run was cancelled, and ends.
     var endsRun = false
     /// The reload goes on.
     var halts = false
-    /// It is never started again, and the shutdown goes on.
+    /// The process is never started again, and the shutdown continues.
     var isLast = false
-    /// It is started again for a run, unless something else is requested.
+    /// The process is started again for a run, unless something else is requested.
     var restarts = false
   }
 
-  /// What a reload does with it.
+  /// The effect of a reload on the process.
   private struct Halt: Hashable {
-    /// Whether it ran before, or was about to.
+    /// Whether the process ran before the reload, or was about to.
     let wasUp: Bool
-    /// Whether its run in flight belongs to the definition before.
+    /// Whether the run in flight belongs to the previous definition.
     var isRunOutdated: Bool
-    /// Whether it doesn't run any more.
+    /// Whether the process doesn't run any more.
     var isHalted = false
   }
 
   private(set) var state = State.idle
-  /// How long it may take to exit until SIGKILL.
+  /// How long the process may take to exit before SIGKILL.
   var grace: Duration
   private(set) var lifetime = Lifetime(startedAt: .zero)
-  /// How often it was started.
+  /// How often the process was started.
   private(set) var starts = 0
   private(set) var lastExit: Cause?
-  /// Whether it is known when it is ready: then its start is an initializer, else it is started once its dependencies are complete.
+  /// Whether the process's readiness can be detected: then its start is an initializer; otherwise it is started once its dependencies are
+  /// complete.
   private(set) var hasReadiness: Bool
-  /// Whether it waits for its dependencies.
+  /// Whether the process waits for its dependencies.
   private(set) var isGated: Bool
-  /// Whether it runs, and is ready.
+  /// Whether the process runs and is ready.
   private(set) var isReady = false
   /// Whether the shutdown has ended it.
   private(set) var isStopped = false
@@ -126,7 +129,7 @@ struct ProcessLife: Hashable {
   private var hasRun = false
   /// Whether a run has completed with the start that runs: the next run restarts it (S26).
   private var isUsed = false
-  /// Whether it has ended for good, and no run has failed because of that.
+  /// Whether the process has ended permanently, and no run has failed because of that.
   private var isLossOpen = false
   private var halt: Halt?
   private var isFinal = false
@@ -159,7 +162,7 @@ struct ProcessLife: Hashable {
     }
   }
 
-  /// What it does, as far as it matters for the initializers that it registers.
+  /// The state of the process, as far as it matters for the initializers that it registers.
   var standing: ProcessStanding {
     switch state {
     case .running, .waiting: .alive
@@ -186,7 +189,7 @@ struct ProcessLife: Hashable {
   /// Whether a reload is going to resume it.
   var isResumable: Bool { halt != nil }
 
-  /// Processes one event, and returns what must be done, in order.
+  /// Processes one event, and returns the effects in order.
   mutating func apply(_ event: Event, at now: Duration) -> [Effect] {
     switch event {
     case .dependenciesCompleted: isGated && mayStart ? start(at: now) : []
@@ -207,7 +210,7 @@ struct ProcessLife: Hashable {
 
   // MARK: Starts and exits
 
-  /// Whether it may be started at all.
+  /// Whether the process may be started at all.
   private var mayStart: Bool { !isFinal && halt == nil }
 
   private mutating func start(at now: Duration) -> [Effect] {
@@ -220,7 +223,7 @@ struct ProcessLife: Hashable {
 
   /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
   ///
-  /// One that has ended, and whose start is an initializer, is started by its next run.
+  /// Requests a start. A process that has ended, and whose start is an initializer, is started by its next run.
   private mutating func request(isNeeded: Bool, at now: Duration) -> [Effect] {
     let isWanted =
       switch state {
@@ -261,7 +264,7 @@ struct ProcessLife: Hashable {
     return effects
   }
 
-  /// Decides what follows its exit if it wasn't asked to exit.
+  /// Decides what follows an exit that wasn't requested.
   private mutating func decide(wasReady: Bool, at now: Duration) -> [Effect] {
     guard !isFinal else {
       state = .ended
@@ -292,7 +295,7 @@ struct ProcessLife: Hashable {
 
   private var isSuccess: Bool { lastExit == .exit(status: 0) }
 
-  /// Whether it isn't restarted by itself.
+  /// Whether the process isn't restarted automatically.
   private var isForGood: Bool {
     switch state {
     case .givenUp, .ended: true
@@ -300,12 +303,12 @@ struct ProcessLife: Hashable {
     }
   }
 
-  /// Why it has ended for good.
+  /// Why the process has ended permanently.
   private var finalCause: Cause {
     isSuccess ? .error(message: "its process has ended with exit status 0") : lastExit ?? .workerLost
   }
 
-  /// Asks it to exit, or adds to what follows when it has.
+  /// Asks the process to exit, or adds to the actions after its exit.
   private mutating func stop(at now: Duration, then request: (inout Stop) -> Void) -> [Effect] {
     if case .stopping(var stop, let killAt) = state {
       request(&stop)
@@ -323,8 +326,8 @@ struct ProcessLife: Hashable {
 
   /// Begins a run: starts the process, unless it runs or waits for its restart, and finds out whether it is ready.
   ///
-  /// If a run has completed with this start, the process is stopped first, and started again (S26); the time until it has stopped doesn't
-  /// count for the run's timeout. If it has ended for good since it was ready, the run fails; the next one starts it again.
+  /// Begins a run. If a run has completed with this start, the process is first stopped and started again (S26); the time to stop doesn't
+  /// count for the run's timeout. If the process has ended permanently since it was ready, the run fails; the next run starts it again.
   private mutating func beginRun(at now: Duration) -> [Effect] {
     hasRun = true
     guard halt == nil else {
@@ -348,7 +351,7 @@ struct ProcessLife: Hashable {
   /// Cancels the run: the process is stopped, and the run ends when it has exited.
   private mutating func cancelRun(at now: Duration) -> [Effect] {
     guard hasRun else { return [] }
-    // A reload is about to halt the process, which isn't that of this run.
+    // A reload is about to halt the process, whose definition this run doesn't belong to.
     if halt?.isRunOutdated == false { return endRun(nil) }
     switch state {
     case .running, .stopping:
@@ -395,7 +398,7 @@ struct ProcessLife: Hashable {
     return []
   }
 
-  /// Ends it so that it can be started again, or removed.
+  /// Ends the process so that it can be started again, or removed.
   private mutating func beginHalt(at now: Duration) -> [Effect] {
     guard halt?.isHalted == false else { return [] }
     guard isRunning else { return endHalt() }

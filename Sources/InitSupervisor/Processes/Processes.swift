@@ -40,7 +40,7 @@ final class Processes: Component {
   private(set) var guardLoss: String?
   private var guardLosses = 0
 
-  /// `directory` is the directory of notification sockets.
+  /// `directory` is the directory for notification sockets.
   init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog, directory: PrivateDirectory) {
     self.shared = shared
     self.broadcast = broadcast
@@ -59,12 +59,12 @@ final class Processes: Component {
   /// The shapes of the manifest's workers.
   var shapes: [ProcessShape] { kept.map(\.shape) }
 
-  /// Whether one of them runs.
+  /// Whether a kept process runs.
   var areRunning: Bool { kept.contains(where: \.isRunning) }
 
   /// Starts the manifest's workers, in order.
   ///
-  /// If the configuration says so, orphans are adopted from now on.
+  /// Starts to adopt orphans, if the configuration says so.
   func start() {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
@@ -118,7 +118,7 @@ final class Processes: Component {
     if kept.contains(where: { $0.isGated && $0.declared.dependencies.contains(name) }) {
       loop.later { [weak self] in self?.startGated() }
     }
-    // It may have ended before the machine knew that it was ready.
+    // The process may have ended before the machine knew that it was ready.
     if let process = named[name], process.hasReadiness, !process.isReady { reportLoss(of: name) }
   }
 
@@ -129,7 +129,7 @@ final class Processes: Component {
 
   /// Starts a process, and waits until it is ready (S32).
   ///
-  /// `supervisor` is the actor that has this. Throws why the process has ended for good.
+  /// `supervisor` is the actor that owns this object. Throws an error that says why the process has ended permanently.
   func run(_ context: RunContext, on supervisor: isolated Supervisor) async throws {
     try Task.checkCancellation()
     let name = context.initializer
@@ -163,10 +163,11 @@ final class Processes: Component {
 
   // MARK: Reloads (S27)
 
-  /// Applies a reload: what is gone or has other work is stopped, in the reverse order of the starts; then what is new or has other work is
-  /// started, in the manifest's order.
+  /// Applies a reload: stops removed processes and processes with other work, in the reverse order of their starts; then starts new
+  /// processes and those with other work, in the manifest's order.
   ///
-  /// Those with `ready` are started by their runs; one that ran before is started at once if its next run has to wait for another pass.
+  /// Processes with `ready` are started by their runs; a process that ran before is started at once if its next run has to wait for another
+  /// pass.
   func reload(_ parts: ConfigurationDifference.Parts) {
     guard !parts.isEmpty else { return }
     let restarted = Set(parts.changed.filter(\.isWork).map(\.name) + parts.added)
@@ -176,7 +177,7 @@ final class Processes: Component {
       named[name]?.prepareToHalt()
     }
     for declared in configuration.workers where changed.contains(declared.name) {
-      // One that an earlier reload removes may still be there.
+      // A process that an earlier reload removes may still exist.
       if let process = named[declared.name] {
         guard let environment = environment(of: declared) else { continue }
         if restarted.contains(declared.name) {
@@ -194,7 +195,7 @@ final class Processes: Component {
     continueReload()
   }
 
-  /// Stops the next process that must be, and starts others when there is none.
+  /// Stops the next process that must be stopped; starts the others when there is none.
   private func continueReload() {
     guard !shared.isEnding, !due.isEmpty, !kept.contains(where: \.isHalting) else { return }
     for process in kept.sorted(by: { $0.order ?? 0 > $1.order ?? 0 }) where due[process.name] != nil {
@@ -231,7 +232,7 @@ final class Processes: Component {
   private func resume(_ process: KeptProcess) {
     process.takeOver()
     let name = process.name
-    // Its next run is still to come, in a pass after the one in flight, or after the next request.
+    // Its next run follows in a pass after the one in flight, or after the next request.
     let isBetweenRuns =
       switch shared.read({ $0.initializer(named: name)?.status }) {
       case .idle, .complete: true
@@ -306,7 +307,7 @@ final class Processes: Component {
 
   /// Notes that a client waits for initializers.
   ///
-  /// If it is `initctl` in one of the manifest's workers, that worker hasn't begun its work yet.
+  /// If the client is `initctl` in one of the manifest's workers, that worker hasn't begun its work yet.
   func beginWait(_ session: Session) {
     guard !kept.isEmpty, session.name == "initctl", waiting[session.id] == nil, let pid = session.peer.pid else {
       return

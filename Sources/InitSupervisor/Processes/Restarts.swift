@@ -6,7 +6,7 @@ public enum RestartPolicy: Hashable, Sendable {
   case onFailure
   /// Regardless of how it ended.
   case always
-  /// Not at all.
+  /// The process is never restarted.
   case never
 }
 
@@ -44,9 +44,9 @@ struct Restarts: Hashable {
   /// Forgets earlier exits.
   mutating func forgive() { quickEnds = 0 }
 
-  /// Decides what follows the end of the process.
+  /// Decides what follows when the process has ended.
   ///
-  /// `isSuccess` says whether the exit status is 0. `lived` says how long it ran.
+  /// `isSuccess` is true if the exit status is 0. `lived` says how long it ran.
   mutating func ended(isSuccess: Bool, lived: Duration) -> Decision {
     switch policy {
     case .never: return .done

@@ -68,7 +68,7 @@ final class AnswerEncoder: Component {
 
   /// Returns the Status as JSON.
   ///
-  /// If nothing has changed since it was last encoded, only the members of the moment are encoded again.
+  /// If nothing has changed since the last encoding, only the values that change with time are encoded again.
   private func statusText() -> StatusText {
     let version = status.version
     let isCurrent = kept?.version == version

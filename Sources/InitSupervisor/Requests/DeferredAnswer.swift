@@ -2,7 +2,7 @@ internal import InitWire
 
 /// A pending answer.
 ///
-/// It takes little memory: its bytes are made when they can be sent.
+/// A deferred answer takes little memory: its bytes are made when they can be sent.
 enum DeferredAnswer {
   /// The result of a wait.
   case state(StateShape)
@@ -21,7 +21,7 @@ enum DeferredAnswer {
   /// Passes that have ended.
   case history(HistoryParams)
 
-  /// Whether it may have many bytes.
+  /// Whether the answer may have many bytes.
   var isLarge: Bool {
     switch self {
     case .state, .deactivated, .error: false

@@ -6,7 +6,7 @@ internal import Logging
 
 /// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
 ///
-/// `HoldLeases` decides when. This also knows the client that decides when the app is active, e.g. by such holds.
+/// `HoldLeases` decides when. This object also knows the client that decides when the app is active, e.g. by such holds.
 final class LeasedHolds: Component {
   let shared: Shared
   private var leases: HoldLeases

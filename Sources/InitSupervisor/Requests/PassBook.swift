@@ -78,21 +78,21 @@ final class PassBook: Component {
     return use
   }
 
-  /// Records how much CPU time a run has used that is about to end.
+  /// Records the CPU time of a run that is about to end.
   func record(cpu: Duration, ofRun run: RunID) { history.record(cpu: cpu, ofRun: run) }
 
   private func keep(_ pass: History.PassRecord) {
     usual = nil
     guard journal.isKept, let status = status?() else { return }
     let shape = shape(pass, running: [])
-    // Only a Status shows which initializer failed a pass without a start.
+    // A pass can fail without a start; only a Status shows which initializer failed it.
     let hasStarted = shape.error.map { error in shape.runs.contains { $0.initializer == error.initializer } } ?? true
     var summary = PassSummaryShape(Timeline(shape, now: shared.time, status: hasStarted ? nil : status))
     summary.instance = shared.instance
     journal.add(summary, detail([shape], status), inFlight: detailInFlight(status))
   }
 
-  /// Returns the detail that explains the passes in flight; nil if there are none.
+  /// Returns the detail that explains the passes in flight; nil if no pass is in flight.
   ///
   /// `now` is the current Status, if it is known.
   private func detailInFlight(_ now: StatusShape? = nil) -> PassDetail? {
@@ -105,13 +105,13 @@ final class PassBook: Component {
   private static let runsWithOutput = 10
 
   private func detail(_ passes: [PassShape], _ status: StatusShape) -> PassDetail {
-    // The newest of those that failed, and those in flight.
+    // The newest failed runs, and those in flight.
     let runs = passes.flatMap(\.runs).filter { $0.outcome == nil || $0.outcome?.known == .failed }
     let output = runs.suffix(Self.runsWithOutput).flatMap(log.lastLines)
     return PassDetail(passes: passes, status: status, output: output)
   }
 
-  /// Initialization failed, so the app isn't started: logs why.
+  /// Logs why the app isn't started: initialization failed.
   func explainRefusal(_ failure: Failure) {
     if let status = status?() { log.explainRefusal(failure, status, usual: usualShapes()) }
   }
@@ -138,7 +138,7 @@ final class PassBook: Component {
 
   /// Returns the answer to `history`: the newest passes that fit into a page.
   ///
-  /// Of the oldest one, it may have only the last runs.
+  /// Of the oldest pass, the result may contain only the last runs.
   func result(of params: HistoryParams) -> HistoryResult {
     let usual = params.usual ? usualShapes() : nil
     let entries = entries(params)
@@ -164,9 +164,9 @@ final class PassBook: Component {
     return HistoryResult(passes: passes, usual: usual, before: next)
   }
 
-  /// Returns the newest passes that fit into a page, the oldest first, and where the next page begins.
+  /// Returns the newest passes that fit into a page, the oldest first, and the position of the next page.
   ///
-  /// `shape` is the pass with the last of its first `end` elements that fit into the room, and how many it has before those.
+  /// `shape` returns the pass with the last of its first `end` elements that fit into the room, and the number of elements before those.
   private func page<Pass>(
     of entries: [HistoryEntry], _ before: HistoryPosition?,
     shape: (HistoryEntry, inout Int, _ end: Int) -> (Pass, rest: Int)
@@ -293,7 +293,7 @@ private struct PassSummaries {
 extension ArraySlice {
   /// Returns the last elements that fit into the room, which shrinks by their sizes.
   ///
-  /// The first one of a page always fits, so each page has more.
+  /// The first element of a page always fits, so each page has at least one.
   fileprivate func suffix(fitting room: inout Int, _ size: (Element) -> Int) -> ArraySlice {
     var start = endIndex
     while start > startIndex {
@@ -307,7 +307,7 @@ extension ArraySlice {
 }
 
 extension CoreUse {
-  /// A reading of the cores; nil without one.
+  /// Converts a reading of the cores; nil without one.
   fileprivate init?(_ cores: Cores?) {
     guard let cores else { return nil }
     self.init(count: cores.count, used: cores.used, bySupervisor: Cores.usedByThread)

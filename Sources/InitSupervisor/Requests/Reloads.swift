@@ -8,7 +8,7 @@ internal import InitWords
 internal import Logging
 internal import Platform
 
-/// Reads the configuration again, compares it with the one before, and applies what differs in one step of the machine (S27).
+/// Reads the configuration again, compares it with the previous one, and applies the differences in one step of the machine (S27).
 ///
 /// A configuration with a mistake, or one that can't be read, changes nothing. It is read on a thread of its own, because a file may block.
 /// Requests are handled one after another, and each reads again.
@@ -136,7 +136,7 @@ final class Reloads: Component {
       detail: .findings(Array(findings.prefix(Self.mostFindings))))
   }
 
-  /// Checks what depends on more than the manifest.
+  /// Checks rules that depend on more than the manifest.
   private func check(_ new: SupervisorConfiguration) throws(WireError) {
     do throws(UnusableRelease) {
       try new.checkRelease()
@@ -155,7 +155,7 @@ final class Reloads: Component {
     }
   }
 
-  /// Applies what differs: all in one step of the machine, except kept processes, which stop and start one after another.
+  /// Applies the differences in one step of the machine, except to kept processes, which stop and start one after another.
   private func apply(
     _ difference: ConfigurationDifference, _ new: SupervisorConfiguration, _ demand: Demand
   ) throws(WireError) {

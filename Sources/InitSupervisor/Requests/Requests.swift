@@ -36,7 +36,8 @@ final class Requests: Component {
   private var coordination: Coordination { execution.coordination }
   private var processes: Processes { execution.processes }
 
-  /// A client has been sent its last message, or has disconnected: its subscription, waits, registrations and hold are removed (S21, S23).
+  /// Removes the subscription, waits, registrations and hold of a client that has been sent its last message, or has disconnected (S21,
+  /// S23).
   func forget(_ session: Session) {
     broadcast.unsubscribe(session.out)
     waits.forget(session.id)
@@ -154,7 +155,7 @@ final class Requests: Component {
       {
         throw .unknown(name)
       }
-      // The output of what a process runs is the process's.
+      // The lines of a process's output have the name of the process, not of the initializer.
       if let name = params.initializer, let process = shared.read({ $0.initializer(named: name)?.declaration.process })
       {
         params.initializer = process

@@ -140,7 +140,7 @@ extension OutcomeName {
 
 extension PassShape {
   ///
-  /// `polls` is the pauses of the initializers that wait in a loop until something holds.
+  /// `polls` are the pauses of the initializers that wait in a loop until something holds.
   init(
     _ pass: History.PassRecord, running: [RunRecord], concurrency: Int, polls: [String: Double], clock: WallClock
   ) {

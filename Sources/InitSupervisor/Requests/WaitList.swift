@@ -17,7 +17,7 @@ struct Wait {
   let id: RequestID
   let session: Int
   let target: Target
-  /// Whether it waits for an initializer that isn't declared yet.
+  /// Whether the wait is for an initializer that isn't declared yet.
   var mayAppear = false
   /// The names that were cancelled, for the answer of a deactivation or of an operator's cancellation.
   var cancelled: [String] = []
@@ -26,7 +26,7 @@ struct Wait {
   /// The deadline, if it has a timeout.
   var deadline: Duration?
 
-  /// Its memory, roughly: its entries in the tables of ``WaitList``, which double when they grow, its texts, and the names.
+  /// The approximate memory of the wait: its entries in the tables of ``WaitList``, which double when they grow, its texts, and the names.
   var heldBytes: Int { 512 + cancelled.count * MemoryLayout<String>.stride }
 }
 
@@ -36,7 +36,7 @@ struct Wait {
 struct WaitList {
   /// The waits for one target, in the order of their requests.
   ///
-  /// Some numbers may be of removed waits, but at most half of them.
+  /// Some numbers may belong to removed waits, but at most half of them.
   private struct Group {
     var numbers: [Int] = []
     var open = 0
@@ -94,7 +94,7 @@ struct WaitList {
     groups[target] = group
   }
 
-  /// Whether there is a wait for this target.
+  /// Returns whether a wait has this target.
   func isAwaited(_ target: Wait.Target) -> Bool { groups[target] != nil }
 
   /// Returns the open waits for one target, in the order of their requests.
@@ -104,7 +104,7 @@ struct WaitList {
 
   /// Takes the waits for one target, in the order of their requests.
   ///
-  /// They stay open, but aren't found by target any more.
+  /// The waits stay open, but aren't found by target any more.
   mutating func removeGroup(_ target: Wait.Target) -> [Int] { groups.removeValue(forKey: target)?.numbers ?? [] }
 
   /// The earliest deadline.

@@ -232,7 +232,7 @@ final class Waits: Component {
 
   /// Answers the cancellations of an operator whose runs have all stopped.
   ///
-  /// There are at most as many of these as runs: a run that was cancelled can't be cancelled again.
+  /// At most one such wait exists for each run: a run that was cancelled can't be cancelled again.
   func answerIfStopped() {
     guard list.isAwaited(.stopped) else { return }
     for (number, wait) in list.waiting(for: .stopped)
@@ -250,7 +250,7 @@ final class Waits: Component {
 
   /// Answers every open wait with an error.
   ///
-  /// Those of a deactivation or a cancellation stay open, because the runs that were cancelled will stop.
+  /// The waits of a deactivation or a cancellation stay open, because the cancelled runs will stop.
   func refuseAll(_ error: WireError) {
     for (number, wait) in list.all where wait.target != .quiet && wait.target != .stopped {
       settle(number, .error(error))

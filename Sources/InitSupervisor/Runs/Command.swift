@@ -14,7 +14,7 @@ public struct Command: Hashable, Sendable {
   public var directory: String?
   /// The program, with its arguments, that is run at shutdown if the command has completed (S24).
   public var stop: [String]?
-  /// Its user, limits, priority and output.
+  /// The user, limits, priority and output of the command.
   package var settings: ProcessSettings {
     get { unusual?.value ?? ProcessSettings() }
     set { unusual = newValue == ProcessSettings() ? nil : Box(newValue) }
@@ -39,29 +39,29 @@ public struct DeclaredInitializer: Hashable, Sendable {
   package var declaration: Declaration
   /// The command that runs it; `nil` if a worker must register it, or it waits for a probe.
   public var command: Command?
-  /// What it waits for, if that is its work (S31).
+  /// The probe that the initializer waits for, if that is its work (S31).
   package var probe: Probe? {
     get { probeBox?.value }
     set { probeBox = newValue.map(Box.init) }
   }
-  /// Whether its work is to start the kept process of that name, until that is ready (S32).
+  /// Whether the work is to start the kept process of that name, and to wait until it is ready (S32).
   package var isProcess = false
-  /// What must hold when its turn comes; otherwise it is skipped (S29).
+  /// The condition that must hold when the initializer's turn comes; otherwise it is skipped (S29).
   package var condition: Condition? {
     get { conditionBox?.value }
     set { conditionBox = newValue.map(Box.init) }
   }
-  /// Whether its output must not appear in logs, states and events.
+  /// Whether the output must not appear in logs, states and events.
   public var isSecret: Bool
-  /// Whether it runs once for a release on all hosts of a fleet: a coordinator decides where.
+  /// Whether the initializer runs once for a release on all hosts of a fleet: a coordinator decides where.
   ///
-  /// It needs ``SupervisorConfiguration/release``.
+  /// Such an initializer needs ``SupervisorConfiguration/release``.
   public var isOnce: Bool
   /// On the heap, because few initializers of a large manifest have one.
   private var probeBox: Box<Probe>?
   private var conditionBox: Box<Condition>?
 
-  /// Declares an initializer run by a command, or that waits for a probe, or, without both, that is run by a worker.
+  /// Declares an initializer that runs a command or waits for a probe; without both, a worker runs it.
   package init(
     _ declaration: Declaration, command: Command? = nil, probe: Probe? = nil, isProcess: Bool = false,
     isSecret: Bool = false, isOnce: Bool = false
@@ -86,16 +86,16 @@ public struct DeclaredInitializer: Hashable, Sendable {
   /// A name without a slash is searched for in PATH.
   ///
   /// - Parameters:
-  ///   - name: its name: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
+  ///   - name: the name of the initializer: 1 to 128 ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   ///   - arguments: the program and its arguments.
   ///   - priority: the phase that runs it.
   ///   - dependencies: the names of its dependencies; a Swift initializer has its type's name, unless it declares another.
   ///   - timeout: how long an attempt may take (S15).
   ///   - retry: how a failed run is retried (S16).
-  ///   - isOptional: whether the pass continues if it fails (S8).
-  ///   - isSecret: whether its output must not appear in logs, states and events.
+  ///   - isOptional: whether the pass continues if the initializer fails (S8).
+  ///   - isSecret: whether the output must not appear in logs, states and events.
   ///   - environment: variables in addition to the supervisor's environment; they override it.
-  ///   - directory: its working directory; the supervisor's by default.
+  ///   - directory: the working directory; the supervisor's by default.
   ///   - stop: a program and its arguments, run at shutdown if the command has completed (S24), with the same environment and directory.
   /// - Returns: the declaration, for the supervisor.
   public static func command(

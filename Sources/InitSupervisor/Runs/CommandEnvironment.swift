@@ -21,7 +21,7 @@ enum CommandEnvironment {
 
   /// Returns the part of the environment that all runs of a command share.
   ///
-  /// The rest is per run: the notification socket, the output file, the trace context, and the inputs.
+  /// The other variables are per run: the notification socket, the output file, the trace context, and the inputs.
   static func common(_ variables: [String: String]) -> [String: String] {
     variables.filter { $0.key != "NOTIFY_SOCKET" && !RunVariables.belongsToOuterRun($0.key) }
   }

@@ -2,14 +2,14 @@ internal import Platform
 
 /// The environments of commands, without the variables of a run.
 ///
-/// Each is made once, unless a reload changes it. Even then, a run with the command before it may still begin.
+/// Each is made once, unless a reload changes it. Even then, a run with the previous command may still begin.
 struct CommandEnvironments {
   private var base: (common: [String: String], block: EnvironmentBlock)?
   private var blocks: [String: (common: [String: String], own: [String: String], block: EnvironmentBlock)] = [:]
 
-  /// The environment of all runs of the command of the initializer with this name.
+  /// Returns the environment of all runs of the command of the initializer with this name.
   ///
-  /// `common` is the variables of all commands.
+  /// `common` are the variables of all commands.
   mutating func block(
     of command: Command, in common: [String: String], named name: String
   ) throws(SpawnError) -> EnvironmentBlock {

@@ -5,7 +5,7 @@ internal import Logging
 struct CommandProcess {
   /// The run, or the stop, as the machine requested it.
   let start: RunStart
-  /// Whether it is the stop command of its initializer (S24).
+  /// Whether this is the stop command of its initializer (S24).
   let isStop: Bool
   let pid: Int32
 
@@ -14,7 +14,7 @@ struct CommandProcess {
 
   /// Returns the members of a log line about the process.
   ///
-  /// A stop belongs to no pass.
+  /// A stop doesn't belong to a pass.
   func members(_ event: Logger.Metadata.EventName, pid: Int32? = nil, pids: [Int32]? = nil) -> Logger.Metadata {
     .event(
       event, initializer: start.initializer, pass: pass, run: start.run, attempt: attempt,
@@ -22,7 +22,7 @@ struct CommandProcess {
       pids: pids)
   }
 
-  /// Which attempt it is; nil for a stop.
+  /// The number of the attempt; nil for a stop.
   var attempt: Int? { isStop ? nil : start.attempt }
 
   /// The pass; nil for a stop.

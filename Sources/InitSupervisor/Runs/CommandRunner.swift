@@ -15,7 +15,7 @@ internal import WireConversions
 final class CommandRunner: Component {
   /// A started command.
   ///
-  /// Its exit may be reported before or after its run waits for it.
+  /// The exit of the command may be reported before or after its run waits for it.
   private struct Running {
     let child: ChildProcess
     let process: CommandProcess
@@ -70,7 +70,7 @@ final class CommandRunner: Component {
   /// Whether no command runs.
   var isIdle: Bool { running.isEmpty }
 
-  /// Kills a command that was told to exit, and hasn't within `cancelGrace`.
+  /// Kills a command that was told to exit, but hasn't exited within `cancelGrace`.
   func kill(_ run: RunID) {
     guard let running = running[run], running.status == nil else { return }
     records.log.recordKill(of: running.process)
@@ -79,8 +79,9 @@ final class CommandRunner: Component {
 
   /// Runs the command to its exit, and reads its output for dependents.
   ///
-  /// `common` is the variables of all commands. `isStop` says whether it is the stop command of the initializer. `supervisor` is the actor that has this. Throws the cause: an exit
-  /// status that isn't 0, a signal, why it can't be started, or what is wrong with its output.
+  /// `common` are the variables of all commands. `isStop` says whether it is the stop command of the initializer. `supervisor` is the actor
+  /// that has this. Throws the cause: an exit status other than 0, a signal, why the command can't be started, or what is wrong with its
+  /// output.
   func run(
     _ command: Command, in common: [String: String], isSecret: Bool, _ context: RunContext, fence: Int? = nil,
     isStop: Bool = false, on supervisor: isolated Supervisor
@@ -96,7 +97,7 @@ final class CommandRunner: Component {
       reported[start.run] = nil
       releaseLater(pipes, notifySockets.end(run: start.run.rawValue), run: start.run, isOfOtherUser: user != nil)
     }
-    // Without a directory there is none, which `notifySocket` has logged.
+    // Without a directory there is no output file, which `notifySocket` has logged.
     let output = directory.outputFile(of: start.run.rawValue, for: user)
     let (child, process) = try spawn(
       command, in: common, context, notifySocket: notifySocket, outputFile: output?.path, fence: fence, isStop: isStop)
@@ -105,7 +106,7 @@ final class CommandRunner: Component {
     do throws(SystemError) {
       try read(child, process, showing: command.settings.showsOutput, into: &pipes)
     } catch {
-      // Like any other run, a cancelled one ends only when its process has exited (S13).
+      // A cancelled run ends only when its process has exited (S13), like any other run.
       child.kill()
       fault = error
     }
@@ -167,7 +168,7 @@ final class CommandRunner: Component {
 
   /// Kills all commands, stops reading output, and removes the sockets.
   ///
-  /// For the supervisor's end.
+  /// Closes everything when the supervisor ends.
   func close() {
     isClosed = true
     for run in running.values { run.child.kill() }
@@ -212,13 +213,13 @@ final class CommandRunner: Component {
 
   /// Prepares the resources for the next command while one runs.
   ///
-  /// A failure affects only the next one.
+  /// A failure affects only the next command.
   private func prepareNext() {
     if spareStreams == nil { spareStreams = try? makeStreams() }
     notifySockets.prepare()
   }
 
-  /// Starts reading the output of a command; `isShown` says whether each line goes to the log.
+  /// Starts reading the output of a command; `isShown` is true if each line goes to the log.
   private func read(
     _ child: ChildProcess, _ process: CommandProcess, showing isShown: Bool, into pipes: inout [OutputPipe]
   ) throws(SystemError) {
@@ -280,7 +281,7 @@ final class CommandRunner: Component {
 
   /// Returns the run's notification socket: each datagram to it belongs to this run, even if a child of the command sends it.
   ///
-  /// Without it, a command can still run, but can't report progress.
+  /// Without the socket, a command can still run, but can't report progress.
   private func notifySocket(for context: RunContext) -> String? {
     do {
       return try notifySockets.lend(run: context.runNumber) { bytes in

@@ -15,7 +15,7 @@ final class Conditions: Component {
     self.launches = launches
   }
 
-  /// Checks a condition, reads what the initializer's work depends on, and tells the machine.
+  /// Checks a condition, reads what the initializer's work depends on, and passes both to the machine.
   func check(_ check: ConditionCheck) {
     guard shared.read({ $0.initializer(named: check.initializer)?.declaration.hasCondition }) == true,
       let declared = configuration.initializers.first(where: { $0.declaration.name == check.initializer }),
@@ -48,7 +48,7 @@ final class Conditions: Component {
     }
   }
 
-  /// Reads what the work of an initializer depends on whose condition holds, and tells the machine.
+  /// Reads what the work of an initializer with a valid condition depends on, and passes it to the machine.
   private func compare(_ check: ConditionCheck) {
     fingerprints.read(check) { [weak self] in self?.answer(check, nil, $0) }
   }

@@ -58,7 +58,7 @@ extension Coordination {
     coordinator.out.send(frame)
   }
 
-  /// Whether a request to this coordinator is open.
+  /// Returns whether a request to this coordinator is open.
   func isOpen(_ id: RequestID, _ session: Session) -> Bool {
     guard session.id == coordinator?.id, case .string(let text) = id else { return false }
     return Self.run(of: text, "claim-").map(claims.isAsked) ?? Self.run(of: text, "complete-").map(claims.isRecording)

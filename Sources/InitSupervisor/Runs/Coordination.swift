@@ -58,7 +58,7 @@ final class Coordination: Component {
 
   /// Takes the initializers that are marked `once`, and the times, from the new configuration.
   ///
-  /// The decisions of an earlier release don't count.
+  /// Forgets the decisions of an earlier release.
   func reload() {
     let before = releases
     readDeclarations()
@@ -88,7 +88,7 @@ final class Coordination: Component {
     return shape
   }
 
-  /// Whether this host has executed an initializer, rather than learned that another one has.
+  /// Returns whether this host has executed an initializer, rather than learned that another host has.
   func wasExecutedHere(_ name: String) -> Bool { executed.contains(name) }
 
   // MARK: Runs
@@ -113,14 +113,14 @@ final class Coordination: Component {
 
   /// Handles a run that the machine has ended.
   ///
-  /// If it has done that by itself, e.g. because its worker is lost, nothing is left to wait for.
+  /// If the run has ended by itself, e.g. because its worker is lost, nothing is left to wait for.
   func recordEnd(of record: RunRecord) {
     guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
     handle(.cancelled(run: record.run, reason))
   }
 
-  /// Returns why the machine has told a run to stop, if that is a failure.
+  /// Returns why the machine has told a run to stop, if the reason is a failure.
   private func stopReason(of run: RunID) -> String? {
     shared.read { machine in
       guard machine.stopReason(of: run) == .timeout else { return nil }
@@ -172,7 +172,7 @@ final class Coordination: Component {
     guard let once = runs[run] else { return }
     let start = once.work.context.start
     decisions[start.initializer] = OnceShape(release: once.release, fence: fence)
-    // Only now its own time and its own progress begin: it may have waited for another host.
+    // The run may have waited for another host: its own time and its own progress begin only now.
     try? shared.apply(.runProgressed(run: run, fraction: nil, message: "", extend: start.timeout))
     let work = once.work
     runs[run]?.task = Task(executorPreference: loop) { [owner = shared.owner] in

@@ -13,7 +13,7 @@ extension DeclaredInitializer {
 
   /// Creates its provider; nil if a worker must register it.
   ///
-  /// `common` is the variables of all commands.
+  /// `common` are the variables of all commands.
   func provider(of owner: SupervisorReference, in common: [String: String]) -> (any InitializerProvider)? {
     if let probe {
       return SupervisorProvider(owner: owner) { try await $0.execution.probes.run(probe, $1, on: $0) }

@@ -5,7 +5,7 @@ internal import InitLocks
 
 /// A provider whose runs can have a fencing token.
 protocol FencedProvider: InitializerProvider {
-  /// Runs the initializer to its end; see `run(_:)`.
+  /// Runs the initializer until it ends; see `run(_:)`.
   func run(_ context: RunContext, fence: Int?) async throws
 }
 
@@ -31,7 +31,7 @@ final class OnceProvider: InitializerProvider {
 
   /// Stops the initializer if this host has executed it.
   ///
-  /// Otherwise there is nothing to stop.
+  /// If this host hasn't executed it, there is nothing to stop.
   func stop(_ context: RunContext) async {
     if await owner.supervisor?.wasExecutedHere(context.initializer) == true { await provider.stop(context) }
   }

@@ -8,7 +8,7 @@ internal import InitWords
 enum PollingLoop {
   /// Returns the names of the launch commands that are such loops and aren't per process, in the order of their declarations.
   ///
-  /// After a restart with a state directory they count as complete, although what they waited for may be down (S22).
+  /// After a restart with a state directory they count as complete, even if the target of the loop is down (S22).
   static func launchCommands(in initializers: [DeclaredInitializer]) -> [String] {
     let launched = initializers.filter { $0.declaration.priority == .appLaunch }
     let needed = Set(launched.flatMap(\.declaration.dependencies))
@@ -21,7 +21,7 @@ enum PollingLoop {
 
   private static let shells: Set<String> = ["sh", "bash", "dash", "ash", "zsh", "ksh"]
 
-  /// The pause between two tries, in seconds; nil for any other command.
+  /// Returns the pause between two tries, in seconds; nil for any other command.
   static func pause(of arguments: [String]) -> Double? {
     guard arguments.count >= 3, let shell = arguments[0].split(separator: "/").last, shells.contains(String(shell)),
       arguments[1].hasPrefix("-"), arguments[1].hasSuffix("c")
@@ -39,7 +39,7 @@ enum PollingLoop {
     words.first == "until" || words.first == "while" && words.dropFirst().first == "!"
   }
 
-  /// `0.1`, `2s` or `1m`, up to an hour.
+  /// Reads a pause such as `0.1`, `2s` or `1m`, up to an hour.
   private static func seconds(_ text: Substring) -> Double? {
     let units: [Character: Double] = ["s": 1, "m": 60]
     let unit = text.last.flatMap { units[$0] }

@@ -7,7 +7,7 @@ internal import WireConversions
 extension RunContext {
   /// Returns the outputs of the run's dependencies, as JSON for another process.
   ///
-  /// A Swift value that isn't `Encodable` is only for Swift objects. If an `Encodable` value can't be encoded, the log says so.
+  /// A Swift value that isn't `Encodable` can be passed only to Swift objects. If an `Encodable` value can't be encoded, the log says so.
   func remoteInputs(limit: Int, logger: Logger) -> [String: RawJSON] {
     var found: [String: RawJSON] = [:]
     for (name, value) in inputs {

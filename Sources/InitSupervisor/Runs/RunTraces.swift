@@ -21,7 +21,7 @@ struct RunTraces: Sendable {
   private let parent: TraceContext?
 
   ///
-  /// `environment` is the supervisor's.
+  /// `environment` is the environment of the supervisor.
   init(_ seed: Seed = .random(), environment: [String: String]) {
     self.seed = seed
     parent = environment[TraceContext.variable].flatMap { TraceContext($0) }
@@ -47,7 +47,7 @@ struct RunTraces: Sendable {
 
   /// Hashes a number.
   ///
-  /// With the same seed, different numbers have different hashes.
+  /// Returns a hash: with the same seed, different numbers have different hashes.
   private func hash(_ seed: UInt64, _ number: Int) -> UInt64 {
     SplitMix64.mix(seed ^ SplitMix64.mix(UInt64(truncatingIfNeeded: number)))
   }

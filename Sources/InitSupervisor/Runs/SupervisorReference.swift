@@ -3,7 +3,7 @@ internal import InitLocks
 
 /// The supervisor, for its providers, which are created before it, and for work that isn't done in the present turn.
 ///
-/// It is held weakly, because it has them.
+/// The reference is weak, because the supervisor owns the runs.
 final class SupervisorReference: Sendable {
   private struct Content { weak var supervisor: Supervisor? }
 
@@ -18,9 +18,9 @@ final class SupervisorReference: Sendable {
     set { content.withLock { $0.supervisor = newValue } }
   }
 
-  /// The supervisor for a run.
+  /// Returns the supervisor for a run.
   ///
-  /// - Throws: that the run is cancelled, because there is none any more.
+  /// - Throws: an error that says that the run is cancelled, because the supervisor has ended.
   func get() throws(CancellationError) -> Supervisor {
     guard let supervisor else { throw CancellationError() }
     return supervisor

@@ -11,7 +11,7 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
   /// The initializer that lists it as a dependency; `nil` if it is an initializer's own name.
   public private(set) var dependent: String?
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     let remedy =
       switch (dependent, isOfObject) {

@@ -9,7 +9,7 @@ public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertibl
   /// The release; nil if there is none.
   public let release: String?
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String { "cannot start: \(problem)\(remedy.map { "; \($0)" } ?? "")" }
 
   var problem: String {
@@ -26,7 +26,7 @@ public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertibl
 extension SupervisorConfiguration {
   /// Checks the release, if an initializer needs it.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: an error that says what is wrong with the release.
   func checkRelease() throws(UnusableRelease) {
     guard let once = initializers.first(where: \.isOnce) else { return }
     if let release, InitializerName.isValid(release) { return }

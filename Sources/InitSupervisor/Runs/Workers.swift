@@ -73,7 +73,7 @@ final class Workers: Component {
   /// A run of a worker that hasn't been answered.
   private struct UnansweredRun {
     let worker: WorkerID
-    /// Only of a run that is marked `once`: its answer isn't the end of the run.
+    /// Present only for a run that is marked `once`, whose answer doesn't end the run.
     let context: RunContext?
     let continuation: CheckedContinuation<Void, any Error>
   }
@@ -105,7 +105,7 @@ final class Workers: Component {
     workers.values.filter { !$0.names.isEmpty }.sorted { $0.session.id < $1.session.id }.map(\.shape)
   }
 
-  /// Whether a session has runs that it hasn't answered.
+  /// Returns whether a session has runs that it hasn't answered.
   func hasRuns(_ id: WorkerID) -> Bool { workers[id]?.runs.isEmpty == false }
 
   // MARK: Names
@@ -195,9 +195,9 @@ final class Workers: Component {
 
   /// Returns the error for a refusal.
   ///
-  /// One because of a live provider names it.
+  /// Returns the refusal of a registration; if a live provider is the reason, the refusal names it.
   ///
-  /// `remedy` says what to do about another worker that provides the name.
+  /// `remedy` is what to do about another worker that provides the name.
   private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {
     guard case .nameTaken(let name) = refusal, let provider = provider(of: name) else { return WireError(refusal) }
     guard provider !== session else {
@@ -222,7 +222,7 @@ final class Workers: Component {
         "\(worker.session.name), which provided \(worker.names.joined(separator: ", ")), has disconnected")
     }
     workers[id] = nil
-    // If the claim of a run was lost, that is why it fails, rather than the end of the connection, which may have followed from it.
+    // If the claim of a run was lost, the run fails because of that, not because of the closed connection, which may be a consequence.
     for run in worker.runs.sorted() {
       guard let reason = coordination.loss(of: run) else { continue }
       shared.manager.assumeIsolated { $0.finish(run: run, .failure(.error(message: reason)), output: nil) }
@@ -272,7 +272,7 @@ final class Workers: Component {
 
   /// Asks a worker to stop a run.
   func cancel(_ run: RunID) {
-    // If its claim was lost, the machine hasn't told it to stop; like after a timeout, it has failed whatever it answers.
+    // If the claim was lost, the machine hasn't told the run to stop; as after a timeout, the run has failed whatever the worker answers.
     let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
     guard let session = session(ofRun: run), let reason = shared.read({ $0.stopReason(of: run) }) ?? lost,
       let frame = try? Message.notification(.cancel(CancelParams(run: run.rawValue, reason: reason)))
@@ -287,7 +287,7 @@ final class Workers: Component {
     session.close()
   }
 
-  /// Whether a run of this worker waits for the answer with this id.
+  /// Returns whether a run of this worker waits for the answer with this id.
   func isOpen(_ id: RequestID, _ session: Session) -> Bool {
     Self.run(of: id).map { workers[session.worker]?.runs.contains($0) == true } ?? false
   }

@@ -1,13 +1,13 @@
 internal import InitCore
 internal import InitWire
 
-/// What differs between a supervisor's configuration and the one that a reload has read (S27): a value.
+/// The differences between a supervisor's configuration and the one that a reload has read (S27): a value.
 struct ConfigurationDifference: Equatable {
-  /// What differs in one of them, in the manifest's words.
+  /// The differences in one initializer or process, in the manifest's words.
   struct Change: Equatable {
     let name: String
     let keys: [String]
-    /// Whether its work differs; otherwise it holds from the next run on.
+    /// Whether the work differs; otherwise the change takes effect at the next run.
     fileprivate(set) var isWork: Bool
   }
 
@@ -15,14 +15,14 @@ struct ConfigurationDifference: Equatable {
   struct Parts: Equatable {
     /// The new names, in the new order.
     fileprivate(set) var added: [String] = []
-    /// Those that differ, in the new order.
+    /// The changed names, in the new order.
     fileprivate(set) var changed: [Change] = []
     /// The names that are gone, in the old order.
     fileprivate(set) var removed: [String] = []
-    /// Those that don't differ.
+    /// The unchanged names.
     fileprivate(set) var unchanged: [String] = []
 
-    /// Whether nothing differs.
+    /// Whether there is no difference.
     var isEmpty: Bool { added.isEmpty && changed.isEmpty && removed.isEmpty }
   }
 
@@ -30,7 +30,7 @@ struct ConfigurationDifference: Equatable {
   let processes: Parts
   /// The processes that are initializers, too, before or now (S32).
   private let startable: Set<String>
-  /// The settings that differ, in the manifest's words.
+  /// The changed settings, in the manifest's words.
   let settings: [String]
 
   /// Compares two configurations in linear time.
@@ -48,10 +48,11 @@ struct ConfigurationDifference: Equatable {
     settings = ReloadableSettings(of: old).difference(to: ReloadableSettings(of: new)).words
   }
 
-  /// Whether nothing differs.
+  /// Whether there is no difference.
   var isEmpty: Bool { initializers.isEmpty && processes.isEmpty && settings.isEmpty }
 
-  /// Counts another condition as other work for those that are skipped because of the one before: it is checked again (S29).
+  /// Counts a changed condition as other work for initializers that are skipped because of the previous condition: the new one is checked
+  /// (S29).
   mutating func checkAgain(_ skipped: Set<String>) {
     for index in initializers.changed.indices {
       let change = initializers.changed[index]
@@ -59,8 +60,8 @@ struct ConfigurationDifference: Equatable {
     }
   }
 
-  /// Returns those of some waiting initializers of whose work only the target has changed: their runs go on with the new one (S31), so they
-  /// needn't run again.
+  /// Returns the waiting initializers with a changed target but otherwise the same work: their runs continue with the new target (S31), so
+  /// they needn't run again.
   func corrected(among waiting: Set<String>) -> Set<String> {
     let isWork = Set(InitializerDefinition.keys.filter(\.isWork).map(\.word) + [InitializerDefinition.rest])
     return Set(
@@ -86,7 +87,7 @@ struct ConfigurationDifference: Equatable {
     return result
   }
 
-  /// What the answer lists; a process that is an initializer too is listed once.
+  /// The changes that the answer lists; a process that is also an initializer is listed once.
   private var listed: [Parts] {
     guard !startable.isEmpty else { return [initializers, processes] }
     var ofInitializers = initializers
@@ -144,7 +145,7 @@ extension InitializerDefinition {
     }
   }
 
-  /// Adds what an initializer gets from the settings; `common` is the variables of all commands that differ.
+  /// Adds an initializer's settings from the configuration; `common` are the variables of all commands that differ.
   init(_ initializer: DeclaredInitializer, in settings: SupervisorConfiguration, _ common: Set<String>) {
     self.initializer = initializer
     self.initializer.command?.inherit(common, from: settings)

@@ -1,14 +1,14 @@
 internal import InitCore
 internal import InitWords
 
-/// A key of a definition, in the manifest's words: how two definitions are compared, so a reload can say what has changed (S27).
+/// A key of a definition, in the manifest's words: it compares two definitions, so a reload can say what has changed (S27).
 ///
-/// A definition is compared as a whole, and its keys only name the difference. So a member without a key can't be forgotten: if it
+/// A definition is compared as a whole, and its keys only name the difference. So a member without a key can't be overlooked: if it
 /// differs, the work counts as changed.
 struct ConfigurationKey<Definition: Hashable>: Sendable {
   /// The key.
   let word: String
-  /// Whether another value means other work, which must be done again; otherwise it holds from the next run on.
+  /// Whether a changed value means other work, which must be done again; otherwise the change takes effect at the next run.
   let isWork: Bool
   /// Copies the key's value from the second definition into the first.
   let copy: @Sendable (inout Definition, Definition) -> Void
@@ -52,7 +52,7 @@ extension KeyedDefinition {
   }
 }
 
-/// An initializer with what it gets from the supervisor's settings.
+/// An initializer and the supervisor's settings that apply to it.
 struct InitializerDefinition: KeyedDefinition {
   var initializer: DeclaredInitializer
   /// The release that it runs once for; nil if it isn't marked `once`.

@@ -1,23 +1,23 @@
 package import InitWire
 
-/// Where a supervisor's configuration comes from, for a reload (S27), for example the files of a manifest.
+/// The source of a supervisor's configuration, e.g. the files of a manifest; a reload reads it again (S27).
 package protocol ConfigurationSource: Sendable {
-  /// What it is called in messages, e.g. the path of a file.
+  /// The name of the source in messages, e.g. the path of a file.
   var name: String { get }
 
   /// Reads the configuration again.
   ///
-  /// Called on a thread of its own, because it may block.
+  /// Reads the configuration; called on a thread of its own, because it may block.
   ///
-  /// - Returns: the configuration, and what is valid but probably not meant.
+  /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
   /// - Throws: why it can't be used.
   func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape])
 }
 
-/// Why a configuration that was read again can't be used.
+/// The reason why a configuration that was read again can't be used.
 package enum ConfigurationFault: Error, Sendable {
-  /// It can't be read, and why.
+  /// The configuration can't be read, for this reason.
   case unreadable(String)
-  /// It has these mistakes.
+  /// The configuration has these mistakes.
   case invalid([FindingShape])
 }

@@ -2,7 +2,7 @@
 struct Ending: Hashable {
   /// The next step.
   enum Step: Hashable {
-    /// Nothing yet: something else must end first, or the shutdown is complete.
+    /// Wait: something else must end first, or the shutdown is complete.
     case wait
     /// Stop the last of the manifest's workers.
     case stopWorker

@@ -1,8 +1,8 @@
 internal import InitCore
 
-/// What runs: commands, probes, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
+/// Everything that runs: commands, probes, workers' runs, the runs that the coordinator decides, the manifest's workers, and the app.
 ///
-/// It reports to the service manager.
+/// The component reports to the service manager.
 final class Execution: Component {
   let shared: Shared
   let shapes: InitializerShapes
@@ -43,10 +43,10 @@ final class Execution: Component {
     report.notify(record)
   }
 
-  /// Whether neither the app, one of the manifest's workers nor a command runs, and no inputs are being read.
+  /// Whether no process runs (the app, the manifest's workers, commands), and no inputs are being read.
   var isIdle: Bool { !app.isRunning && !processes.areRunning && commands.isIdle && fingerprints.isIdle }
 
-  /// For the supervisor's end.
+  /// Closes everything when the supervisor ends.
   func close() {
     processes.close()
     report.close()

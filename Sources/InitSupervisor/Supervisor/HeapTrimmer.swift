@@ -44,8 +44,8 @@ final class HeapTrimmer: Component {
 
   /// Records whether clients hold much memory.
   ///
-  /// If they do, blocks of more than 128 KiB are kept other than others: each is returned to the system when it is freed, and leaves no gap
-  /// into which the next one doesn't fit. Usually they aren't, because getting one costs more.
+  /// Sets whether large blocks are likely. Then a block of more than 128 KiB is kept apart: it is returned to the system when it is freed,
+  /// and leaves no gap that is too small for the next one. Usually they aren't, because getting one costs more.
   func isLarge(_ isLarge: Bool) {
     guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
     self.isLarge = isLarge

@@ -7,9 +7,9 @@ final class InitializerShapes: Component {
   private let broadcast: Broadcast
   private let records: Records
   private let coordination: Coordination
-  /// What initializers wait for, by their names (S31).
+  /// The targets that initializers wait for, by their names (S31).
   private var waitsFor: [String: String] = [:]
-  /// The texts of the last Status, by the initializers' names, without those that have changed since then.
+  /// The texts of the last Status, by the initializers' names, without the initializers that have changed since then.
   private var kept: [String: InitializerText] = [:]
 
   init(_ shared: Shared, broadcast: Broadcast, records: Records, coordination: Coordination) {
@@ -22,7 +22,7 @@ final class InitializerShapes: Component {
 
   /// Takes over the configuration, at first and for a reload (S27).
   ///
-  /// `keepsOld` says whether names that are about to be removed may still be shown.
+  /// `keepsOld` is true if names that are about to be removed may still be shown.
   func reload(keepsOld: Bool = false) {
     let targets = configuration.initializers.compactMap { each in
       each.probe.map { (each.declaration.name, "\($0.target)") }
@@ -35,7 +35,7 @@ final class InitializerShapes: Component {
 
   /// All initializers as JSON texts, in the order of registration.
   ///
-  /// Only those are written that a notification was about since the last Status: each change has one.
+  /// Only initializers with a notification since the last Status are written again: each change has a notification.
   var texts: [InitializerText] {
     shared.read { $0.initializerNames }.compactMap { name in
       if let text = kept[name] { return text }
@@ -48,7 +48,7 @@ final class InitializerShapes: Component {
 
   func forgetTexts() { kept = [:] }
 
-  /// The shape of an initializer.
+  /// Returns the shape of an initializer.
   func shape(of snapshot: InitializerSnapshot) -> InitializerShape {
     var shape = records.launches.explained(coordination.shape(of: snapshot))
     records.log.processes.complete(&shape, grace: configuration.machine.cancelGrace)

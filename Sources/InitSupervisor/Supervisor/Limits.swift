@@ -12,7 +12,7 @@ public struct Limits: Sendable {
   public var helloTimeout = Duration.seconds(10)
   /// How long a frame may take from its first byte to its last.
   public var frameTimeout = Duration.seconds(30)
-  /// Known names, including those of the manifest.
+  /// The maximum number of known names, including those of the manifest.
   public var initializers = 10_000
   /// Bytes of the names and dependencies of all initializers, so a Status always fits into a frame.
   public var declarationBytes = 4 * 1024 * 1024
@@ -20,7 +20,8 @@ public struct Limits: Sendable {
   public var waits = 1000
   /// Waits open at once on all connections together.
   public var allWaits = 200_000
-  /// Memory of all clients together, in bytes: queued messages, pending answers, open waits and incomplete frames, as they are allocated.
+  /// The maximum memory of all clients together, in bytes: queued messages, pending answers, open waits and incomplete frames, as they are
+  /// allocated.
   ///
   /// Beyond it, the client that uses the most is disconnected, of the user whose clients use the most.
   public var clientBytes = 256 * 1024 * 1024
@@ -28,11 +29,11 @@ public struct Limits: Sendable {
   public var eventBytes = 1024 * 1024
   /// Bytes of answers queued for a client before the supervisor stops reading from it.
   public var answerBytes = 1024 * 1024
-  /// Frames read from one connection before it is the others' turn; one counts once per 128 bytes, or per 4 µs of work.
+  /// How many frames are read from a connection before the others have their turn; a frame counts once per 128 bytes, or per 4 µs of work.
   public var framesPerTurn = 64
   /// Output lines kept for all commands.
   public var logLines = 10_000
-  /// Their total size in bytes.
+  /// The maximum total size of the kept lines, in bytes.
   public var logBytes = 4 * 1024 * 1024
   /// Bytes of a line of output; a longer one is split.
   public var logLineBytes = 8 * 1024
@@ -40,7 +41,7 @@ public struct Limits: Sendable {
   public var outputBytes = 64 * 1024
   /// How long output is read after a command has exited, for processes that it left behind.
   public var outputDrain = Duration.milliseconds(200)
-  /// How often in a row a worker of the manifest may exit soon after its start before it isn't restarted any more.
+  /// How often in a row a worker of the manifest may exit soon after its start before it is given up.
   public var workerBurst = 10
   /// The minimum run time of such a worker after which its exit doesn't count as soon.
   public var workerSettled = Duration.seconds(10)

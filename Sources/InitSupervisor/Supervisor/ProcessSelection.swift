@@ -1,11 +1,11 @@
 internal import InitCore
 internal import InitWords
 
-/// Which kept processes are started if only a part of the manifest is executed (S28): a value.
+/// Selects the kept processes that are started if only a part of the manifest is executed (S28): a value.
 ///
-/// An initializer needs its dependencies and the process that it names (`worker: NAME`). One with `worker: true` doesn't say which process
-/// registers it, so it needs each process that may: those without `ready` that no initializer names. A process needs its dependencies.
-/// What is skipped needs nothing.
+/// An initializer needs its dependencies and the process that it names (`worker: NAME`). An initializer with `worker: true` doesn't name
+/// the process that registers it, so it needs each process that may: those without `ready` that no initializer names. A process needs its
+/// dependencies. A skipped initializer needs nothing.
 struct ProcessSelection: Equatable {
   /// The chosen names, and the initializers that the needed processes are or need; empty if all are executed.
   private(set) var only: Set<String>

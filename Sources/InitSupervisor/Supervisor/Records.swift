@@ -3,7 +3,7 @@ internal import InitCore
 internal import Logging
 internal import Platform
 
-/// What a supervisor records: its log with the output of commands, the passes, and the state directory.
+/// The records of a supervisor: its log with the output of commands, the passes, and the state directory.
 final class Records: Component {
   let shared: Shared
   let log: SupervisorLog
@@ -21,7 +21,7 @@ final class Records: Component {
     passes = PassBook(shared, journal: passJournal, log: log)
   }
 
-  /// Reads the state directory, and tells the machine what has completed before.
+  /// Reads the state directory, and passes the earlier completions to the machine.
   func open() throws(JournalError) {
     try launches.recall(interrupted: passJournal.recall())
     try log.recall()

@@ -25,7 +25,7 @@ final class ServiceReport: Component {
     serviceManager.notify(assignments)
   }
 
-  /// Tells the service manager that the app has been started, which is what it waits for.
+  /// Tells the service manager that the app has been started: it waits for that.
   func notifyOfApp() { configuration.serviceManager?.notify(ready()) }
 
   /// Tells the service manager that the supervisor is ending, for this reason.
@@ -37,7 +37,7 @@ final class ServiceReport: Component {
 
   /// Tells the service manager that a reload begins, once it counts the service as started.
   ///
-  /// It must be told the time of the notification too: it waits for the READY=1 that follows.
+  /// The notification also contains its time: the service manager waits for the READY=1 that follows.
   func notifyOfReload() {
     guard wasReadySent else { return }
     let (seconds, attoseconds) = loop.now.components
@@ -72,7 +72,7 @@ final class ServiceReport: Component {
 
   /// Returns whether the service manager's wait is over.
   ///
-  /// If the app isn't active from the start, it can only wait for the completion of launch.
+  /// If the app isn't active from the start, the service manager can only wait until launch is complete.
   private func isReadyForServiceManager(_ record: StateRecord) -> Bool {
     configuration.activatesAtStart ? record.isReady : record.launch.state == .complete
   }

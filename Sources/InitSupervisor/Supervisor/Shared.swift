@@ -5,15 +5,15 @@ internal import InitWire
 internal import InitWords
 internal import Logging
 
-/// What all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call directly on the
-/// loop's thread.
+/// The state that all components of a supervisor share: its configuration, loop and log, and the manager with its clock, which they call
+/// directly on the loop's thread.
 final class Shared {
   /// The settings; a reload changes some of them.
   private(set) var configuration: SupervisorConfiguration
   let loop: Loop
   let logger: Logger
   let manager: InitManager
-  /// The supervisor itself, for what must wait, or may be called from other threads.
+  /// The supervisor itself, for code that must wait, or may be called from other threads.
   let owner: SupervisorReference
   /// Identifies this execution of the supervisor.
   let instance = InstanceID.make()
@@ -38,13 +38,13 @@ final class Shared {
 
   /// The fencing token of the client that holds the app active with a lease; nil without one.
   ///
-  /// Somebody may have deactivated the app, which ends all holds.
+  /// A client may have deactivated the app, which ends all holds.
   var fence: Int? {
     guard let (hold, fence) = leader, read({ $0.isHeld(by: hold) }) else { return nil }
     return fence
   }
 
-  /// The fencing token of a run that has none of its own: that of the leader, in active passes.
+  /// Returns the fencing token of a run that has none of its own: the leader's token, in active passes.
   func fence(in phase: Phase) -> Int? { phase == .active ? fence : nil }
 
   /// Applies an event to the machine.
@@ -65,7 +65,7 @@ final class Shared {
 
   /// Releases a connection's hold (S23).
   ///
-  /// Without one it is no step of the machine, so the encoded Status can be used again.
+  /// Releases a hold; without a hold this isn't a step of the machine, so the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
   }
@@ -80,7 +80,7 @@ final class Shared {
     configuration.release = new.release
   }
 
-  /// Applies a reload to the machine, with the providers of what is new or has changed (S27).
+  /// Applies a reload to the machine, with the providers of new and changed initializers (S27).
   func reload(_ reload: Reload, providers: [String: (any InitializerProvider)?]) throws(Refusal) {
     steps += 1
     let outcome = manager.assumeIsolated { manager in
@@ -91,7 +91,7 @@ final class Shared {
 
   /// Queries the machine.
   ///
-  /// The machine isn't returned itself: its next step would have to copy it.
+  /// Reads from the machine without returning it: its next step would have to copy it.
   func read<Value: Sendable>(_ query: @Sendable (inout Machine) -> Value) -> Value {
     manager.assumeIsolated { $0.query(query) }
   }
@@ -99,7 +99,7 @@ final class Shared {
   /// Whether shutting down has begun (S24).
   var isEnding: Bool { read { $0.isEnding } }
 
-  /// Whether an initializer with this name is known.
+  /// Returns whether an initializer with this name is known.
   func isKnown(_ name: String) -> Bool { read { $0.initializer(named: name) != nil } }
 
   /// The current time, in seconds since the Unix epoch.
@@ -112,9 +112,11 @@ protocol Component {
 }
 
 extension Component {
-  /// Returns the moment from which a lease counts, by the clock that also runs while the machine is suspended; now if none is given.
+  /// Returns the time from which a lease counts, by the clock that also runs while the machine is suspended; now if the client gave no
+  /// time.
   ///
-  /// Its message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by CLOCK_BOOTTIME.
+  /// The client's message may have waited, or a process may have been stopped. `at` is a moment by CLOCK_MONOTONIC, `boot` by
+  /// CLOCK_BOOTTIME.
   func beginning(_ at: Double?, _ boot: Double?) -> Instant {
     let now = loop.bootTime
     if let boot { return min(now, .seconds(boot)) }

@@ -5,7 +5,8 @@ internal import InitWire
 internal import Logging
 internal import Platform
 
-/// The shutdown (S24): no new work is accepted, runs are cancelled and waited for, clients are notified, and the socket is removed.
+/// Carries out the shutdown (S24): no new work is accepted, runs are cancelled and waited for, clients are notified, and the socket is
+/// removed.
 final class Shutdown: Component {
   /// Called once, when everything has ended.
   var onEnd: (() -> Void)?
@@ -15,7 +16,7 @@ final class Shutdown: Component {
   private let execution: Execution
   private let clients: ClientServer
   private var ending = Ending()
-  /// How long it waits for killed processes.
+  /// How long the shutdown waits for killed processes.
   private let patience: Timer
   /// The signals that begin it.
   private var signals: [SignalSource] = []
@@ -59,7 +60,7 @@ final class Shutdown: Component {
   /// Begins it; a second call has no effect.
   ///
   /// - Parameters:
-  ///   - reason: for the log and the service manager.
+  ///   - reason: the reason for the log and the service manager.
   ///   - detail: details that the log already contains; only for the service manager.
   func begin(because reason: String, _ detail: String? = nil) {
     guard !shared.isEnding else { return }
@@ -147,7 +148,7 @@ final class Shutdown: Component {
     clients.sockets.close()
     for source in signals { source.close() }
     signals = []
-    // Nothing is handled any more.
+    // No further notice is handled.
     shared.manager.assumeIsolated { $0.hooks = ManagerHooks() }
     logger.info("ended")
     shared.manager.endStates()

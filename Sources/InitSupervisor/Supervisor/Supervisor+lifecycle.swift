@@ -17,7 +17,7 @@ extension Supervisor {
     return shared.read { $0.states.active.pass }?.rawValue ?? 0
   }
 
-  /// Reads the configuration again, and applies what has changed, like `reload` (S27).
+  /// Reads the configuration again, and applies the changes, like `reload` (S27).
   ///
   /// The result is in the log.
   ///

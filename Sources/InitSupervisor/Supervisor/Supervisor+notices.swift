@@ -3,7 +3,7 @@ internal import InitWire
 internal import InitWords
 
 extension Supervisor {
-  /// Handles what the machine has decided, in the step that made it.
+  /// Handles a decision of the machine, in the step that made it.
   func handle(_ notice: Notice, at now: Instant) {
     records.handle(notice, at: now)
     switch notice {

@@ -11,8 +11,8 @@ internal import Platform
 /// Owns an `InitManager`, listens on a socket, and translates: frames become events of the machine, its notices become answers and events,
 /// and its effects become processes and requests to workers.
 ///
-/// It has four owners of its components: ``Records``, ``Execution``, ``ClientServer`` and ``Shutdown``. Each creates and connects its
-/// components, and is given the owners before it. Only a component itself changes its state. The supervisor passes notices to the owners.
+/// It has four owners of its components: ``Records``, ``Execution``, ``ClientServer`` and ``Shutdown``. Each owner creates and connects its
+/// components, and gets the earlier owners. Only a component itself changes its state. The supervisor passes notices to the owners.
 ///
 /// Terms. A *session* is a client's connection. A session that registered names is a *worker*; its number in the machine is the session's.
 ///
@@ -30,7 +30,7 @@ package actor Supervisor {
   package nonisolated let manager: InitManager
 
   private let alarm: LoopAlarm
-  /// The threads of the program's own initializers; nil if there are none.
+  /// The threads of the program's own initializers; nil if it has none.
   private let threads: ThreadExecutor?
 
   let shared: Shared
@@ -43,11 +43,11 @@ package actor Supervisor {
   /// Creates a supervisor that hasn't started.
   ///
   /// - Parameters:
-  ///   - configuration: its settings.
+  ///   - configuration: the settings of the supervisor.
   ///   - objects: the program's own initializers; they precede those of the manifest and run on threads of their own.
   ///   - eventsDelegate: receives all events on the loop's thread; held weakly.
-  ///   - loop: its loop; this must be called on the loop's thread.
-  ///   - logger: its log.
+  ///   - loop: the supervisor's loop; the caller must be on the loop's thread.
+  ///   - logger: the log of the supervisor.
   package init(
     _ configuration: SupervisorConfiguration, objects: sending [any AppInitializer] = [],
     eventsDelegate: (any AppInitializerEventsDelegate)? = nil, loop: Loop, logger: Logger
@@ -82,7 +82,7 @@ package actor Supervisor {
   /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `UnusableRelease` for a missing or invalid
   ///   release, `SharedInputVariable` for dependencies that share an environment
   ///   variable, `ListenerError` if the socket can't be made, `JournalError` if the state directory can't be used, `SystemError` if the
-  ///   threads of the program's own initializers can't be created. Nothing has run then.
+  ///   threads of the program's own initializers can't be created. If it throws, nothing has run.
   package func start(onEnd: @escaping @Sendable () -> Void) throws {
     try checkNames()
     try configuration.checkInputVariables()
@@ -114,7 +114,7 @@ package actor Supervisor {
     loop.later { [records] in records.check() }
   }
 
-  /// Handles what the manager reports from now on, and runs its workers' initializers.
+  /// Handles the manager's notices from now on, and runs its workers' initializers.
   private func observeManager() {
     let workers = WorkerProvider(shared.owner)
     let traces = records.passes.traces

@@ -26,7 +26,7 @@ public struct SupervisorConfiguration: Sendable {
   /// The directory that records which launch initializers have completed since the system booted, so a restarted supervisor doesn't run
   /// them again; nil for none.
   ///
-  /// It must be on a local file system, and be used by one supervisor only.
+  /// The directory must be on a local file system, and only one supervisor may use it.
   public var stateDirectory: String?
   /// The machine's settings.
   ///
@@ -38,11 +38,11 @@ public struct SupervisorConfiguration: Sendable {
   public var workers: [DeclaredWorker] = []
   /// The app: started when everything is ready, and never if initialization fails.
   ///
-  /// When it exits, the supervisor ends.
+  /// When the app exits, the supervisor ends.
   public var app: Command?
   /// Whether the supervisor adopts orphaned grandchildren, reaps them, and ends them at shutdown.
   ///
-  /// For a program that is only a supervisor.
+  /// Set it only in a program that is nothing but a supervisor.
   public var adoptsOrphans = false
   /// Whether the supervisor is all that its process does.
   package var isWholeProcess = false
@@ -50,7 +50,7 @@ public struct SupervisorConfiguration: Sendable {
   public var environment: [String: String] = [:]
   /// The variables that the manifest declares for all commands.
   ///
-  /// They are part of a command's identity: a command with changed variables runs again.
+  /// These variables are part of a command's identity: a command with changed variables runs again.
   public var declaredEnvironment: [String: String] = [:]
   /// The directory of the commands' notification sockets; a private directory is created in it.
   public var runtimeDirectory = "/tmp" {
@@ -60,17 +60,17 @@ public struct SupervisorConfiguration: Sendable {
   private(set) var runtimeDirectoryVariable: String?
   /// Whether the app is active from the start.
   public var activatesAtStart = false
-  /// Which output of commands and kept processes the log shows.
+  /// Decides which output of commands and kept processes the log shows.
   public var outputInLog = OutputInLog.failed
   /// The release of the app, for initializers that run once for a release.
   ///
-  /// It follows the rule for initializers' names.
+  /// The name follows the rule for initializers' names.
   ///
   /// ``ofThisProcess(socketPath:)`` takes it from the environment variable `INITD_RELEASE`, which overrides a manifest's `release`.
   public var release: String?
   /// The limits.
   public var limits = Limits()
-  /// Where the configuration is read again by a reload; nil if it can't be.
+  /// The source that a reload reads again; nil if the configuration can't be reloaded.
   package var source: (any ConfigurationSource)?
   /// The version in the answer to `hello`.
   public var version = Release.version
@@ -155,21 +155,21 @@ public struct SupervisorConfiguration: Sendable {
     runtimeDirectory = WorkingDirectory.absolute(runtimeDirectory)
   }
 
-  /// The part of the supervisor's environment that commands inherit: all variables but those that a service manager sets for the service
-  /// itself.
+  /// Returns the part of the supervisor's environment that commands inherit: all variables except those that a service manager sets for the
+  /// service itself.
   public static func inherited(_ variables: [String: String]) -> [String: String] {
     variables.filter { !CommandEnvironment.isPrivate($0.key) }
   }
 }
 
-/// No socket path is given, and none is set in the environment.
+/// The error if no socket path is given, and none is set in the environment.
 public struct NoSocketPath: Error, Hashable, Sendable, CustomStringConvertible {
   /// The variable whose path isn't UTF-8, if that is the reason.
   var unreadable: String?
-  /// What to do, if the program knows.
+  /// The remedy, if the program knows one.
   var remedy = ""
 
-  /// What is wrong.
+  /// Says what is wrong.
   public var description: String {
     if let unreadable { return "cannot choose a path for the socket: $\(unreadable) isn't UTF-8\(remedy)" }
     return "cannot choose a path for the socket: neither $INITD_SOCKET nor $XDG_RUNTIME_DIR is set\(remedy)"

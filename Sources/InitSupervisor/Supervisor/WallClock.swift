@@ -6,7 +6,7 @@ internal import Glibc
 struct WallClock {
   private let epoch: Duration
 
-  /// - Parameter now: the manager's clock at this moment.
+  /// - Parameter now: the current time of the manager's clock.
   init(now: Duration) {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

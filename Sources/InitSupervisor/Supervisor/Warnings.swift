@@ -1,6 +1,6 @@
 /// The problems of the supervisor itself, shown in each Status while they last (protocol §3).
 struct Warnings: Equatable {
-  /// What was wrong with the files of the state directory at the start.
+  /// The damage of the files in the state directory at the start.
   var damage: [String] = []
   /// Why the state file isn't written.
   var unwritten: String?
@@ -18,7 +18,7 @@ struct Warnings: Equatable {
   /// How many names a text shows.
   private static let shownNames = 10
 
-  /// One sentence per problem.
+  /// Returns one sentence per problem.
   var texts: [String] {
     let others = [unwritten, unwrittenPasses, unwrittenFailures, runtimeDirectory, guardLoss]
     var texts = damage + others.compactMap(\.self)
