@@ -44,11 +44,11 @@ pub enum ErrorKind {
     NotInitd,
     /// The peer broke the protocol.
     Protocol,
-    /// A message is larger than the supervisor accepts. Nothing of it was sent.
+    /// A message is larger than the supervisor accepts. No part of the request was sent.
     TooLarge,
     /// The time for a wait or for an answer has passed (`timeout`, −32003).
     Timeout,
-    /// An argument is wrong: found by this crate, or by the supervisor (−32600, −32601, −32602).
+    /// An argument is wrong, as found by this crate or by the supervisor (−32600, −32601, −32602).
     InvalidInput,
     /// The supervisor speaks other versions of the protocol (`unsupportedProtocol`, −32001).
     UnsupportedProtocol,
@@ -74,7 +74,7 @@ pub enum ErrorKind {
     Refused,
     /// The system has no thread or no descriptor left.
     System,
-    /// It was stopped from this side.
+    /// The program has stopped the worker or the iterator.
     Stopped,
 }
 
@@ -88,7 +88,7 @@ impl Error {
         }))
     }
 
-    /// An error that an error of the system caused; its text follows the message.
+    /// Creates an error that an error of the system caused; its text follows the message.
     pub(crate) fn of_system(
         kind: ErrorKind,
         message: impl fmt::Display,
@@ -106,7 +106,7 @@ impl Error {
         Error::of_system(ErrorKind::ConnectionLost, message, error)
     }
 
-    /// The error of an answer.
+    /// Creates the error of an answer.
     pub(crate) fn from_answer(error: &mut Value) -> Error {
         let (code, message) = match (error["code"].as_i64(), error["message"].as_str()) {
             (Some(code), Some(message)) => (code, message.to_owned()),
@@ -125,27 +125,27 @@ impl Error {
         }))
     }
 
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// The code of the protocol, if the supervisor sent this error.
+    /// Returns the code of the protocol, if the supervisor sent this error.
     pub fn code(&self) -> Option<i64> {
         self.0.code
     }
 
-    /// The word of the protocol (`data.code`), if the supervisor sent one, e.g. `"nameConflict"`.
+    /// Returns the error's name in the protocol (`data.code`), if the supervisor sent one, e.g. `"nameConflict"`.
     pub fn word(&self) -> Option<&str> {
         self.0.data["code"].as_str()
     }
 
-    /// The member `data` of the supervisor's error, or null. A wait that timed out has the Status there, in `status`.
+    /// Returns the member `data` of the supervisor's error, or null. A wait that timed out has the Status there, in `status`.
     pub fn data(&self) -> &Value {
         &self.0.data
     }
 
-    /// Whether it may pass by itself, so that it is worth it to connect again.
+    /// Returns whether the error may be temporary, so it is worth connecting again.
     pub(crate) fn is_passing(&self) -> bool {
         use ErrorKind::*;
         match self.kind() {
@@ -155,7 +155,7 @@ impl Error {
         }
     }
 
-    /// The same after a loss, when another program may have the socket for a while.
+    /// Returns the same after a loss, when another program may have the socket for a while.
     pub(crate) fn passes_after_loss(&self) -> bool {
         self.is_passing() || self.is_of_stranger()
     }
@@ -193,7 +193,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Its text, so that `fn main() -> appinitializers::Result<()>` ends with a sentence. `{:#?}` shows the members.
+/// Writes the text, so that `fn main() -> appinitializers::Result<()>` ends with a sentence. `{:#?}` shows the members.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !f.alternate() {
@@ -210,7 +210,7 @@ impl fmt::Debug for Error {
     }
 }
 
-/// It has no source: its text is complete.
+/// An error has no source: its text is complete.
 impl std::error::Error for Error {}
 
 #[cfg(test)]

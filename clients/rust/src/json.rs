@@ -1,11 +1,11 @@
-//! What the protocol demands of JSON and serde_json doesn't: each name once in its object, and at most 32 levels.
+//! Checks two rules of the protocol that serde_json doesn't: a name occurs once in its object, and values have at most 32 levels.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fmt;
 
-/// How many levels a member of a message may have: a message has 32, with its own braces.
+/// The maximum number of levels in a member of a message: a message has 32, with its own braces.
 const DEEPEST: usize = 31;
 
 /// Reads a member of a message.
@@ -18,7 +18,7 @@ pub(crate) fn read(text: &str) -> serde_json::Result<Value> {
     }
 }
 
-/// Whether its braces and brackets are nested more than `levels` deep.
+/// Returns whether braces and brackets are nested more than `levels` deep.
 pub(crate) fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let is_deeper = |each: &Value| levels == 0 || is_deeper_than(each, levels - 1);
     match value {
@@ -28,12 +28,12 @@ pub(crate) fn is_deeper_than(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// Takes the member `name` out of an object. It is null if there is none.
+/// Takes the member `name` out of an object. Returns null if there is none.
 pub(crate) fn take(value: &mut Value, name: &str) -> Value {
     value.get_mut(name).map(Value::take).unwrap_or_default()
 }
 
-/// Any JSON in which no object has a name twice. serde_json would use the last one.
+/// Any JSON in which no object has a name twice; serde_json would use the last one.
 struct Unique;
 
 impl<'de> Deserialize<'de> for Unique {

@@ -1,4 +1,4 @@
-//! Where a client or a worker says what its program can't see: standard error, or a function.
+//! The log of a client or a worker: standard error, or a function.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ impl Log {
         Log(Some(Arc::new(function)))
     }
 
-    /// A panic of the function must not stop who logs.
+    /// A panic of the function must not stop the thread that logs.
     pub fn line(&self, text: fmt::Arguments<'_>) {
         match &self.0 {
             Some(function) => {

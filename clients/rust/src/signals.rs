@@ -1,7 +1,7 @@
 //! SIGTERM and SIGINT, for which the standard library has nothing. All unsafe code of the crate is in this file.
 //!
-//! The handler writes a byte into a socket, and a thread that reads it stops what is to be stopped. Both last as long as the
-//! process: when the former actions are restored, a handler may still be running on another thread.
+//! The handler writes a byte into a socket, and a thread that reads it stops the worker or the iterator. Both last as long as the process:
+//! even when the former actions are restored, a handler may still be running on another thread.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +20,7 @@ const SIGTERM: c_int = 15;
 const DEFAULT: usize = 0;
 const IGNORED: usize = 1;
 
-/// A `struct sigaction`, which is only kept and given back. It is larger than that of any system.
+/// A `struct sigaction`, which is only kept and given back. The struct is larger than that of any system.
 #[repr(C, align(16))]
 struct Action([u64; 64]);
 
@@ -105,7 +105,7 @@ fn stop_all(mut reader: UnixStream) {
 /// Handles a signal from now on. Returns its former action; none if it was ignored, e.g. by nohup, and stays so.
 fn catch(number: c_int) -> Option<(c_int, Action)> {
     let mut former = Action([0; 64]);
-    // SAFETY: `former` has enough space, and then what sigaction has written. The handler does only what handlers may do.
+    // SAFETY: `former` has enough space, and sigaction fills it. The handler calls only functions that are allowed in handlers.
     unsafe {
         sigaction(number, ptr::null(), &mut former);
         if signal(number, handle as *const () as usize) == IGNORED {
@@ -116,10 +116,10 @@ fn catch(number: c_int) -> Option<(c_int, Action)> {
     Some((number, former))
 }
 
-/// The first signal stops. The second one ends the process as if nothing handled it: it comes again when this returns.
+/// Stops at the first signal. The second signal ends the process as if it had no handler: the signal comes again when this returns.
 extern "C" fn handle(number: c_int) {
-    // SAFETY: write, signal and raise are async-signal-safe, and the byte is valid for the call. There is one write at most, so
-    // the socket has space: write neither blocks nor changes errno.
+    // SAFETY: write, signal and raise are async-signal-safe, and the byte is valid for the call. At most one byte is written, so the socket
+    // has space: write neither blocks nor changes errno.
     unsafe {
         if CAME.swap(true, Ordering::SeqCst) {
             signal(number, DEFAULT);

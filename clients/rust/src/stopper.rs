@@ -11,7 +11,7 @@ const HANDSHAKE_GRACE: Duration = Duration::from_millis(500);
 
 /// Stops a [`Worker`](crate::Worker) or an iterator of [`Events`](crate::Events) from another thread, or at a signal.
 ///
-/// It can be cloned. To stop twice is no error.
+/// A stopper can be cloned. To stop twice is no error.
 #[derive(Clone, Default)]
 pub struct Stopper(Arc<Shared>);
 
@@ -41,7 +41,7 @@ impl Stopper {
         }
     }
 
-    /// Whether it was asked to stop.
+    /// Returns whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
         self.since().is_some()
     }
@@ -93,7 +93,7 @@ impl Stopper {
         }
     }
 
-    /// The deadline of a handshake, which a stop brings nearer.
+    /// Returns the deadline of a handshake, which is shortened by a stop.
     pub(crate) fn shorten(&self, deadline: Option<Instant>) -> Option<Instant> {
         let nearer = self.since().map(|since| since + HANDSHAKE_GRACE);
         deadline.into_iter().chain(nearer).min()

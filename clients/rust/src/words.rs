@@ -1,4 +1,4 @@
-//! The words of the protocol. A later version may have more, so each type keeps one that it doesn't know.
+//! The names that the protocol defines. A later version may have more, so each type keeps one that it doesn't know.
 
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)* })*) => {$(
@@ -7,12 +7,12 @@ macro_rules! words {
         #[non_exhaustive]
         pub enum $name {
             $($(#[$meaning])* $variant,)*
-            /// A word that this version of the crate doesn't know.
+            /// A name that this version of the crate doesn't know.
             Other(String),
         }
 
         impl $name {
-            /// Its word in the protocol.
+            /// Returns the name in the protocol.
             pub fn as_str(&self) -> &str {
                 match self {
                     $($name::$variant => $word,)*
@@ -30,7 +30,7 @@ macro_rules! words {
             }
         }
 
-        /// Its word in the protocol.
+        /// Serializes the name in the protocol.
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_str(self.as_str())
@@ -68,19 +68,19 @@ words! {
 
     /// The kinds of a [`State`](crate::State).
     StateKind {
-        /// It hasn't ended, or was cancelled and waits for the next pass.
+        /// The phase hasn't ended, or was cancelled and waits for the next pass.
         Pending = "pending",
-        /// Everything has completed.
+        /// The phase has completed.
         Complete = "complete",
-        /// Something has failed.
+        /// The phase has failed.
         Failed = "failed",
-        /// It was cancelled. Only a wait for a pass or for an initializer ends so.
+        /// The phase was cancelled. Only a wait for a pass or for an initializer ends so.
         Cancelled = "cancelled",
     }
 
     /// When an initializer runs.
     Priority {
-        /// Once, at launch.
+        /// Runs once, at launch.
         AppLaunch = "appLaunch",
         /// Each time the app becomes active.
         AppActive = "appActive",
@@ -88,35 +88,35 @@ words! {
 
     /// The phase of a pass.
     Phase {
-        /// The initializers of launch, and what they depend on.
+        /// The initializers of launch, and their dependencies.
         Launch = "launch",
         /// The initializers of each activation.
         Active = "active",
     }
 
-    /// What an initializer does, or its last outcome.
+    /// The current state of an initializer, or its last outcome.
     InitializerState {
-        /// It hasn't run.
+        /// The initializer hasn't run.
         Idle = "idle",
-        /// It waits for its turn in a pass, or between two attempts.
+        /// The initializer waits for its turn in a pass, or between two attempts.
         Waiting = "waiting",
         /// It runs.
         Running = "running",
-        /// It was asked to stop, and still runs.
+        /// The run was asked to stop, and still runs.
         Stopping = "stopping",
-        /// It has completed.
+        /// The initializer has completed.
         Complete = "complete",
-        /// It has failed.
+        /// The initializer has failed.
         Failed = "failed",
-        /// It was cancelled.
+        /// The initializer was cancelled.
         Cancelled = "cancelled",
-        /// Its pass failed before its turn.
+        /// The pass failed before the initializer's turn.
         NotRun = "notRun",
-        /// It isn't run, and its dependents go on.
+        /// The initializer isn't run, and its dependents continue.
         Skipped = "skipped",
     }
 
-    /// Who runs an initializer.
+    /// The kind of a provider.
     Provider {
         /// The supervisor's own program.
         InProcess = "inProcess",
@@ -124,31 +124,31 @@ words! {
         Command = "command",
         /// A worker.
         Worker = "worker",
-        /// Nobody: the supervisor itself waits for something outside of it.
+        /// The supervisor itself waits for something outside of it.
         WaitFor = "waitFor",
         /// A process that the supervisor keeps running: a run starts it, until it is ready.
         Process = "process",
     }
 
-    /// What has happened to a pass.
+    /// The status of a pass.
     PassStatus {
-        /// It was requested.
+        /// The pass was requested.
         Started = "started",
-        /// It has completed.
+        /// The pass has completed.
         Complete = "complete",
-        /// It has failed.
+        /// The pass has failed.
         Failed = "failed",
-        /// It was cancelled.
+        /// The pass was cancelled.
         Cancelled = "cancelled",
     }
 
-    /// How a pass or a run has ended.
+    /// The outcome of a pass or a run.
     Outcome {
-        /// It has completed.
+        /// The pass or run has completed.
         Complete = "complete",
-        /// It has failed.
+        /// The pass or run has failed.
         Failed = "failed",
-        /// It was cancelled.
+        /// The pass or run was cancelled.
         Cancelled = "cancelled",
     }
 
@@ -166,17 +166,17 @@ words! {
 
     /// The kinds of a [`Cause`](crate::Cause).
     CauseKind {
-        /// It has reported an error.
+        /// The run has reported an error.
         Error = "error",
-        /// Its exit status.
+        /// The command has exited with a status other than 0.
         Exit = "exit",
         /// A signal has ended it.
         Signal = "signal",
         /// Its timeout.
         Timeout = "timeout",
-        /// Its worker isn't connected.
+        /// The worker isn't connected.
         WorkerLost = "workerLost",
-        /// Its program can't be started.
+        /// The program can't be started.
         NotFound = "notFound",
         /// A user has cancelled it.
         Operator = "operator",
@@ -186,11 +186,11 @@ words! {
     CancelReason {
         /// The app was deactivated.
         Deactivated = "deactivated",
-        /// Its time has passed.
+        /// The timeout of the run has passed.
         Timeout = "timeout",
-        /// Another initializer of its pass has failed.
+        /// Another initializer of the pass has failed.
         Failed = "failed",
-        /// Its worker leaves.
+        /// The worker leaves.
         Unregistered = "unregistered",
         /// The supervisor shuts down.
         Shutdown = "shutdown",

@@ -84,7 +84,7 @@ fn a_run_is_not_answered_before_its_work_has_stopped() {
     peer.expect("progress");
     peer.cancel(1, "timeout");
     peer.send(json!({ "id": 9, "method": "ponder" }));
-    assert_eq!(peer.receive().unwrap()["id"], 9); // It answers, although the handler blocks.
+    assert_eq!(peer.receive().unwrap()["id"], 9); // The worker answers, although the handler blocks.
     go_on.send(()).unwrap();
     peer.expect_cancelled(1);
     assert!(stopped.load(Ordering::SeqCst));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::thread;
 use std::time::Duration;
 
-/// A client that connects in a thread, because the test must answer it.
+/// Connects a client in a thread, because the test must answer it.
 fn connect(fake: &Fake) -> thread::JoinHandle<appinitializers::Result<Client>> {
     let builder = Client::builder()
         .path(fake.path())

@@ -9,7 +9,7 @@ use std::sync::{mpsc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// A function for `log`, and the start of the next line that it gets.
+/// Returns a function for `log`, and a function that returns the start of the next line.
 fn log() -> (impl Fn(&str) + Send + Sync, impl Fn(&str)) {
     let (sender, lines) = mpsc::channel();
     let sender = Mutex::new(sender);

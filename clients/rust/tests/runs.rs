@@ -1,4 +1,4 @@
-//! Runs: what they know, report and hand over, and how they fail.
+//! Runs: their params, reports and outputs, and how they fail.
 
 mod common;
 

@@ -101,7 +101,7 @@ fn a_supervisor_that_has_stopped_reading_does_not_keep_the_process() {
     let program = Program::start("with_a_short_grace", &fake.path());
     let mut peer = fake.registered();
     peer.run(1, "verbose", json!({}));
-    peer.0.read_exact(&mut [0]).unwrap(); // Its message has begun, and is longer than what the socket keeps.
+    peer.0.read_exact(&mut [0]).unwrap(); // The message has begun, and is longer than the socket's buffer.
     program.kill("TERM");
     assert!(program.end().success());
 }
@@ -125,7 +125,7 @@ fn an_ignored_signal_stays_ignored() {
     let program = Program::start_after("trap '' INT", "with_a_long_grace", &fake.path());
     let mut peer = fake.registered();
     program.kill("INT");
-    program.kill("TERM"); // This would be the second one.
+    program.kill("TERM"); // This would be the second signal.
     peer.reply("unregister", json!({}));
     peer.expect_end();
     assert!(program.end().success());

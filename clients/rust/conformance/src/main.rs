@@ -1,5 +1,5 @@
-//! The subject of the conformance scenarios: a worker that performs the steps that its argument describes, and reports each
-//! thing that it sees in a line on standard output.
+//! The subject of the conformance scenarios: a worker that performs the steps in its argument, and reports each event in a line on standard
+//! output.
 
 mod client;
 mod declaration;
@@ -87,7 +87,7 @@ fn report(event: &WorkerEvent) {
     }
 }
 
-/// A line of standard output, written and flushed at once. Nobody may read it any more.
+/// Writes a line to standard output, and flushes it at once. The reader may be gone.
 fn line(text: impl Display) {
     let mut output = io::stdout().lock();
     let _ = output

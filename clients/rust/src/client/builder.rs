@@ -36,25 +36,25 @@ impl Default for ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// The path of the supervisor's socket.
+    /// Sets the path of the supervisor's socket.
     pub fn path(mut self, path: impl Into<PathBuf>) -> ClientBuilder {
         self.path = Some(path.into());
         self
     }
 
-    /// The client's name, which the status, events and logs show; that of the program by default.
+    /// Sets the client's name, which the status, events and logs show; by default that of the program.
     pub fn name(mut self, name: impl Into<String>) -> ClientBuilder {
         self.name = name.into();
         self
     }
 
-    /// The client's version.
+    /// Sets the client's version.
     pub fn version(mut self, version: impl Into<String>) -> ClientBuilder {
         self.version = version.into();
         self
     }
 
-    /// How long a request, a hold or a subscription waits for a supervisor that isn't up yet; 30 s by default. With zero, it makes
+    /// Sets how long a request, a hold or a subscription waits for a supervisor that isn't up yet; 30 s by default. With zero, it makes
     /// one attempt. After a loss, a hold and a subscription try again without a limit.
     pub fn connect_timeout(mut self, timeout: Duration) -> ClientBuilder {
         self.connect_timeout = timeout;
@@ -93,7 +93,7 @@ impl ClientBuilder {
     }
 }
 
-/// The base name of the path that the program was started with.
+/// Returns the base name of the path that the program was started with.
 fn program_name() -> Option<String> {
     let path = env::args_os().next()?;
     let name = Path::new(&path).file_name()?;

@@ -1,4 +1,4 @@
-//! What has changed since a snapshot.
+//! The changes since a snapshot.
 
 use super::parts::{InitializerStatus, ProcessStatus, WorkerStatus};
 use super::record::LogLine;
@@ -7,7 +7,7 @@ use super::status::State;
 use crate::{PassStatus, Phase, Topic, Value};
 use std::time::SystemTime;
 
-/// Something that has changed, of one [topic](Topic). [`as_value`](Change::as_value) has all members, as in the protocol.
+/// A change, which belongs to one [topic](Topic). [`as_value`](Change::as_value) has all members, as in the protocol.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Change {
@@ -23,12 +23,12 @@ pub enum Change {
     Process(ProcessChange),
     /// A line of output.
     Log(LogLine),
-    /// Something that this version of the crate doesn't know.
+    /// A change that this version of the crate doesn't know.
     Other(Value),
 }
 
 shapes! {
-    /// The states at one moment, of which some have changed.
+    /// The states at one time, and the changed ones among them.
     StateChange;
     /// A change of an initializer.
     InitializerChange;
@@ -55,7 +55,7 @@ impl Change {
         }
     }
 
-    /// The word for it in the protocol: `state`, `initializer`, `pass`, `worker`, `log`, or one of a later version.
+    /// Returns the topic in the protocol's words: `state`, `initializer`, `pass`, `worker`, `log`, or one of a later version.
     pub fn topic(&self) -> &str {
         text(&self.as_value()["topic"])
     }
@@ -65,12 +65,12 @@ impl Change {
         self.as_value()["seq"].as_u64().unwrap_or(0)
     }
 
-    /// When it happened.
+    /// Returns the time of the change.
     pub fn time(&self) -> Option<SystemTime> {
         time(&self.as_value()["time"])
     }
 
-    /// All members, as in the protocol.
+    /// Returns all members, as in the protocol.
     pub fn as_value(&self) -> &Value {
         match self {
             Change::State(change) => change.as_value(),
@@ -85,7 +85,7 @@ impl Change {
 }
 
 impl StateChange {
-    /// What has changed.
+    /// Returns the changed states.
     pub fn changed(&self) -> Vec<Topic> {
         let topics = texts(&self["changed"]);
         topics.iter().map(|topic| topic.as_str().into()).collect()
@@ -96,36 +96,36 @@ impl StateChange {
         self["lifecycle"] == "active"
     }
 
-    /// The state of launch.
+    /// Returns the state of launch.
     pub fn launch(&self) -> State {
         State::new(self["launch"].clone())
     }
 
-    /// The state of active.
+    /// Returns the state of active.
     pub fn active(&self) -> State {
         State::new(self["active"].clone())
     }
 
-    /// The state of both.
+    /// Returns the state of both phases.
     pub fn composite(&self) -> State {
         State::new(self["composite"].clone())
     }
 }
 
 impl InitializerChange {
-    /// The initializer as it is now, or was when it was removed.
+    /// Returns the current status of the initializer, or the last one before it was removed.
     pub fn initializer(&self) -> InitializerStatus {
         InitializerStatus::new(self["initializer"].clone())
     }
 
-    /// Whether it was removed.
+    /// Returns whether the initializer was removed.
     pub fn is_removed(&self) -> bool {
         self["removed"] == true
     }
 }
 
 impl PassChange {
-    /// The number of the pass.
+    /// Returns the number of the pass.
     pub fn pass(&self) -> u64 {
         self["pass"].as_u64().unwrap_or(0)
     }
@@ -135,31 +135,31 @@ impl PassChange {
         word(&self["phase"])
     }
 
-    /// What has happened to it.
+    /// Returns the new status of the pass.
     pub fn status(&self) -> PassStatus {
         word(&self["status"])
     }
 }
 
 impl WorkerChange {
-    /// The worker, with the names that it provides, or has provided.
+    /// Returns the worker, with the names that it provides, or has provided.
     pub fn worker(&self) -> WorkerStatus {
         WorkerStatus::new(self["worker"].clone())
     }
 
-    /// Whether it is connected. One that is connected without names isn't a worker any more.
+    /// Returns whether the worker is connected. One that is connected without names isn't a worker any more.
     pub fn is_connected(&self) -> bool {
         self["connected"] == true
     }
 }
 
 impl ProcessChange {
-    /// The process as it is now.
+    /// Returns the current status of the process.
     pub fn process(&self) -> ProcessStatus {
         ProcessStatus::new(self["process"].clone())
     }
 
-    /// Whether a reload has removed it; then this is its last status.
+    /// Returns whether a reload has removed the process; then this is its last status.
     pub fn is_removed(&self) -> bool {
         self["removed"] == true
     }

@@ -17,7 +17,8 @@ pub(super) struct Current {
 }
 
 impl Shared {
-    /// The connection; a new one, if the last one has ended. One thread connects, for all that wait; each keeps its own limit.
+    /// Returns the connection; a new one, if the last one has ended. One thread connects for all threads that wait; each keeps its own
+    /// limit.
     pub fn link(&self) -> Result<Arc<Link>> {
         let began = Instant::now();
         let mut current = lock(&self.current);
@@ -33,7 +34,7 @@ impl Shared {
         current.is_connecting = true;
         let former = current.connection.take();
         drop(current);
-        drop(former); // It waits for its thread.
+        drop(former); // Dropping it waits for its thread.
         let connection = self.connect(began);
         let mut current = lock(&self.current);
         current.is_connecting = false;
@@ -74,7 +75,7 @@ impl Shared {
     }
 }
 
-/// The handler of a client, which isn't sent anything that matters to it.
+/// The handler of a client, which needs no messages of the supervisor.
 struct Deaf;
 
 impl Handler for Deaf {

@@ -7,12 +7,12 @@ use crate::{json, Change, Error, Status};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// The complete state: replace what you have collected. It comes first, after [`Lagged`](Event::Lagged), and after each
-    /// reconnect. If its [`instance`](Status::instance) has changed, passes and runs count from 1 again.
+    /// The complete state: replace everything that you have collected. A snapshot comes first, after [`Lagged`](Event::Lagged), and after
+    /// each reconnect. If its [`instance`](Status::instance) has changed, passes and runs count from 1 again.
     Snapshot(Status),
-    /// Something has changed since the snapshot.
+    /// A change since the snapshot.
     Change(Change),
-    /// This many events were dropped, because they were read too slowly. A snapshot follows.
+    /// This many events were dropped, because the program read them too slowly. A snapshot follows.
     Lagged(u64),
     /// The supervisor has shut down. If the iteration goes on, it waits for the next supervisor.
     Shutdown,

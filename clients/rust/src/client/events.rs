@@ -14,7 +14,7 @@ use std::{fmt, mem, thread};
 /// The first event is a snapshot. If the connection is lost, it connects again and begins with a new snapshot. It ends when
 /// it is [stopped](Events::stopper), or after an error that doesn't pass by itself.
 ///
-/// It reads its socket only when it is asked for an event. A slow reader costs no memory here: the supervisor drops events
+/// The iterator reads its socket only when it is asked for an event. A slow reader costs no memory here: the supervisor drops events
 /// and reports how many.
 pub struct Events {
     target: Target,
@@ -55,7 +55,7 @@ impl Events {
         self.stopper.clone()
     }
 
-    /// The next event, or `None` if there is none within this time. After the end it is an error of the kind
+    /// Returns the next event, or `None` if none comes within this time. After the end it is an error of the kind
     /// [`ErrorKind::Stopped`].
     pub fn next_timeout(&mut self, timeout: Duration) -> Result<Option<Event>> {
         match self.advance(Instant::now().checked_add(timeout)) {
@@ -67,7 +67,7 @@ impl Events {
         }
     }
 
-    /// The next event; `None` at the deadline or at the end.
+    /// Returns the next event; `None` at the deadline or at the end.
     fn advance(&mut self, deadline: Option<Instant>) -> Option<Result<Event>> {
         loop {
             match mem::replace(&mut self.phase, Phase::Over) {
@@ -118,7 +118,7 @@ impl Events {
         }
     }
 
-    /// Connects again in a thread, so that a deadline of the reader doesn't interrupt it.
+    /// Connects again in a thread, so a deadline of the reader doesn't interrupt it.
     fn reconnect(&self, lost: Error) -> Result<Receiver<Result<Session>>> {
         let (sender, session) = mpsc::channel();
         let (target, topics, stopper) = (

@@ -1,4 +1,4 @@
-//! Why something has failed.
+//! The reasons of failures.
 
 use super::shape::{each, optional, shapes, text, texts, word};
 use crate::wire::seconds;
@@ -7,44 +7,44 @@ use std::fmt;
 use std::time::Duration;
 
 shapes! {
-    /// Why a pass failed, and which initializer caused it. Its text is the message.
+    /// The reason why a pass failed, and the initializer that caused it. `Display` writes the message.
     Failure;
-    /// How a run failed, or how a process ended. Its text is for people: `exit status 3`.
+    /// The reason why a run failed, or a process ended. `Display` writes a text for people: `exit status 3`.
     Cause;
 }
 
 impl Failure {
-    /// What kind of failure it is.
+    /// Returns the kind of the failure.
     pub fn code(&self) -> FailureCode {
         word(&self["code"])
     }
 
-    /// The initializer that caused it.
+    /// Returns the initializer that caused it.
     pub fn initializer(&self) -> &str {
         text(&self["initializer"])
     }
 
-    /// The dependency that isn't declared.
+    /// Returns the dependency that isn't declared.
     pub fn dependency(&self) -> Option<&str> {
         self["dependency"].as_str()
     }
 
-    /// The names of a circle of dependencies; the first one is also the last one.
+    /// Returns the names of a dependency cycle; the first one is repeated at the end.
     pub fn cycle(&self) -> Vec<String> {
         texts(&self["cycle"])
     }
 
-    /// How its run failed.
+    /// Returns the cause of the failed run.
     pub fn cause(&self) -> Option<Cause> {
         optional(&self["cause"], Cause::new)
     }
 
-    /// All failures of a pass that kept going after its first one, that one included; else none.
+    /// Returns all failures of a pass that kept going after its first one, including the first one; otherwise an empty list.
     pub fn errors(&self) -> Vec<Failure> {
         each(&self["errors"], Failure::new)
     }
 
-    /// What has happened, for people.
+    /// Returns the message for people.
     pub fn message(&self) -> &str {
         text(&self["message"])
     }
@@ -57,32 +57,32 @@ impl fmt::Display for Failure {
 }
 
 impl Cause {
-    /// What kind of cause it is.
+    /// Returns the kind of the cause.
     pub fn kind(&self) -> CauseKind {
         word(&self["kind"])
     }
 
-    /// The message of an error, or why a program can't be started.
+    /// Returns the message of an error, or why a program can't be started.
     pub fn message(&self) -> Option<&str> {
         self["message"].as_str()
     }
 
-    /// The exit status.
+    /// Returns the exit status.
     pub fn status(&self) -> Option<i64> {
         self["status"].as_i64()
     }
 
-    /// The signal that ended it, e.g. `SIGKILL`.
+    /// Returns the signal that ended the process, e.g. `SIGKILL`.
     pub fn signal(&self) -> Option<&str> {
         self["signal"].as_str()
     }
 
-    /// The time that it had.
+    /// Returns the timeout that has passed.
     pub fn after(&self) -> Option<Duration> {
         seconds::read(&self["after"])
     }
 
-    /// Who has cancelled it.
+    /// Returns the user who has cancelled the run.
     pub fn user(&self) -> Option<&str> {
         self["user"].as_str()
     }

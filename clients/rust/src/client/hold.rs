@@ -21,9 +21,9 @@ const RELEASE: i64 = i64::MAX;
 
 /// Keeps the app active until it is dropped; made by [`Client::hold`](crate::Client::hold).
 ///
-/// It has a connection of its own, and a thread that takes the hold again if the connection is lost: the next supervisor is
-/// activated, too. If that is refused for good, e.g. because of a denied permission, the log says so. When it is
-/// dropped, it waits for the supervisor's answer, for a second at most. `deactivate` ends all holds, this one too.
+/// A hold has a connection of its own, and a thread that takes the hold again if the connection is lost, so the next supervisor is
+/// activated too. If the supervisor refuses that permanently, e.g. with permission denied, the log says so. Dropping it waits for the
+/// supervisor's answer, for at most a second. `deactivate` ends all holds, including this one.
 #[must_use = "the hold ends when this is dropped"]
 pub struct Hold {
     state: State,
@@ -69,7 +69,7 @@ impl Hold {
         })
     }
 
-    /// The state of active when the hold began, with the number of its pass.
+    /// Returns the state of active when the hold began, with the number of its pass.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -108,7 +108,7 @@ impl Shared {
         Ok((session, State::new(json::take(&mut result, "active"))))
     }
 
-    /// The thread: reads until the connection ends, and takes the hold again unless that was the guard's end.
+    /// Runs the thread: reads until the connection ends, and takes the hold again unless the guard was dropped.
     fn keep(&self, mut session: Session) {
         // The guard may have been dropped before this thread has begun, and waits for the answer on the first connection.
         loop {

@@ -36,12 +36,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-/// How much longer than its timeout a wait may take until its answer arrives.
+/// How much later than its timeout the answer to a wait may arrive.
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// A client of a supervisor.
 ///
-/// Its methods may be called from several threads at once; a clone shares the connection. If the connection is lost, open
+/// Several threads may call its methods at once; a clone shares the connection. If the connection is lost, open
 /// requests fail with [`ErrorKind::ConnectionLost`](crate::ErrorKind::ConnectionLost), and the next request connects again.
 ///
 /// ```no_run
@@ -67,7 +67,7 @@ struct Shared {
 impl Client {
     /// Connects to the supervisor at the [default path](crate::default_path).
     ///
-    /// It waits up to 30 seconds for a supervisor that isn't up yet, and says so on standard error after one second.
+    /// The client waits up to 30 seconds for a supervisor that isn't up yet, and writes a line to standard error after one second.
     pub fn connect() -> Result<Client> {
         Client::builder().connect()
     }
@@ -87,7 +87,7 @@ impl Client {
         self.request("ping", params)
     }
 
-    /// The complete state of the supervisor at one moment.
+    /// Returns the complete state of the supervisor at one time.
     pub fn status(&self) -> Result<Status> {
         self.request("status", json!({})).map(Status::new)
     }
@@ -126,7 +126,7 @@ impl Client {
             .map(|result| texts(&result["cancelled"]))
     }
 
-    /// Like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
+    /// Deactivates like [`deactivate`](Client::deactivate), and returns when the cancelled runs have stopped.
     pub fn deactivate_and_wait(&self) -> Result<Vec<String>> {
         self.request("deactivate", json!({ "wait": true }))
             .map(|result| texts(&result["cancelled"]))
@@ -134,14 +134,14 @@ impl Client {
 
     /// Waits for a state, an initializer or a pass. `failed` and `cancelled` are results, not errors.
     ///
-    /// After the timeout it is an error of the kind [`ErrorKind::Timeout`](crate::ErrorKind::Timeout), with the Status in its
+    /// After the timeout, returns an error of the kind [`ErrorKind::Timeout`](crate::ErrorKind::Timeout), with the Status in its
     /// [`data`](crate::Error::data).
     pub fn wait(&self, wait: Wait) -> Result<State> {
         let limit = wait.limit.and_then(|limit| limit.checked_add(MARGIN));
         self.send("wait", &wait.params, limit).map(State::new)
     }
 
-    /// The events of these topics, after a snapshot. Each subscription has a connection of its own.
+    /// Subscribes to the events of these topics, which follow a snapshot. Each subscription has a connection of its own.
     ///
     /// ```no_run
     /// use appinitializers::{Change, Client, Event, Topic};
@@ -160,7 +160,7 @@ impl Client {
         Events::begin(self.0.target.clone(), self.0.connect_timeout, topics)
     }
 
-    /// The last lines of output of commands, oldest first: of one initializer, or of all.
+    /// Returns the last lines of output of commands, oldest first: of one initializer, or of all.
     pub fn logs(&self, initializer: Option<&str>, limit: usize) -> Result<Vec<LogLine>> {
         let mut params = json!({ "limit": limit });
         if let Some(name) = initializer {
@@ -174,13 +174,13 @@ impl Client {
             .collect())
     }
 
-    /// The last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
+    /// Returns the last passes with their runs, the newest last. [`request`](Client::request) takes the other params of `history`.
     pub fn history(&self, limit: usize) -> Result<Vec<PassRecord>> {
         let pages = self.pages("history", json!({ "limit": limit }))?;
         Ok(record::passes(&pages))
     }
 
-    /// All pages of an answer, the newest first.
+    /// Requests all pages of an answer, the newest first.
     fn pages(&self, method: &str, mut params: Value) -> Result<Vec<Value>> {
         let mut pages = vec![self.request(method, &params)?];
         while pages[pages.len() - 1]["more"] == true {
@@ -190,16 +190,16 @@ impl Client {
         Ok(pages)
     }
 
-    /// Runs initializers again, all or none. Returns the numbers of the passes, and doesn't wait for them: use
-    /// [`Wait::pass`]. Their dependents are then stale.
+    /// Runs initializers again, all or none. Returns the numbers of the passes without waiting for them: use [`Wait::pass`]. Their
+    /// dependents then become stale.
     ///
-    /// It is an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if one of them is active, and the app isn't, and of the kind
-    /// [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if `--only` or `--skip` leaves one of them out.
+    /// Returns an error of the kind [`ErrorKind::Inactive`](crate::ErrorKind::Inactive) if an initializer is active and the app isn't, and
+    /// of the kind [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if `--only` or `--skip` leaves an initializer out.
     pub fn rerun<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<u64>> {
         self.run_again(names, false)
     }
 
-    /// Like [`rerun`](Client::rerun), and runs again what depends on them, directly or through others.
+    /// Runs initializers again like [`rerun`](Client::rerun), and also their direct and indirect dependents.
     pub fn rerun_with_dependents<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,
@@ -221,11 +221,11 @@ impl Client {
         })
     }
 
-    /// Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Returns their
+    /// Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. Returns their
     /// names once the runs have stopped.
     ///
-    /// It is an error of the kind [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if one of them neither runs nor waits
-    /// for its next attempt.
+    /// Returns an error of the kind [`ErrorKind::NotRunning`](crate::ErrorKind::NotRunning) if an initializer neither runs nor waits for
+    /// its next attempt.
     pub fn cancel<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<Vec<String>> {
         let names: Value = names.into_iter().collect();
         self.request("cancelRun", json!({ "initializers": names }))
@@ -239,10 +239,10 @@ impl Client {
             .map(drop)
     }
 
-    /// Makes the supervisor read its configuration again, and apply what differs. Returns what differs, and doesn't wait for the
+    /// Makes the supervisor read its configuration again, and apply the differences. Returns the differences without waiting for the
     /// passes.
     ///
-    /// If nothing has changed because of mistakes, it is an error of the kind
+    /// Returns an error if nothing has changed because of mistakes: of the kind
     /// [`ErrorKind::InvalidManifest`](crate::ErrorKind::InvalidManifest), whose [`data`](crate::Error::data) has `findings`, or
     /// [`ErrorKind::UnreadableManifest`](crate::ErrorKind::UnreadableManifest).
     pub fn reload(&self, reload: Reload) -> Result<Reloaded> {

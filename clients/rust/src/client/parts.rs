@@ -21,92 +21,92 @@ impl InitializerStatus {
         text(&self["name"])
     }
 
-    /// When it runs.
+    /// Returns the phase that runs the initializer.
     pub fn priority(&self) -> Priority {
         word(&self["priority"])
     }
 
-    /// The initializers that must be complete before.
+    /// Returns the initializers that must be complete before this one.
     pub fn dependencies(&self) -> Vec<String> {
         texts(&self["dependencies"])
     }
 
-    /// Who runs it.
+    /// Returns the kind of its provider.
     pub fn provider(&self) -> Provider {
         word(&self["provider"])
     }
 
-    /// Whether it can run now: whether its worker is connected.
+    /// Returns whether the initializer can run now: whether its worker is connected.
     pub fn is_available(&self) -> bool {
         self["available"] == true
     }
 
-    /// What it does, or its last outcome (`status` in the protocol).
+    /// Returns the initializer's current state, or its last outcome (`status` in the protocol).
     pub fn state(&self) -> InitializerState {
         word(&self["status"])
     }
 
-    /// Whether it is complete, but something on which it depends has run since then.
+    /// Returns whether the initializer is complete, but a dependency has run since then.
     pub fn is_stale(&self) -> bool {
         self["stale"] == true
     }
 
-    /// The initializer whose failure prevented or stopped it.
+    /// Returns the initializer whose failure prevented or stopped it.
     pub fn blocked_by(&self) -> Option<&str> {
         self["blockedBy"].as_str()
     }
 
-    /// The number of its last run.
+    /// Returns the number of the initializer's last run.
     pub fn run(&self) -> Option<u64> {
         self["run"].as_u64()
     }
 
-    /// The number of that run's attempt in its pass, from 1.
+    /// Returns the number of that run's attempt in its pass, from 1.
     pub fn attempt(&self) -> Option<u64> {
         self["attempt"].as_u64()
     }
 
-    /// How many attempts it has, if more than one.
+    /// Returns how many attempts the initializer has, if more than one.
     pub fn attempts(&self) -> Option<u64> {
         self["attempts"].as_u64()
     }
 
-    /// The pass of that run.
+    /// Returns the pass of that run.
     pub fn pass(&self) -> Option<u64> {
         self["pass"].as_u64()
     }
 
-    /// The phase of that pass.
+    /// Returns the phase of that pass.
     pub fn phase(&self) -> Option<Phase> {
         optional_word(&self["phase"])
     }
 
-    /// When that run started.
+    /// Returns the start of that run.
     pub fn started(&self) -> Option<SystemTime> {
         time(&self["started"])
     }
 
-    /// How long that run took, once it has ended.
+    /// Returns the duration of that run, once it has ended.
     pub fn duration(&self) -> Option<Duration> {
         seconds::read(&self["duration"])
     }
 
-    /// The process of its command, while that runs.
+    /// Returns the process id of its command, while that runs.
     pub fn pid(&self) -> Option<u32> {
         self["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok())
     }
 
-    /// When its next attempt starts, while it waits for that.
+    /// Returns the start of the next attempt, while the initializer waits for it.
     pub fn next_attempt(&self) -> Option<SystemTime> {
         time(&self["nextAttempt"])
     }
 
-    /// The progress that that run has last reported, from 0 to 1.
+    /// Returns the last progress of that run, from 0 to 1.
     pub fn progress(&self) -> Option<f64> {
         self["progress"]["fraction"].as_f64()
     }
 
-    /// The message that that run has last reported.
+    /// Returns the last message of that run.
     pub fn message(&self) -> Option<&str> {
         self["progress"]["message"].as_str()
     }
@@ -118,54 +118,54 @@ impl InitializerStatus {
 }
 
 impl WorkerStatus {
-    /// The name of the client.
+    /// Returns the name of the client.
     pub fn client(&self) -> &str {
         text(&self["client"])
     }
 
-    /// Its process, if it is known.
+    /// Returns the process id of the client, if it is known.
     pub fn pid(&self) -> Option<u32> {
         self["pid"].as_u64()?.try_into().ok()
     }
 
-    /// The names of the initializers that it provides.
+    /// Returns the names of the initializers that it provides.
     pub fn initializers(&self) -> Vec<String> {
         texts(&self["initializers"])
     }
 }
 
 impl ProcessStatus {
-    /// Its name in the manifest.
+    /// Returns the name of the process in the manifest.
     pub fn name(&self) -> &str {
         text(&self["name"])
     }
 
-    /// Its process id, while it runs.
+    /// Returns the process id, while the process runs.
     pub fn pid(&self) -> Option<u32> {
         self["pid"].as_u64()?.try_into().ok()
     }
 
-    /// The time since its last start, while it runs.
+    /// Returns the time since the last start, while the process runs.
     pub fn uptime(&self) -> Option<Duration> {
         seconds::read(&self["uptime"])
     }
 
-    /// How often it was restarted.
+    /// Returns how often the process was restarted.
     pub fn restarts(&self) -> u64 {
         self["restarts"].as_u64().unwrap_or(0)
     }
 
-    /// How it last exited, even if with status 0, or why it couldn't be started.
+    /// Returns the cause of the last exit, even if the status was 0, or why the process couldn't be started.
     pub fn last_exit(&self) -> Option<Cause> {
         optional(&self["lastExit"], Cause::new)
     }
 
-    /// When it will be restarted.
+    /// Returns the time of the next restart.
     pub fn next_start(&self) -> Option<SystemTime> {
         time(&self["nextStart"])
     }
 
-    /// Whether it exited too often, and isn't restarted before the next `launch` or `activate`.
+    /// Returns whether the process exited too often, and isn't restarted before the next `launch` or `activate`.
     pub fn is_given_up(&self) -> bool {
         self["givenUp"] == true
     }

@@ -1,4 +1,4 @@
-//! What the supervisor remembers: passes with their runs, and lines of output.
+//! The supervisor's records: passes with their runs, and lines of output.
 
 use super::failure::{Cause, Failure};
 use super::shape::{each, elements, optional, optional_word, shapes, text, texts, time, word};
@@ -15,7 +15,7 @@ shapes! {
     LogLine;
 }
 
-/// The passes of pages, of which the first one has the newest. The runs of a pass may be in several.
+/// Returns the passes of pages; the first page has the newest passes. The runs of a pass may be in several.
 pub(super) fn passes(pages: &[Value]) -> Vec<PassRecord> {
     let mut passes: Vec<Value> = Vec::new();
     for pass in pages
@@ -49,47 +49,47 @@ impl PassRecord {
         word(&self["phase"])
     }
 
-    /// When it was requested.
+    /// Returns the time at which the pass was requested.
     pub fn started(&self) -> Option<SystemTime> {
         time(&self["started"])
     }
 
-    /// When its runs could begin; none if they couldn't.
+    /// Returns the time at which its runs could begin; none if they couldn't.
     pub fn opened(&self) -> Option<SystemTime> {
         time(&self["opened"])
     }
 
-    /// How long it took, once it has ended.
+    /// Returns the duration of the pass, once it has ended.
     pub fn duration(&self) -> Option<Duration> {
         seconds::read(&self["duration"])
     }
 
-    /// How it has ended; none while it is in flight.
+    /// Returns the outcome of the pass; none while it is in flight.
     pub fn outcome(&self) -> Option<Outcome> {
         optional_word(&self["outcome"])
     }
 
-    /// Why it failed.
+    /// Returns why the pass failed.
     pub fn error(&self) -> Option<Failure> {
         optional(&self["error"], Failure::new)
     }
 
-    /// How many cores its runs could use, if that is known.
+    /// Returns how many cores its runs could use, if that is known.
     pub fn cores(&self) -> Option<f64> {
         self["cores"].as_f64()
     }
 
-    /// The CPU time that everything used on these cores, if that is known.
+    /// Returns the CPU time that all processes used on these cores, if it is known.
     pub fn busy(&self) -> Option<Duration> {
         seconds::read(&self["busy"])
     }
 
-    /// The CPU time that the supervisor itself used, if that is known.
+    /// Returns the CPU time that the supervisor itself used, if it is known.
     pub fn supervisor(&self) -> Option<Duration> {
         seconds::read(&self["supervisor"])
     }
 
-    /// Its runs, in the order in which they ended. Each attempt is a run.
+    /// Returns the runs of the pass, in the order in which they ended. Each attempt is a run.
     pub fn runs(&self) -> Vec<RunRecord> {
         each(&self["runs"], RunRecord::new)
     }
@@ -101,99 +101,99 @@ impl RunRecord {
         self["run"].as_u64().unwrap_or(0)
     }
 
-    /// The name of its initializer.
+    /// Returns the name of the run's initializer.
     pub fn initializer(&self) -> &str {
         text(&self["initializer"])
     }
 
-    /// The number of the attempt, from 1.
+    /// Returns the number of the attempt, from 1.
     pub fn attempt(&self) -> u64 {
         self["attempt"].as_u64().unwrap_or(1)
     }
 
-    /// When its dependencies had completed, or its pass could begin.
+    /// Returns the time at which its dependencies had completed, or its pass could begin.
     pub fn ready(&self) -> Option<SystemTime> {
         time(&self["ready"])
     }
 
-    /// The dependencies that completed in its pass.
+    /// Returns the dependencies that completed in its pass.
     pub fn waited_for(&self) -> Vec<String> {
         texts(&self["waitedFor"])
     }
 
-    /// When its worker had registered it.
+    /// Returns the time at which its worker had registered it.
     pub fn provided(&self) -> Option<SystemTime> {
         time(&self["provided"])
     }
 
-    /// When the run before it freed a place.
+    /// Returns the time at which the run before it freed a place.
     pub fn freed(&self) -> Option<SystemTime> {
         time(&self["freed"])
     }
 
-    /// The initializer of the run that freed a place.
+    /// Returns the initializer of the run that freed a place.
     pub fn freed_by(&self) -> Option<&str> {
         self["freedBy"].as_str()
     }
 
-    /// When it started.
+    /// Returns the start of the run.
     pub fn started(&self) -> Option<SystemTime> {
         time(&self["started"])
     }
 
-    /// How long it took, once it has ended.
+    /// Returns the duration of the run, once it has ended.
     pub fn duration(&self) -> Option<Duration> {
         seconds::read(&self["duration"])
     }
 
-    /// The CPU time that it used, if that is known.
+    /// Returns the CPU time of the run, if it is known.
     pub fn cpu(&self) -> Option<Duration> {
         seconds::read(&self["cpu"])
     }
 
-    /// The pause between two tries, if it is a command that waits in a loop until something holds.
+    /// Returns the pause between two tries, if the run is a command that polls until something holds.
     pub fn polls(&self) -> Option<Duration> {
         seconds::read(&self["polls"])
     }
 
-    /// How it has ended; none while it is in flight.
+    /// Returns the outcome of the run; none while it is in flight.
     pub fn outcome(&self) -> Option<Outcome> {
         optional_word(&self["outcome"])
     }
 
-    /// Why it failed.
+    /// Returns why the run failed.
     pub fn cause(&self) -> Option<Cause> {
         optional(&self["cause"], Cause::new)
     }
 }
 
 impl LogLine {
-    /// When it was written.
+    /// Returns the time at which the line was written.
     pub fn time(&self) -> Option<SystemTime> {
         time(&self["time"])
     }
 
-    /// The initializer whose command has written it, or the process.
+    /// Returns the initializer whose command has written the line, or the process.
     pub fn initializer(&self) -> &str {
         text(&self["initializer"])
     }
 
-    /// The number of its run.
+    /// Returns the number of the run.
     pub fn run(&self) -> Option<u64> {
         self["run"].as_u64()
     }
 
-    /// The number of the attempt; none for a process of the supervisor.
+    /// Returns the number of the attempt; none for a process of the supervisor.
     pub fn attempt(&self) -> Option<u64> {
         self["attempt"].as_u64()
     }
 
-    /// Where it was written.
+    /// Returns the stream that the line was written to.
     pub fn stream(&self) -> Stream {
         word(&self["stream"])
     }
 
-    /// The line, without its newline.
+    /// Returns the line, without its newline.
     pub fn line(&self) -> &str {
         text(&self["line"])
     }

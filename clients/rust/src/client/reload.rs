@@ -1,9 +1,9 @@
-//! A reload of the supervisor's configuration, and what it has changed.
+//! A reload of the supervisor's configuration, and the resulting changes.
 
 use super::shape::{each, shapes, text, texts};
 use crate::{json, Value};
 
-/// How to [reload](crate::Client::reload) the configuration.
+/// Options of a [reload](crate::Client::reload).
 ///
 /// ```
 /// use appinitializers::Reload;
@@ -17,18 +17,18 @@ pub struct Reload {
 }
 
 impl Reload {
-    /// Applies what differs. What depends on something that runs again is stale.
+    /// Creates a reload that applies the differences. Dependents of initializers that run again become stale.
     pub fn new() -> Reload {
         Reload { params: json!({}) }
     }
 
-    /// Changes nothing: the result says what would change.
+    /// Makes the reload change nothing: the result says what would change.
     pub fn dry_run(mut self) -> Reload {
         self.params["dryRun"] = true.into();
         self
     }
 
-    /// Also runs what depends on something that runs again.
+    /// Also runs the dependents of initializers that run again.
     pub fn with_dependents(mut self) -> Reload {
         self.params["withDependents"] = true.into();
         self
@@ -42,7 +42,7 @@ impl Default for Reload {
 }
 
 shapes! {
-    /// What differs between the configuration before and the one that was read: names of initializers, and of processes that the
+    /// The differences between the previous configuration and the one that was read: names of initializers, and of processes that the
     /// supervisor keeps running.
     Reloaded;
     /// An initializer or a process that differs.
@@ -50,32 +50,32 @@ shapes! {
 }
 
 impl Reloaded {
-    /// The new ones.
+    /// Returns the added names.
     pub fn added(&self) -> Vec<String> {
         texts(&self["added"])
     }
 
-    /// Those whose work differs.
+    /// Returns the initializers and processes whose work differs.
     pub fn changed(&self) -> Vec<Redefined> {
         each(&self["changed"], Redefined::new)
     }
 
-    /// Those that are gone.
+    /// Returns the removed names.
     pub fn removed(&self) -> Vec<String> {
         texts(&self["removed"])
     }
 
-    /// How many others there are.
+    /// Returns the number of unchanged names.
     pub fn unchanged(&self) -> u64 {
         self["unchanged"].as_u64().unwrap_or(0)
     }
 
-    /// The unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
+    /// Returns the unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
     pub fn from_next_run(&self) -> Vec<Redefined> {
         each(&self["fromNextRun"], Redefined::new)
     }
 
-    /// The settings of the supervisor that differ, in the manifest's words.
+    /// Returns the settings of the supervisor that differ, in the manifest's words.
     pub fn settings(&self) -> Vec<String> {
         texts(&self["settings"])
     }
@@ -87,7 +87,7 @@ impl Redefined {
         text(&self["name"])
     }
 
-    /// The keys that differ, in the manifest's words.
+    /// Returns the keys that differ, in the manifest's words.
     pub fn keys(&self) -> Vec<String> {
         texts(&self["keys"])
     }

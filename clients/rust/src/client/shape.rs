@@ -17,7 +17,7 @@ macro_rules! shapes {
                 $name(value)
             }
 
-            /// All members, as in the protocol.
+            /// Returns all members, as in the protocol.
             pub fn as_value(&self) -> &crate::Value {
                 &self.0
             }
@@ -35,22 +35,22 @@ macro_rules! shapes {
 }
 pub(super) use shapes;
 
-/// A text, empty if it is missing.
+/// Returns a text, empty if it is missing.
 pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A word; it is unknown if it is missing.
+/// Returns a word; it is unknown if it is missing.
 pub(super) fn word<'a, W: From<&'a str>>(value: &'a Value) -> W {
     value.as_str().unwrap_or("unknown").into()
 }
 
-/// A word that may be missing.
+/// Returns a word that may be missing.
 pub(super) fn optional_word<'a, W: From<&'a str>>(value: &'a Value) -> Option<W> {
     value.as_str().map(W::from)
 }
 
-/// The elements of an array; none if it is missing.
+/// Returns the elements of an array; none if it is missing.
 pub(super) fn elements(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
@@ -61,12 +61,12 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The shapes of an array; none if it is missing.
+/// Returns the shapes of an array; none if it is missing.
 pub(super) fn each<S>(value: &Value, shape: fn(Value) -> S) -> Vec<S> {
     elements(value).cloned().map(shape).collect()
 }
 
-/// A time, which the protocol counts in seconds since 1970.
+/// Returns a time, which the protocol counts in seconds since 1970.
 pub(super) fn time(value: &Value) -> Option<SystemTime> {
     let seconds = value
         .as_f64()
@@ -74,7 +74,7 @@ pub(super) fn time(value: &Value) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs_f64(seconds))
 }
 
-/// A shape that may be missing.
+/// Returns a shape that may be missing.
 pub(super) fn optional<S>(value: &Value, shape: fn(Value) -> S) -> Option<S> {
     (!value.is_null()).then(|| shape(value.clone()))
 }

@@ -1,4 +1,4 @@
-//! What the supervisor says about its state.
+//! The supervisor's reports about its state.
 
 use super::failure::Failure;
 use super::parts::{InitializerStatus, ProcessStatus, WorkerStatus};
@@ -16,43 +16,43 @@ shapes! {
 }
 
 impl State {
-    /// What kind of state it is.
+    /// Returns the kind of the state.
     pub fn kind(&self) -> StateKind {
         word(&self["state"])
     }
 
-    /// Whether it hasn't ended, or was cancelled and waits for the next pass.
+    /// Returns whether the phase hasn't ended, or was cancelled and waits for the next pass.
     pub fn is_pending(&self) -> bool {
         self["state"] == "pending"
     }
 
-    /// Whether everything has completed.
+    /// Returns whether the phase has completed.
     pub fn is_complete(&self) -> bool {
         self["state"] == "complete"
     }
 
-    /// Whether something has failed; [`error`](State::error) says what.
+    /// Returns whether the phase has failed; [`error`](State::error) says why.
     pub fn is_failed(&self) -> bool {
         self["state"] == "failed"
     }
 
-    /// Whether it was cancelled. Only a wait for a pass or for an initializer ends so.
+    /// Returns whether the phase was cancelled. Only a wait for a pass or for an initializer ends so.
     pub fn is_cancelled(&self) -> bool {
         self["state"] == "cancelled"
     }
 
-    /// The number of the phase's newest pass, if there has been one. The composite state has none.
+    /// Returns the number of the phase's newest pass, if there has been one. The composite state has none.
     pub fn pass(&self) -> Option<u64> {
         self["pass"].as_u64()
     }
 
-    /// Why it failed.
+    /// Returns why the phase failed.
     pub fn error(&self) -> Option<Failure> {
         optional(&self["error"], Failure::new)
     }
 }
 
-/// The word, and the error if there is one: `failed: favorites failed: HTTP 503`.
+/// Writes the state, and the error if there is one: `failed: favorites failed: HTTP 503`.
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind().fmt(f)?;
@@ -64,7 +64,7 @@ impl fmt::Display for State {
 }
 
 impl Status {
-    /// The number of the last event; 0 before the first.
+    /// Returns the number of the last event; 0 before the first.
     pub fn seq(&self) -> u64 {
         self["seq"].as_u64().unwrap_or(0)
     }
@@ -79,27 +79,27 @@ impl Status {
         self["lifecycle"] == "active"
     }
 
-    /// The state of launch.
+    /// Returns the state of launch.
     pub fn launch(&self) -> State {
         State(self["launch"].clone())
     }
 
-    /// The state of active.
+    /// Returns the state of active.
     pub fn active(&self) -> State {
         State(self["active"].clone())
     }
 
-    /// The state of both: failed if either is, complete if both are, else pending.
+    /// Returns the state of both phases: failed if one has failed, complete if both are, otherwise pending.
     pub fn composite(&self) -> State {
         State(self["composite"].clone())
     }
 
-    /// When it was read.
+    /// Returns the time at which the status was read.
     pub fn time(&self) -> Option<SystemTime> {
         time(&self["time"])
     }
 
-    /// The time since the supervisor's start.
+    /// Returns the time since the supervisor's start.
     pub fn uptime(&self) -> Option<Duration> {
         seconds::read(&self["uptime"])
     }
@@ -109,29 +109,29 @@ impl Status {
         self["holds"].as_u64().unwrap_or(0)
     }
 
-    /// The initializers, in the order of registration; a copy.
+    /// Returns the initializers, in the order of registration; a copy.
     pub fn initializers(&self) -> Vec<InitializerStatus> {
         each(&self["initializers"], InitializerStatus::new)
     }
 
-    /// The initializer with this name.
+    /// Returns the initializer with this name.
     pub fn initializer(&self, name: &str) -> Option<InitializerStatus> {
         let mut initializers = self["initializers"].as_array()?.iter();
         let found = initializers.find(|each| each["name"] == name)?;
         Some(InitializerStatus::new(found.clone()))
     }
 
-    /// The connections that provide initializers, oldest first.
+    /// Returns the connections that provide initializers, oldest first.
     pub fn workers(&self) -> Vec<WorkerStatus> {
         each(&self["workers"], WorkerStatus::new)
     }
 
-    /// The processes that the supervisor keeps running, in the manifest's order.
+    /// Returns the processes that the supervisor keeps running, in the manifest's order.
     pub fn processes(&self) -> Vec<ProcessStatus> {
         each(&self["processes"], ProcessStatus::new)
     }
 
-    /// Problems of the supervisor itself, for people.
+    /// Returns problems of the supervisor itself, for people.
     pub fn warnings(&self) -> Vec<String> {
         texts(&self["warnings"])
     }

@@ -1,4 +1,4 @@
-//! What to wait for.
+//! The targets of a wait.
 
 use crate::wire::seconds;
 use crate::{json, Value};
@@ -27,37 +27,37 @@ impl Wait {
         }
     }
 
-    /// Until everything is complete while the app is active, or something has failed.
+    /// Waits until everything is complete while the app is active, or something has failed.
     pub fn ready() -> Wait {
         Wait::of("for", "ready")
     }
 
-    /// Until launch isn't pending.
+    /// Waits until launch isn't pending.
     pub fn launch() -> Wait {
         Wait::of("for", "launch")
     }
 
-    /// Until active isn't pending. To wait for an activation of your own, use [`Wait::pass`].
+    /// Waits until active isn't pending. To wait for an activation of your own, use [`Wait::pass`].
     pub fn active() -> Wait {
         Wait::of("for", "active")
     }
 
-    /// Until launch and active together aren't pending.
+    /// Waits until launch and active together aren't pending.
     pub fn composite() -> Wait {
         Wait::of("for", "composite")
     }
 
-    /// Until this initializer has an outcome.
+    /// Waits until this initializer has an outcome.
     pub fn initializer(name: impl AsRef<str>) -> Wait {
         Wait::of("initializer", name.as_ref())
     }
 
-    /// Until this pass has ended.
+    /// Waits until this pass has ended.
     pub fn pass(number: u64) -> Wait {
         Wait::of("pass", number)
     }
 
-    /// For at most this long. Without it, the wait may last indefinitely.
+    /// Bounds the wait. Without it, the wait may last indefinitely.
     pub fn timeout(mut self, timeout: Duration) -> Wait {
         self.params["timeout"] = seconds::write(timeout).into();
         self.limit = Some(timeout);

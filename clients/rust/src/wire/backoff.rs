@@ -26,7 +26,7 @@ impl Backoff {
     }
 }
 
-/// A random number from 0 to 1, from the keys that the standard library seeds its hash maps with.
+/// Returns a random number from 0 to 1, from the keys that the standard library seeds its hash maps with.
 fn random() -> f64 {
     RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64
 }

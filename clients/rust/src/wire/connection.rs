@@ -1,4 +1,4 @@
-//! A connection: one socket, one thread that reads it, requests in both directions, from any thread.
+//! A connection: one socket, one thread that reads it, and requests in both directions from any thread.
 
 use crate::sync::lock;
 use crate::wire::frame;
@@ -79,7 +79,7 @@ impl Link {
 
     /// Ends the connection, and with it its thread.
     pub fn shut(&self) {
-        let _ = self.stream.shutdown(Shutdown::Both); // It may have ended already.
+        let _ = self.stream.shutdown(Shutdown::Both); // The connection may have ended already.
     }
 
     fn send(&self, message: &str) -> Result<()> {
@@ -96,12 +96,12 @@ impl Link {
             .as_i64()
             .and_then(|id| lock(&self.state).open.remove(&id));
         if let Some(asked) = asked {
-            let _ = asked.send(outcome); // It may have given up.
+            let _ = asked.send(outcome); // The caller may have given up.
         }
     }
 
     fn end(&self, reason: Error) {
-        self.shut(); // First, so that a sender that is blocked goes on.
+        self.shut(); // Shuts the socket down first, so a blocked sender continues.
         let mut state = lock(&self.state);
         for (_, asked) in state.open.drain() {
             let _ = asked.send(Err(reason.clone()));
@@ -148,11 +148,11 @@ impl Drop for Pending<'_> {
     }
 }
 
-/// Handles what the supervisor sends by itself, on the thread that reads. It must not wait for an answer there.
+/// Handles messages that the supervisor sends unasked, on the thread that reads. It must not wait for an answer there.
 pub(crate) trait Handler: Send + 'static {
-    /// A request or a notification.
+    /// Handles a request or a notification.
     fn handle(&mut self, link: &Arc<Link>, message: Incoming);
-    /// The end; nothing follows.
+    /// Handles the end of the connection; no other call follows.
     fn end(&mut self, reason: Error);
 }
 

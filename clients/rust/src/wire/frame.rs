@@ -9,7 +9,7 @@ pub(crate) const HELLO_LIMIT: usize = 4096;
 const HEADER: usize = 4;
 const CHUNK: usize = 64 * 1024;
 
-/// The frame of `payload`.
+/// Returns the frame of `payload`.
 pub(crate) fn encode(payload: &str, limit: usize) -> Result<Vec<u8>> {
     let length = match u32::try_from(payload.len()) {
         Ok(length) if payload.len() <= limit => length,
@@ -46,7 +46,7 @@ impl FrameReader {
         read
     }
 
-    /// The payload of the next frame, if it has arrived completely.
+    /// Returns the payload of the next frame, if it has arrived completely.
     pub fn next(&mut self) -> Result<Option<&[u8]>> {
         let bytes = &self.bytes[self.start..];
         match bytes.first() {
@@ -74,7 +74,7 @@ impl FrameReader {
         Ok(Some(&self.bytes[payload]))
     }
 
-    /// Whether no part of a frame has arrived that isn't complete.
+    /// Returns whether no incomplete frame has arrived.
     pub fn is_between_frames(&self) -> bool {
         self.start == self.bytes.len()
     }

@@ -17,7 +17,7 @@ pub(crate) const INVALID_PARAMS: i64 = -32602;
 /// A message from the supervisor.
 #[derive(Debug)]
 pub(crate) enum Incoming {
-    /// The answer to the request `id`; null if it belongs to none.
+    /// The answer to the request `id`; null if it answers no request.
     Answer { id: Value, outcome: Result<Value> },
     /// A request, which must be answered with the same `id`.
     Request {
@@ -31,8 +31,8 @@ pub(crate) enum Incoming {
     Notification { method: String, params: Value },
 }
 
-/// The members of a message. `params`, `result` and `error` are text at first: if one of them can't be read, only its request
-/// fails. E.g. another worker's output, which is an input here, may have a number that no `f64` can hold.
+/// The members of a message. `params`, `result` and `error` are text at first: if one of them can't be read, only its request fails. E.g.
+/// another worker's output, which is an input here, may have a number that no `f64` can hold.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(default, deserialize_with = "present")]
@@ -103,12 +103,12 @@ pub(crate) fn notification(method: &str, params: &Value) -> String {
     json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
 }
 
-/// The answer to a request, with success.
+/// Returns the successful answer to a request.
 pub(crate) fn result(id: &Value, result: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()
 }
 
-/// The answer to a request, with an error.
+/// Returns the answer to a request with an error.
 pub(crate) fn failure(id: &Value, code: i64, message: &str) -> String {
     let error = json!({ "code": code, "message": message });
     json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()

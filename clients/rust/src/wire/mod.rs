@@ -1,4 +1,4 @@
-//! What goes over the socket, from bytes to requests.
+//! The communication over the socket, from bytes to requests.
 
 pub(crate) mod backoff;
 pub(crate) mod connection;

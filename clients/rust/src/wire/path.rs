@@ -9,10 +9,10 @@ use std::{env, fs};
 
 const LONGEST: usize = 107;
 
-/// The default path of the supervisor's socket: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else
-/// `/run/initd.sock` for root.
+/// Returns the default path of the supervisor's socket: `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else `/run/initd.sock`
+/// for root.
 ///
-/// It is an error of the kind [`ErrorKind::InvalidInput`] if none of these applies.
+/// Returns an error of the kind [`ErrorKind::InvalidInput`] if none of these applies.
 pub fn default_path() -> Result<PathBuf> {
     resolve(|name| env::var_os(name), is_root)
 }
@@ -35,7 +35,7 @@ fn resolve(
     Err(Error::new(ErrorKind::InvalidInput, message))
 }
 
-/// The kernel shows a process's effective user as the owner of its directory in /proc.
+/// Returns whether this process is root: the kernel shows a process's effective user as the owner of its directory in /proc.
 fn is_root() -> bool {
     fs::metadata("/proc/self").map_or(false, |process| process.uid() == 0)
 }

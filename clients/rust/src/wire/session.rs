@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Which supervisor, who connects to it, and where that says what happens.
+/// The supervisor to connect to, the client that connects, and its log.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub path: PathBuf,
@@ -82,7 +82,7 @@ impl Session {
                 Ok(written) => rest = &rest[written..],
                 Err(error) if is_passing(&error) => waiting.check(Some(deadline), &what)?,
                 Err(error) => {
-                    // The supervisor may have said why before it closed.
+                    // The supervisor may have sent the reason before it closed.
                     let why = self.drain(deadline);
                     return Err(why.unwrap_or_else(|| Error::cannot_send(error)));
                 }
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// The id of the last request.
+    /// Returns the id of the last request.
     pub fn last_id(&self) -> i64 {
         self.last_id
     }
@@ -109,7 +109,7 @@ impl Session {
         self.waiting.push_front(message);
     }
 
-    /// The next message, or `None` at the deadline.
+    /// Returns the next message, or `None` at the deadline.
     pub fn next(&mut self, deadline: Option<Instant>) -> Result<Option<Incoming>> {
         match self.waiting.pop_front() {
             Some(message) => Ok(Some(message)),

@@ -11,13 +11,13 @@ use std::{io, path, thread};
 /// How long the supervisor may take to answer a request of a handshake, and how long a single attempt may take to connect.
 pub(crate) const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// How often something that blocks looks whether it was stopped.
+/// How often a blocking function checks whether it was stopped.
 pub(crate) const SLICE: Duration = Duration::from_millis(50);
 
 const TELL_AFTER: Duration = Duration::from_secs(1);
 
-/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. It logs once what it
-/// waits for: after a second, or when the peer is another program.
+/// Lasts for a limit, until it is stopped, or until an error comes that waiting doesn't cure. The log gets one line about it: after a
+/// second, or when the peer is another program.
 pub(crate) struct Waiting<'a> {
     pub target: &'a Target,
     stopper: &'a Stopper,
@@ -30,7 +30,7 @@ pub(crate) struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// A wait of at most `limit`. With zero, it is one attempt.
+    /// Creates a wait of at most `limit`. With zero, it is one attempt.
     pub fn new(target: &'a Target, stopper: &'a Stopper, limit: Duration) -> Waiting<'a> {
         let began = Instant::now();
         let longest = if limit.is_zero() { HANDSHAKE } else { limit };
@@ -68,13 +68,13 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// When a request that is sent now must be answered.
+    /// Returns the deadline for the answer to a request that is sent now.
     pub fn deadline(&self) -> Instant {
         let deadline = Instant::now() + HANDSHAKE;
         self.end.map_or(deadline, |end| deadline.min(end))
     }
 
-    /// To be called in each slice of something that blocks: an error at the deadline, or soon after a stop.
+    /// Checks a blocking function; call it in each slice. Returns an error at the deadline, or soon after a stop.
     pub fn check(&mut self, deadline: Option<Instant>, what: &str) -> Result<()> {
         let now = Instant::now();
         if self

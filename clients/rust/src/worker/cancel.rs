@@ -46,7 +46,7 @@ impl CancelToken {
         .is_some()
     }
 
-    /// An error if the run was cancelled.
+    /// Returns an error if the run was cancelled.
     pub fn check(&self) -> Result<(), Cancelled> {
         match self.reason() {
             Some(reason) => Err(Cancelled { reason }),
@@ -69,7 +69,7 @@ impl CancelToken {
         }
     }
 
-    /// The work has ended: a later cancellation has no effect. Returns whether it was cancelled before.
+    /// Records that the work has ended: a later cancellation has no effect. Returns whether it was cancelled before.
     pub(crate) fn end(&self) -> bool {
         let mut state = lock(&self.0.state);
         state.ended = true;
@@ -92,7 +92,7 @@ pub struct Cancelled {
 }
 
 impl Cancelled {
-    /// Why, as in [`CancelToken::reason`].
+    /// Returns the reason, as in [`CancelToken::reason`].
     pub fn reason(&self) -> &CancelReason {
         &self.reason
     }

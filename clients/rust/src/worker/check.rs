@@ -1,4 +1,4 @@
-//! Finds what is wrong with declarations, before a worker connects.
+//! Checks declarations before a worker connects.
 
 use super::Initializer;
 use crate::{Error, ErrorKind, Priority, Result, Value};
@@ -8,7 +8,7 @@ const NAME: &str = "a name has 1 to 128 ASCII letters, digits, or one of ._:/@+-
 
 const LONGEST: usize = 128;
 
-/// The first fault of a worker's initializers.
+/// Returns the first fault of a worker's initializers.
 pub(super) fn check<'a>(
     worker: &str,
     initializers: impl Iterator<Item = &'a Initializer>,

@@ -5,9 +5,9 @@ use crate::Priority;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The declaration of an initializer: its name, and what the supervisor must know about it.
+/// The declaration of an initializer: its name, and its attributes for the supervisor.
 ///
-/// What is left out comes from the supervisor's manifest, if that declares the name; otherwise from the defaults: launch, no
+/// An attribute that is left out comes from the supervisor's manifest, if that declares the name; otherwise from the defaults: launch, no
 /// dependencies, no timeout, one attempt.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub struct Initializer {
 }
 
 impl Initializer {
-    /// The initializer with this name: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, beginning with a letter or digit.
+    /// Declares an initializer with this name: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, beginning with a letter or digit.
     pub fn new(name: impl Into<String>) -> Initializer {
         Initializer {
             name: name.into(),
@@ -60,18 +60,18 @@ impl Initializer {
         &self.name
     }
 
-    /// When it runs.
+    /// Sets the phase that runs the initializer.
     pub fn priority(mut self, priority: Priority) -> Initializer {
         self.priority = Some(priority);
         self
     }
 
-    /// An initializer that must be complete before; for several, call it several times.
+    /// Adds an initializer that must be complete before; for several, call it several times.
     pub fn depends_on(self, name: impl Into<String>) -> Initializer {
         self.depends_on_all([name])
     }
 
-    /// Initializers that must be complete before. An empty list says that there are none, even if the manifest says otherwise.
+    /// Initializers that must be complete before. An empty list means that there are none, even if the manifest declares some.
     pub fn depends_on_all<T: Into<String>>(
         mut self,
         names: impl IntoIterator<Item = T>,
@@ -88,25 +88,25 @@ impl Initializer {
         self
     }
 
-    /// What happens when it fails.
+    /// Sets how a failed run is retried.
     pub fn retry(mut self, retry: Retry) -> Initializer {
         self.retry = Some(retry);
         self
     }
 
-    /// Whether its effect is only in this process's memory: it runs again when another process takes over the name.
+    /// Sets whether the effect is only in this process's memory: then the initializer runs again when another process takes over the name.
     pub fn per_process(mut self, per_process: bool) -> Initializer {
         self.per_process = Some(per_process);
         self
     }
 
-    /// Whether a pass may complete although it has failed.
+    /// Sets whether a pass may complete although the initializer has failed.
     pub fn optional(mut self, optional: bool) -> Initializer {
         self.optional = Some(optional);
         self
     }
 
-    /// What it does, for people.
+    /// Sets the description of the initializer, for people.
     pub fn description(mut self, text: impl Into<String>) -> Initializer {
         self.description = Some(text.into());
         self
@@ -125,7 +125,7 @@ impl From<String> for Initializer {
     }
 }
 
-/// How a failed run is retried. What is left out is the supervisor's default.
+/// The retry policy for failed runs. An attribute that is left out has the supervisor's default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Retry {
@@ -140,7 +140,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// This many attempts, the first one included.
+    /// Creates a policy with this many attempts, including the first one.
     pub fn attempts(attempts: u32) -> Retry {
         Retry {
             attempts: Some(attempts),
@@ -148,19 +148,19 @@ impl Retry {
         }
     }
 
-    /// The delay after the first attempt; 1 s by default.
+    /// Sets the delay after the first attempt; 1 s by default.
     pub fn delay(mut self, delay: Duration) -> Retry {
         self.delay = Some(seconds::write(delay));
         self
     }
 
-    /// By how much each delay is longer than the one before; 2 by default, at least 1.
+    /// Sets the factor by which each delay is longer than the one before; 2 by default, at least 1.
     pub fn factor(mut self, factor: f64) -> Retry {
         self.factor = Some(factor);
         self
     }
 
-    /// The longest delay; 30 s by default.
+    /// Sets the longest delay; 30 s by default.
     pub fn max_delay(mut self, delay: Duration) -> Retry {
         self.max_delay = Some(seconds::write(delay));
         self

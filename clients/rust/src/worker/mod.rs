@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fmt, result};
 
-/// The default of [`Worker::cancel_grace`]: less than the 5 s after which the supervisor gives a run up.
+/// The default of [`Worker::cancel_grace`]: less than the 5 s after which the supervisor gives up on a run.
 const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 
 /// A worker: initializers with handlers, which the supervisor runs when their turn comes.
@@ -34,9 +34,9 @@ const CANCEL_GRACE: Duration = Duration::from_millis(4500);
 /// Each run has a thread of its own, so a handler may block. The run succeeds if the handler returns `Ok`, with the value as
 /// its [`Output`]. It fails with the message of the error that the handler returns, or of its panic.
 ///
-/// When a run is cancelled, [`Run::is_cancelled`], [`Run::check`], [`Run::sleep`] and the [`CancelToken`](crate::CancelToken)
-/// tell the handler, which must return soon: nothing new starts in its place before. Whatever it then returns, the run is
-/// answered as cancelled.
+/// When a run is cancelled, [`Run::is_cancelled`], [`Run::check`], [`Run::sleep`] and the [`CancelToken`](crate::CancelToken) notify the
+/// handler, which must return soon: no new run starts in its place before. Whatever the handler then returns, the run is answered as
+/// cancelled.
 ///
 /// If the connection is lost, the worker cancels its runs, waits until they have stopped, and registers again as soon as a
 /// supervisor answers.
@@ -82,7 +82,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker with this name, which the status, events and logs show.
+    /// Creates a worker with this name, which the status, events and logs show.
     pub fn new(name: impl Into<String>) -> Worker {
         Worker {
             path: None,
@@ -97,13 +97,13 @@ impl Worker {
         }
     }
 
-    /// The path of the supervisor's socket, instead of the [default path](crate::default_path).
+    /// Sets the path of the supervisor's socket, instead of the [default path](crate::default_path).
     pub fn path(mut self, path: impl Into<PathBuf>) -> Worker {
         self.path = Some(path.into());
         self
     }
 
-    /// The worker's version.
+    /// Sets the worker's version.
     pub fn version(mut self, version: impl Into<String>) -> Worker {
         self.version = version.into();
         self
@@ -122,20 +122,20 @@ impl Worker {
         self
     }
 
-    /// Calls `observer` with what the worker does and sees, from any of its threads. It must return soon.
+    /// Calls `observer` with each [`WorkerEvent`], from any of the worker's threads. It must return soon.
     pub fn observe(mut self, observer: impl Fn(&WorkerEvent) + Send + Sync + 'static) -> Worker {
         self.observer = Observer::new(observer);
         self
     }
 
-    /// How long it waits at the start for a supervisor that isn't up yet. By default it waits until it is stopped. With zero,
+    /// Sets how long the worker waits at the start for a supervisor that isn't up yet. By default it waits until it is stopped. With zero,
     /// it makes one attempt. After a loss, it tries again without a limit.
     pub fn connect_timeout(mut self, timeout: Duration) -> Worker {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long a stop waits for handlers that go on although their run was cancelled, 4.5 s by default.
+    /// Sets how long a stop waits for handlers that continue although their runs were cancelled, 4.5 s by default.
     pub fn cancel_grace(mut self, grace: Duration) -> Worker {
         self.cancel_grace = grace;
         self
@@ -160,13 +160,13 @@ impl Worker {
     }
 
     /// Connects, registers and runs until it is [stopped](Worker::stopper). Then it unregisters, cancels its runs, and answers
-    /// each one that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler goes
-    /// on; the supervisor counts that run as lost.
+    /// each one that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler continues; the
+    /// supervisor counts that run as lost.
     ///
-    /// It waits for a supervisor that isn't up yet, and says so on standard error after one second. It is an error of the kind
-    /// [`InvalidInput`](crate::ErrorKind::InvalidInput), before it connects, if it has no initializers, or one is declared
-    /// wrongly, e.g. its name. It is also an error if the supervisor refuses the first registration, e.g. with
-    /// [`NameConflict`](crate::ErrorKind::NameConflict); if it doesn't permit one; or if its
+    /// The worker waits for a supervisor that isn't up yet, and writes a line to standard error after one second. Before it connects, it
+    /// returns an error of the kind [`InvalidInput`](crate::ErrorKind::InvalidInput) if the worker has no initializers, or a declaration is
+    /// invalid, e.g. its name. It also returns an error if the supervisor refuses the first registration, e.g. with
+    /// [`NameConflict`](crate::ErrorKind::NameConflict); if it doesn't permit a registration; or if the
     /// [`connect_timeout`](Worker::connect_timeout) has passed.
     pub fn run(self) -> Result<()> {
         let declared = self.initializers.iter();

@@ -4,7 +4,7 @@ use crate::{CancelReason, Error};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
-/// Something that a [`Worker`](crate::Worker) has done or seen, for logs and metrics.
+/// An event of a [`Worker`](crate::Worker), for logs and metrics.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum WorkerEvent {
@@ -12,7 +12,7 @@ pub enum WorkerEvent {
     Registered,
     /// The connection was lost. The worker cancels its runs, and connects again when they have stopped.
     Lost(Error),
-    /// It couldn't register; it tries again after a pause.
+    /// The worker couldn't register; it tries again after a pause.
     Waiting(Error),
     /// A run begins.
     Started {

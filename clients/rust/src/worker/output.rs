@@ -1,15 +1,15 @@
-//! What a run hands over to its dependents.
+//! The output of a run, for its dependents.
 
 use crate::{json, Value};
 use serde::Serialize;
 
-/// How deep an output may be nested.
+/// The maximum nesting depth of an output.
 const DEEPEST: usize = 29;
 
 /// The output of a run: a JSON value for the initializers that depend on it, or nothing.
 ///
-/// A handler returns anything that converts to it, i.e. any type that serde can serialize. What serializes to null, e.g. `()` or
-/// `None`, hands nothing over.
+/// A handler returns anything that converts to it, i.e. any type that serde can serialize. A value that serializes to null, e.g. `()` or
+/// `None`, is no output.
 ///
 /// ```
 /// use appinitializers::{json, Output};
@@ -34,7 +34,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// An output that the supervisor never shows and never logs.
+    /// Creates an output that the supervisor never shows and never logs.
     pub fn secret(value: impl Serialize) -> Output {
         Output {
             secret: true,
@@ -42,7 +42,7 @@ impl Output {
         }
     }
 
-    /// The result of a run's answer.
+    /// Returns the result for a run's answer.
     pub(crate) fn result(self) -> Result<Value, String> {
         let refuse = |why: &str| format!("cannot hand over the output: {why}");
         let value = self.value.map_err(|why| refuse(&why))?;

@@ -24,7 +24,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run that the params of a request describe.
+    /// Creates the run that the params of a request describe.
     pub(crate) fn new(mut params: Value, link: Arc<Link>, log: Log) -> Option<Run> {
         let number = params["run"].as_u64()?;
         let initializer = params["initializer"].as_str()?.to_owned();
@@ -45,53 +45,53 @@ impl Run {
         })
     }
 
-    /// Its number, which isn't used again while the supervisor runs.
+    /// Returns the number of the run, which isn't used again while the supervisor runs.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The name of its initializer.
+    /// Returns the name of the run's initializer.
     pub fn initializer(&self) -> &str {
         &self.initializer
     }
 
-    /// The number of its pass.
+    /// Returns the number of the run's pass.
     pub fn pass(&self) -> u64 {
         self.params["pass"].as_u64().unwrap_or(0)
     }
 
-    /// The phase of its pass.
+    /// Returns the phase of the run's pass.
     pub fn phase(&self) -> Phase {
         self.params["phase"].as_str().unwrap_or("unknown").into()
     }
 
-    /// The number of the attempt in its pass, from 1.
+    /// Returns the number of the attempt in its pass, from 1.
     pub fn attempt(&self) -> u64 {
         self.params["attempt"].as_u64().unwrap_or(1)
     }
 
-    /// How long it may take, if its initializer has a timeout.
+    /// Returns how long the run may take, if its initializer has a timeout.
     pub fn timeout(&self) -> Option<Duration> {
         seconds::read(&self.params["timeout"])
     }
 
-    /// The fencing token, if its initializer runs once for a release. Pass it to the database, which can then refuse a late
+    /// Returns the fencing token, if its initializer runs once for a release. Pass it to the database, which can then refuse a late
     /// writer.
     pub fn fence(&self) -> Option<u64> {
         self.params["fence"].as_u64()
     }
 
-    /// Its W3C trace context, for the headers of requests.
+    /// Returns the W3C trace context of the run, for the headers of requests.
     pub fn traceparent(&self) -> Option<&str> {
         self.params["traceparent"].as_str()
     }
 
-    /// The outputs of its dependencies, by name. A dependency without an output isn't there.
+    /// Returns the outputs of its dependencies, by name. A dependency without an output isn't there.
     pub fn inputs(&self) -> &Map<String, Value> {
         &self.inputs
     }
 
-    /// The output of a dependency, as any type that serde can deserialize. It is an error if `name` is no dependency or has no
+    /// Returns the output of a dependency, as any type that serde can deserialize. It is an error if `name` is no dependency or has no
     /// output, or if its output doesn't fit the type. The error doesn't show the output, because it may be secret.
     ///
     /// ```no_run
@@ -118,12 +118,12 @@ impl Run {
         }
     }
 
-    /// Whether it was cancelled.
+    /// Returns whether the run was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.token.is_cancelled()
     }
 
-    /// An error if it was cancelled: `run.check()?` between two steps ends a handler.
+    /// Returns an error if the run was cancelled: `run.check()?` between two steps ends a handler.
     pub fn check(&self) -> Result<(), Cancelled> {
         self.token.check()
     }
@@ -139,13 +139,13 @@ impl Run {
         self.token.clone()
     }
 
-    /// Reports progress, from 0 to 1. A fraction outside of that is reported as 0 or 1. NaN isn't reported; once for a run, a line
-    /// of the [log](crate::Worker::log) says so.
+    /// Reports progress, from 0 to 1. A fraction outside of that is reported as 0 or 1. NaN isn't reported; the [log](crate::Worker::log)
+    /// says so once for a run.
     pub fn progress(&self, fraction: f64) {
         self.tell(self.of_fraction(fraction));
     }
 
-    /// Reports what it does, for people.
+    /// Reports what the run does, for people.
     pub fn message(&self, message: impl AsRef<str>) {
         self.tell(json!({ "message": message.as_ref() }));
     }
@@ -157,8 +157,8 @@ impl Run {
         self.tell(report);
     }
 
-    /// Moves its deadline to this time from now. It has no effect on a run without a timeout. Zero is ignored; once for a run, a
-    /// line of the [log](crate::Worker::log) says so.
+    /// Moves its deadline to this time from now. It has no effect on a run without a timeout. Zero is ignored; the
+    /// [log](crate::Worker::log) says so once for a run.
     pub fn extend(&self, duration: Duration) {
         if duration.is_zero() {
             let why = "the extension is zero; give the time from now to the new deadline";

@@ -15,7 +15,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use std::{result, thread};
 
-/// The longest message of a failed run that is sent; the supervisor shows less of it.
+/// The longest message of a failed run that is sent; the supervisor shows only a part of it.
 const LONGEST_MESSAGE: usize = 4096;
 
 pub(crate) type Function = Arc<dyn Fn(&Run) -> result::Result<Output, BoxError> + Send + Sync>;
@@ -26,7 +26,7 @@ pub(crate) struct Runs {
     log: Log,
     state: Mutex<State>,
     changed: Condvar,
-    /// Held while an answer is sent and reported: the report comes before those of runs that the answer lets begin.
+    /// Held while an answer is sent and reported: its report comes before those of the runs that the answer allows to begin.
     reporting: Mutex<()>,
     /// Held while a cancellation is reported and carried out: it is reported once, and after the start.
     cancelling: Mutex<()>,
@@ -52,7 +52,7 @@ impl Runs {
         }
     }
 
-    /// A new connection begins.
+    /// Begins a new connection.
     pub fn begin(&self) {
         lock(&self.state).lost = None;
     }
@@ -74,8 +74,7 @@ impl Runs {
         }
     }
 
-    /// Waits until all runs have ended; after a stop only for the time that is then left. Returns the names of those that
-    /// haven't.
+    /// Waits until all runs have ended; after a stop only for the remaining time. Returns the names of the runs that haven't ended.
     pub fn wait_until_idle(&self, stopper: &Stopper, left: impl Fn() -> Duration) -> Vec<String> {
         let mut state = lock(&self.state);
         loop {
@@ -91,7 +90,7 @@ impl Runs {
         }
     }
 
-    /// Cancels all runs, and those that still come if the worker leaves.
+    /// Cancels all runs, and later ones too if the worker leaves.
     pub fn cancel_all(&self, reason: CancelReason, leaving: bool) {
         let open: Vec<u64> = {
             let mut state = lock(&self.state);
@@ -156,7 +155,7 @@ impl Runs {
         }
     }
 
-    /// In the run's thread.
+    /// Executes a run in its thread.
     fn execute(&self, id: &Value, function: &Function, run: &Run) {
         let outcome = match self.begins(run) {
             true => call(function, run),
@@ -267,7 +266,7 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_default()
 }
 
-/// The start of a message, at most [`LONGEST_MESSAGE`] bytes.
+/// Returns the start of a message, at most [`LONGEST_MESSAGE`] bytes.
 fn cut(message: &str) -> &str {
     let mut end = LONGEST_MESSAGE.min(message.len());
     while !message.is_char_boundary(end) {

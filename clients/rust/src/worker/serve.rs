@@ -80,7 +80,7 @@ impl Worker {
         Ok(())
     }
 
-    /// What is left of the cancel grace, after a stop.
+    /// Returns the rest of the cancel grace, after a stop.
     fn grace_left(&self) -> Duration {
         let passed = self.stopper.since().map(|since| since.elapsed());
         self.cancel_grace.saturating_sub(passed.unwrap_or_default())
@@ -97,8 +97,8 @@ impl Worker {
     }
 }
 
-/// Ends a connection after this time, so that it delays no end of a worker if the supervisor has stopped reading. Nothing
-/// happens if the result is stopped before.
+/// Ends a connection after this time, so a supervisor that has stopped reading can't delay the worker's end. Nothing happens if the result
+/// is stopped before.
 fn shut_after(time: Duration, link: Arc<Link>) -> Result<Stopper> {
     let stopper = Stopper::default();
     let stopped = stopper.clone();
@@ -114,8 +114,8 @@ fn shut_after(time: Duration, link: Arc<Link>) -> Result<Stopper> {
     Ok(stopper)
 }
 
-/// Whether a worker that was registered before may be accepted again, e.g. when the supervisor has noticed the end of its old
-/// connection.
+/// Returns whether a worker that was registered before may be accepted again, e.g. when the supervisor has noticed that its old connection
+/// has ended.
 fn passes_after_loss(error: &Error) -> bool {
     let is_refusal = matches!(error.kind(), ErrorKind::NameConflict | ErrorKind::Refused);
     is_refusal || error.passes_after_loss()

@@ -64,7 +64,7 @@ impl Fake {
         self.directory.socket()
     }
 
-    /// The next connection.
+    /// Returns the next connection.
     pub fn accept(&self) -> Peer {
         let end = Instant::now() + DEADLINE;
         loop {
@@ -78,7 +78,7 @@ impl Fake {
         }
     }
 
-    /// Whether a connection comes within this time.
+    /// Returns whether a connection comes within this time.
     pub fn has_connection(&self, time: Duration) -> bool {
         let end = Instant::now() + time;
         while Instant::now() < end {
@@ -90,14 +90,14 @@ impl Fake {
         false
     }
 
-    /// The next connection, after hello.
+    /// Returns the next connection, after hello.
     pub fn greeted(&self) -> Peer {
         let mut peer = self.accept();
         peer.greet();
         peer
     }
 
-    /// The next connection, of a worker that has registered.
+    /// Returns the next connection, of a worker that has registered.
     pub fn registered(&self) -> Peer {
         let mut peer = self.greeted();
         peer.reply("register", json!({ "registered": [] }));
@@ -128,7 +128,7 @@ pub struct Working {
 }
 
 impl Working {
-    /// How it has ended.
+    /// Returns the result of the worker.
     pub fn outcome(&mut self) -> Result<()> {
         let thread = self.thread.take().unwrap();
         until("the end of the worker", || thread.is_finished());
@@ -143,7 +143,7 @@ impl Working {
         self.outcome().unwrap();
     }
 
-    /// The next event that is none of the runs.
+    /// Returns the next event that isn't about a run.
     pub fn event(&self) -> WorkerEvent {
         loop {
             let event = self.events.recv_timeout(DEADLINE).expect("no event came");
@@ -169,7 +169,7 @@ pub fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// One connection, seen by the supervisor.
+/// One connection, as the supervisor sees it.
 pub struct Peer(pub UnixStream);
 
 impl Peer {
@@ -188,7 +188,7 @@ impl Peer {
         self.send_bytes(&frame(&message.to_string()));
     }
 
-    /// The next message, or `None` at the end.
+    /// Returns the next message, or `None` at the end.
     pub fn receive(&mut self) -> Option<Value> {
         let mut header = [0; 4];
         match self.0.read_exact(&mut header) {
@@ -209,7 +209,7 @@ impl Peer {
         Some(message)
     }
 
-    /// The next message, which must have this method.
+    /// Returns the next message, which must have this method.
     pub fn expect(&mut self, method: &str) -> Value {
         let message = self
             .receive()
@@ -218,14 +218,14 @@ impl Peer {
         message
     }
 
-    /// The answer of a run.
+    /// Returns the answer of a run.
     pub fn expect_answer(&mut self, run: u64) -> Value {
         let message = self.receive().expect("the end instead of an answer");
         assert_eq!(message["id"], format!("run-{run}").as_str(), "{message}");
         message
     }
 
-    /// The answer of a run, which must be -32008.
+    /// Expects the answer of a run, which must be -32008.
     pub fn expect_cancelled(&mut self, run: u64) {
         let message = self.expect_answer(run);
         assert_eq!(message["error"]["code"], -32008, "{message}");
@@ -278,7 +278,7 @@ pub fn frame(payload: &str) -> Vec<u8> {
     [&length.to_be_bytes(), payload.as_bytes()].concat()
 }
 
-/// A Status with this number and instance.
+/// Returns a Status with this number and instance.
 pub fn status(seq: u64, instance: &str) -> Value {
     let pending = json!({ "state": "pending" });
     json!({

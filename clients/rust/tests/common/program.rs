@@ -16,7 +16,7 @@ impl Program {
         Program::start_after(":", name, socket)
     }
 
-    /// The same, after a command of the shell, whose process becomes the program's.
+    /// Starts a program after a shell command, whose process becomes the program's.
     pub fn start_after(command: &str, name: &str, socket: &Path) -> Program {
         let script = format!("{command}; exec \"$0\" --exact \"$1\" --ignored --nocapture");
         let mut process = Command::new("sh")
@@ -39,7 +39,7 @@ impl Program {
         assert!(status.unwrap().success());
     }
 
-    /// The next line of its standard error.
+    /// Returns the next line of its standard error.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.errors.read_line(&mut line).unwrap();
@@ -48,14 +48,14 @@ impl Program {
         line
     }
 
-    /// What else it writes to standard error until its end.
+    /// Returns the rest of its standard error.
     pub fn rest(&mut self) -> String {
         let mut rest = String::new();
         self.errors.read_to_string(&mut rest).unwrap();
         rest
     }
 
-    /// Waits for its end; it gets the end of its standard input.
+    /// Closes its standard input, and waits until it ends.
     pub fn end(mut self) -> ExitStatus {
         self.process.wait().unwrap()
     }
