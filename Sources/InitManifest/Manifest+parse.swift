@@ -4,7 +4,7 @@ extension Manifest {
 
   /// Parses the text of an `init.yaml`; `file` is its name in findings, and isn't opened.
   ///
-  /// It can't include others.
+  /// The file can't include others.
   ///
   /// Throws all mistakes at once, by position. After a YAML syntax error the rest of the text is unknown. Mistakes before it are reported,
   /// but a missing part isn't, because it may follow the error.

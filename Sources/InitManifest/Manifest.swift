@@ -3,9 +3,11 @@ package import InitWords
 
 /// A checked `init.yaml`: every name is valid, every dependency is declared, and there is no cycle.
 package struct Manifest: Hashable, Sendable {
-  /// The name of its file, for findings; of several, the first one, at whose directory relative paths start.
+  /// The name of its file, for findings; of several files, the first one.
+  ///
+  /// Relative paths start at its directory.
   package let file: String
-  /// The files that it was made of, without those that they include.
+  /// The files of the manifest, without their includes.
   package internal(set) var paths: [String]
   /// All files that were read, by their number in positions.
   package internal(set) var files: [String]
@@ -15,13 +17,13 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var concurrency = 1
   /// How many of each group of initializers may run at once, at least 1 (S33).
   package internal(set) var groups: [String: Int] = [:]
-  /// Whether a failure stops only what depends on it; default false (S28).
+  /// Whether a failure stops only its dependents; default false (S28).
   package internal(set) var keepsGoing = false
   /// How long a pass waits for a worker to register a missing name; default 10 s (S20).
   package internal(set) var registrationTimeout = Duration.seconds(10)
-  /// How long a run may take to stop before it is killed; default 5 s (S13).
+  /// The maximum time for a run to stop before it is killed; default 5 s (S13).
   package internal(set) var cancelGrace = Duration.seconds(5)
-  /// How long a `stop` may take at shutdown before it is cancelled; default 10 s (S24).
+  /// The maximum time for a `stop` at shutdown before it is cancelled; default 10 s (S24).
   package internal(set) var stopTimeout = Duration.seconds(10)
   /// The release of the app, for initializers with `once: fleet`; `nil` if it is given in another way.
   package internal(set) var release: String?
@@ -33,7 +35,7 @@ package struct Manifest: Hashable, Sendable {
   package internal(set) var workers: [WorkerEntry] = []
   /// The profiles of all initializers and processes, selected or not.
   package internal(set) var profiles: Set<String> = []
-  /// What is valid but probably not meant, in the order of the text.
+  /// Warnings about valid but probably unintended parts, in the order of the text.
   package internal(set) var warnings: [Finding] = []
 
   init(file: String) {
@@ -55,7 +57,7 @@ extension Manifest {
     case supervisor
     /// A worker that runs commands (`initctl worker --config`).
     ///
-    /// Its initializers may depend on those of others.
+    /// Its initializers may depend on initializers outside of the manifest.
     case worker
   }
 
@@ -67,17 +69,17 @@ extension Manifest {
     package let provider: DeclaredProvider
     /// The description.
     package let description: String?
-    /// What must hold when its turn comes; `nil` for nothing (S29).
+    /// The condition that must hold when its turn comes; `nil` if there is none (S29).
     package let condition: Condition?
     /// The positions of the inputs in `declaration.freshness`.
     package let inputPositions: [Position]
-    /// Whether its output must not appear in logs, states and events.
+    /// Whether the output must not appear in logs, states and events.
     package let isSecret: Bool
-    /// Whether it runs once for a release in the whole fleet.
+    /// Whether the initializer runs once for a release in the whole fleet.
     package let isOnce: Bool
-    /// The profiles that select it; it is always selected if there are none.
+    /// The profiles that select the initializer; without profiles, it is always selected.
     package let profiles: [String]
-    /// Which of its settings were given; the others are defaults.
+    /// The settings that were given; the others are defaults.
     package let said: Set<Setting>
     /// The position of its name.
     package let position: Position
@@ -97,11 +99,11 @@ extension Manifest {
     case process
   }
 
-  /// A program and its arguments, as they are written in a place of the manifest.
+  /// A program and its arguments, as written at a position of the manifest.
   package struct Program: Hashable, Sendable {
     /// The program and its arguments, never empty.
     package let arguments: [String]
-    /// Whether it was written as a string, for the shell.
+    /// Whether the program was written as a string, for the shell.
     package let isShell: Bool
     /// The position of the program.
     package let position: Position
@@ -113,7 +115,7 @@ extension Manifest {
     ///
     /// A command written as a string is `/bin/sh`, `-c` and that string.
     package let arguments: [String]
-    /// Whether it was written as a string, for the shell.
+    /// Whether the command was written as a string, for the shell.
     package let isShell: Bool
     /// The working directory as written, relative to the manifest's directory; `nil` for that directory.
     package let workingDirectory: String?
@@ -123,7 +125,7 @@ extension Manifest {
     package var stop: Program?
     /// The program that checks whether the process is ready, in the same directory and environment; `nil` for none (S32).
     package var check: Program?
-    /// Its user, limits, priority and output.
+    /// The user, limits, priority and output of the command.
     package var settings = ProcessSettings()
     /// The position of the user in `settings`.
     package var userPosition = Position.start
@@ -150,7 +152,7 @@ extension Manifest {
   package enum Setting: Hashable, Sendable, CaseIterable {
     /// The phase that runs it.
     case priority
-    /// What must be complete first (S5).
+    /// The initializers that must be complete first (S5).
     case dependencies
     /// How long an attempt may take (S15).
     case timeout
@@ -158,9 +160,9 @@ extension Manifest {
     case retry
     /// Whether the pass continues if it fails (S8).
     case optional
-    /// Whether its effect is only in its worker's memory (S22).
+    /// Whether the effect is only in its worker's memory (S22).
     case perProcess
-    /// Whether its output is secret.
+    /// Whether the output is secret.
     case secret
   }
 
@@ -180,37 +182,37 @@ extension Manifest {
     package let restart: Restart
     /// The delays between starts; its `attempts` is 1 and isn't used.
     package let backoff: RetryPolicy
-    /// What is complete before it is started.
+    /// The initializers that are complete before the process is started.
     package let dependencies: [String]
     /// The positions of `dependencies`.
     package let dependencyPositions: [Position]
-    /// How it is known to be ready, and how it is stopped.
+    /// How readiness is detected, and how the process is stopped.
     package let policy: ProcessPolicy
-    /// How long it may take until it is ready.
+    /// The maximum time until the process is ready.
     package let timeout: Duration?
     /// The group in which its start has a place.
     package let group: String?
-    /// What is done with its dependents when it has ended after it was ready.
+    /// What happens to its dependents when the process has ended after it was ready.
     package let onRestart: OnRestart
     /// The description.
     package let description: String?
-    /// The profiles that select it; it is always selected if there are none.
+    /// The profiles that select the process; without profiles, it is always selected.
     package let profiles: [String]
     /// The position of its name.
     package let position: Position
   }
 
-  /// Which output of a command or a process goes to the log, whatever the supervisor's settings say.
+  /// Decides which output of a command or a process goes to the log, whatever the supervisor's settings are.
   package enum Output: String, Hashable, Sendable, CaseIterable {
     /// Every line.
     case all
   }
 
-  /// What is done with the dependents of a process that has ended after it was ready.
+  /// Decides what happens to the dependents of a process that has ended after it was ready.
   package enum OnRestart: String, Hashable, Sendable, CaseIterable {
-    /// They are stale (S26).
+    /// The dependents become stale (S26).
     case ignore
-    /// They run again once it is ready.
+    /// The dependents run again once the process is ready.
     case rerun
   }
 

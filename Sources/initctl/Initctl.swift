@@ -8,7 +8,7 @@ internal import Platform
 @main
 enum Initctl {
   private static let help = CommandHelp(
-    "initctl", "Control a supervisor (initd), and see what it initializes.",
+    "initctl", "Control a supervisor (initd), and inspect its initializers.",
     discussion: """
       A duration is a number with a unit (500ms, 30s, 2m), or a number of seconds.
 

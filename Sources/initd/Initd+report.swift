@@ -5,7 +5,7 @@ import InitWire
 import Platform
 
 extension Initd {
-  /// Checks a manifest, and prints what will run.
+  /// Checks a manifest, and prints the order of its initializers.
   func report(_ paths: [String]) throws {
     let manifest = try manifest(paths, acceptsInput: true)
     if isStrict {

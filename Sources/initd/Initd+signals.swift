@@ -8,10 +8,10 @@ extension Initd {
   /// Kept until the process ends; used only by the main thread.
   nonisolated(unsafe) static var watched: [SignalSource] = []
 
-  /// Watches every signal that is meant for the supervisor or the app.
+  /// Watches every signal that is sent for the supervisor or the app.
   func watchSignals(of supervisor: Supervisor, _ loop: Loop, _ logger: Logger) throws -> [SignalSource] {
     try supervisor.assumeIsolated { try $0.end(on: [SIGTERM, SIGINT]) }
-    // These are watched here too, because the supervisor stops watching them when it has ended.
+    // These signals are also watched here, because the supervisor stops watching them when it has ended.
     let beyondTheEnd = try [SIGTERM, SIGINT].map { try SignalSource(loop: loop, signal: $0) {} }
     return try watchOthers(of: supervisor, loop, logger) + watchLifecycle(of: supervisor, loop) + beyondTheEnd
   }

@@ -19,10 +19,10 @@ struct Initd: ProgramCommand {
       initd reads the initializers from a manifest (init.yaml), and accepts more from workers that connect to its socket. It runs \
       until it is shut down. Control it with initctl.
 
-      initctl reload, or SIGHUP, makes it read the manifest again, and apply what has changed.
+      initctl reload, or SIGHUP, makes it read the manifest again, and apply the changes.
 
-      With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits when \
-      the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
+      With an app (initd -- app argument ...) it activates, starts the app once everything is ready, and forwards signals to it. It exits \
+      when the app exits, with the app's status (128 + n for signal n). It can be the first process of a container.
 
       Exit status:
         0    success
@@ -71,7 +71,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "config", &config, .file(),
       help:
-        "The manifest. Without one, all initializers come from workers. Can be repeated: each file's values are put on top of those before it."
+        "The manifest. Without one, all initializers come from workers. Can be repeated: the values of each file override those of the files before it."
     )
     try options.option(
       "profile", &profiles, .text("name"),
@@ -89,7 +89,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "state-directory", &stateDirectory, .directory(),
       help:
-        "Directory that records which launch initializers have completed since the system started, and the last passes. A restarted supervisor runs only the others again, and those with perProcess: true, e.g. checks of what runs."
+        "Directory that records which launch initializers have completed since the system started, and the last passes. A restarted supervisor runs only the others again, and those with perProcess: true, e.g. checks of running services."
     )
     try options.option(
       "concurrency", &concurrency, .count("n"),
@@ -101,7 +101,7 @@ struct Initd: ProgramCommand {
     )
     try options.option(
       "only", &only, .nameInManifest,
-      help: "Run only this initializer or process, and what it needs. Can be repeated.")
+      help: "Run only this initializer or process, and everything that it needs. Can be repeated.")
     try options.option(
       "skip", &skipped, .nameInManifest,
       help:
@@ -121,13 +121,13 @@ struct Initd: ProgramCommand {
       "limit", &limits, .limit,
       help:
         """
-        Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits. initd takes at most clientBytes (default: \
-        256MiB, or a quarter of its cgroup's memory if that is less) and 64 MiB of memory.
+        Set a limit, e.g. connections=2000 or frameBytes=4MiB. clients/PROTOCOL.md lists all limits. initd takes at most clientBytes \
+        (default: 256MiB, or a quarter of its cgroup's memory if that is less) and 64 MiB of memory.
         """)
     try options.option(
       "check", &check, .file(),
       help:
-        "Check this manifest (- for standard input), print the order of its initializers and what they run, and exit. Can be repeated, as --config."
+        "Check this manifest (- for standard input), print the order of its initializers and their commands, and exit. Can be repeated, as --config."
     )
     try options.flag(
       "strict", &isStrict,
@@ -148,7 +148,7 @@ struct Initd: ProgramCommand {
     try options.option(
       "schema", &schema, .word("format"),
       help:
-        "Print what a manifest may contain, and exit: json (a JSON Schema), part (one of files that are merged), man (a manual page) or markdown."
+        "Print the keys of manifests, and exit: json (a JSON Schema), part (one of files that are merged), man (a manual page) or markdown."
     )
     try access.visit(&options)
     try options.command("app", &app, isRequired: false, help: "The app to start, and its arguments.")
@@ -390,7 +390,7 @@ extension ArgumentKind<Int32> {
     }
   }
 
-  /// Signals with another meaning: the kernel's own, errors of this process, and those that initd needs itself.
+  /// Signals with another meaning: the kernel's own, errors of this process, and those that initd itself needs.
   private static var takenSignals: Set<Int32> {
     [
       SIGKILL, SIGSTOP, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP,

@@ -33,7 +33,7 @@ struct LimitOption: Equatable {
 
   /// Sets it.
   ///
-  /// - Throws: what to write instead of an invalid value.
+  /// - Throws: an error that says what to write instead of an invalid value.
   func apply(to limits: inout Limits) throws(InvalidArgument) {
     switch kind {
     case .count(let path, let range): limits[keyPath: path] = try checked(Int(value), in: range) { "\($0)" }

@@ -13,13 +13,13 @@ enum ManifestFile {
     case unreadable(String)
     /// The files have mistakes.
     case bad(ManifestErrors)
-    /// A selected profile that nothing has, and what to do.
+    /// A selected profile that no entry has, and the remedy.
     case unknownProfile(String)
   }
 
   /// Reads and checks a manifest: its files, and all files that they name.
   ///
-  /// `acceptsInput` says whether `-` is standard input. `limit` says how many initializers it may declare.
+  /// `acceptsInput` is true if `-` means standard input. `limit` says how many initializers it may declare.
   static func read(
     _ files: ManifestFiles, for purpose: Manifest.Purpose = .supervisor, acceptsInput: Bool = false, limit: Int
   ) throws(Fault) -> Manifest {
@@ -141,7 +141,7 @@ extension Manifest.Program {
 }
 
 extension Readiness {
-  /// Returns the same with a path that is relative to a directory.
+  /// Returns the same readiness, with its path made relative to a directory.
   fileprivate func located(in directory: String) -> Readiness {
     switch self {
     case .probe(let probe, let ofOwner): .probe(probe.located(in: directory), ofOwner: ofOwner)

@@ -61,7 +61,7 @@ extension StandardErrorLog.Format {
   }
 
   ///
-  /// `message` is the message, escaped.
+  /// `message` is the escaped message.
   private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
     var seconds = now.tv_sec
     var parts = tm()
@@ -103,7 +103,7 @@ struct LogColors {
     name = members["event"] == "output" ? (members["initializer"] ?? members["process"]).map { "\($0)" } : nil
   }
 
-  /// Paints the word of the level in its colour.
+  /// Returns the name of the level in its colour.
   func paint(_ word: String) -> String { level.map { "\u{1B}[\($0)m\(word)\u{1B}[0m" } ?? word }
 
   /// Paints `NAME |` at the start of the line in the colour of the name.
@@ -122,7 +122,8 @@ extension JSONWriter {
     }
   }
 
-  /// A number as a number, a dictionary as an object, an array as an array, anything else as a string that is safe for a terminal.
+  /// Writes a number as a number, a dictionary as an object, an array as an array, and any other value as a string that is safe for a
+  /// terminal.
   private mutating func value(_ value: Logger.MetadataValue) {
     switch value {
     case .stringConvertible(let number as Int): plain("\(number)")

@@ -7,7 +7,8 @@ import InitText
 import InitWords
 import Platform
 
-/// What `--check --strict` finds in a valid manifest: its warnings, and programs, directories and inputs that don't exist on this machine.
+/// The findings of `--check --strict` in a valid manifest: its warnings, and programs, directories and inputs that don't exist on this
+/// machine.
 enum StrictCheck {
   /// Returns the findings, in the order of the files.
   static func findings(in manifest: Manifest) -> [Finding] {
@@ -87,7 +88,7 @@ enum StrictCheck {
     }
   }
 
-  /// Returns the finding of a program that runs in `place`; `nil` is a directory that doesn't exist.
+  /// Returns the finding of a program that runs in `place`; `nil` means a directory that doesn't exist.
   private static func finding(
     of written: Manifest.Program, in place: String?, from directory: String, _ environment: EnvironmentBlock,
     _ manifest: Manifest
@@ -117,7 +118,7 @@ enum StrictCheck {
     }
   }
 
-  /// Returns the first word of a shell's command if it is the path of a program; else `nil`: only a shell knows what it means.
+  /// Returns the first word of a shell's command if it is the path of a program; otherwise `nil`: only a shell can interpret it.
   private static func programWithPath(in arguments: [String]) -> [String]? {
     let word = (arguments.last ?? "").prefix { $0 != " " && $0 != "\n" }
     let isPath =

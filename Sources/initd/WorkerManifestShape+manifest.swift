@@ -26,7 +26,7 @@ extension WorkerManifestShape {
 extension RegistrationShape {
   /// Takes the given values.
   ///
-  /// For the others, the supervisor's manifest or its defaults apply.
+  /// For attributes that aren't given, the supervisor's manifest or its defaults apply.
   fileprivate init(_ initializer: Manifest.Initializer) {
     let declaration = initializer.declaration
     let said = initializer.said

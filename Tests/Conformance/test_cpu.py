@@ -195,7 +195,7 @@ class PollingTests(Conformance):
         # Earlier it wouldn't have ended earlier: it began at 0.4 s, and took the rest.
         self.assertAlmostEqual(answer["predicted"], end, delta=0.005)
         out = self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2"), 0).out
-        self.assertIn("check ends when what it waits for has come up, as recorded", out)
+        self.assertIn("check ends when the thing that it waits for is up, as recorded", out)
         # If it starts later, it doesn't wait.
         supervisor, end = self.recorded("--concurrency", "2")
         (answer,) = self.assertStatus(supervisor.ctl("what-if", "--duration", "first=2s", "--concurrency", "1", "--json"), 0).json()

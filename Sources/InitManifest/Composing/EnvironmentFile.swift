@@ -1,8 +1,8 @@
 /// The variables of an environment file, as other tools write it: a line `NAME=value` for each.
 ///
-/// Empty lines, and lines that begin with `#`, are ignored, and so is `export ` before a name. A value ends at the end of the line or before ` #`.
-/// In quotes it may have more lines: in `'…'` as written, in `"…"` with the escapes `\n`, `\r`, `\t`, `\"`, `\\` and `\$`. `$` has no other
-/// meaning. Of variables of one name, the last one counts.
+/// Empty lines, and lines that begin with `#`, are ignored. So is `export ` before a name. A value ends at the end of the line or
+/// before ` #`. A value in quotes may have several lines: in `'…'` it is taken as written, in `"…"` it may have the escapes `\n`, `\r`,
+/// `\t`, `\"`, `\\` and `\$`. `$` has no other meaning. If a variable is set several times, the last value counts.
 struct EnvironmentFile {
   /// The variables in the order of the file.
   private(set) var variables: [YAMLEntry] = []
@@ -78,7 +78,7 @@ struct EnvironmentFile {
       YAMLEntry(key, YAMLNode(position: valuePlace, content: .scalar(value, isPlain: false), isWhole: true)))
   }
 
-  /// Reads the characters of a name; empty if there are none.
+  /// Reads the characters of a name; the result may be empty.
   private mutating func word() -> String {
     var word = String.UnicodeScalarView()
     while let scalar = rest.first, Self.isInName(scalar) {
@@ -133,7 +133,7 @@ struct EnvironmentFile {
     }
   }
 
-  /// Reads a value without quotes: up to a comment or the end of the line, without spaces at its end.
+  /// Reads a value without quotes: up to a comment or the end of the line, without trailing spaces.
   private mutating func plainValue() -> String {
     var value = String.UnicodeScalarView()
     var previous: Unicode.Scalar = " "

@@ -1,9 +1,9 @@
 internal import InitText
 
 extension Manifest {
-  /// Reads the files of a manifest, what they include, and makes one manifest of them.
+  /// Reads the files of a manifest and their includes, and makes one manifest of them.
   ///
-  /// It can be called again, e.g. for a reload: it reads every file again. Throws all mistakes at once, by file and position; or that a file
+  /// Each call reads every file again, e.g. for a reload. Throws all mistakes at once, by file and position; or that a file
   /// that the caller named can't be read.
   package static func compose(
     _ files: ManifestFiles, for purpose: Purpose = .supervisor, reading: @escaping ManifestFiles.Reading
@@ -31,7 +31,7 @@ extension Manifest {
     return manifest
   }
 
-  /// Makes a manifest of these files and of what they include, which `reading` reads.
+  /// Makes a manifest of these files and of their includes, which `reading` reads.
   static func compose(
     _ named: [(path: String, contents: ManifestFiles.Contents)], _ files: ManifestFiles, for purpose: Purpose,
     reading: @escaping ManifestFiles.Reading

@@ -1,7 +1,7 @@
 extension ManifestComposer {
   /// Returns the tree with the values of `defaults` in each initializer that doesn't have them.
   ///
-  /// A mapping is merged with the initializer's own. An initializer does without a default if it has the key without a value.
+  /// A mapping is merged with the initializer's own mapping. An initializer does without a default if it has the key without a value.
   func withDefaults(_ root: YAMLNode) -> YAMLNode {
     guard case .mapping(let entries)? = root["defaults"]?.content else { return root }
     let keys = ManifestSection.defaults.keyNames(for: reader.purpose)

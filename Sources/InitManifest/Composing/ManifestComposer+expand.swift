@@ -4,8 +4,9 @@ extension ManifestComposer {
 
   /// Returns the tree with the variables of environment files in its environments, and with the values of `${NAME}`.
   ///
-  /// A variable is one that a command has so far: the caller's, then those of the manifest's environment files and `environment`, then those of
-  /// its own environment files and `environment`; in an `environment`, those above it. Nothing is expanded in what isn't selected by a profile.
+  /// Variables come from these places, and a later one overrides: the caller, the manifest's environment files and `environment`, and the
+  /// command's own environment files and `environment`. Inside an `environment`, the variables above are known. Entries that no profile
+  /// selects aren't expanded.
   mutating func expanded(_ root: YAMLNode) -> YAMLNode {
     var scope = VariableScope(files.variables)
     var root = root
@@ -90,7 +91,7 @@ extension ManifestComposer {
     }
   }
 
-  /// Returns the variables of environment files; those of later files replace those of earlier ones.
+  /// Returns the variables of environment files; later files override earlier ones.
   private mutating func environment(ofFiles list: YAMLNode) -> [YAMLEntry] {
     // The reader reports another value.
     guard case .list(let elements) = list.content else { return [] }

@@ -1,7 +1,7 @@
 extension ManifestComposer {
-  /// Returns the tree with absolute paths where they are written in another directory than that of the first file.
+  /// Returns the tree with absolute paths, if a path is written in another directory than that of the first file.
   ///
-  /// All other relative paths start at the directory of the first file. A command that is written elsewhere also runs there.
+  /// All other relative paths start at the directory of the first file. A command that is written in another directory also runs there.
   func located(_ root: YAMLNode) -> YAMLNode {
     guard let first = directories.first, directories.contains(where: { $0 != first }) else { return root }
     return located(root, elsewhere: { directories[$0] == first ? nil : directories[$0] })
@@ -10,7 +10,7 @@ extension ManifestComposer {
   /// Returns the tree with absolute paths only.
   func withAbsolutePaths(_ root: YAMLNode) -> YAMLNode { located(root, elsewhere: { directories[$0] }) }
 
-  /// Returns the tree with absolute paths where `elsewhere` has a directory for their file.
+  /// Returns the tree with absolute paths, if `elsewhere` returns a directory for their file.
   private func located(_ root: YAMLNode, elsewhere: (Int) -> String?) -> YAMLNode {
     let kinds = ["initializers", "workers"]
     return kinds.reduce(root) { root, kind in

@@ -2,9 +2,9 @@ internal import InitText
 
 /// Makes one tree of the files of a manifest.
 ///
-/// It reads each file, puts it on top of what it includes, and on top of the files before it. Then the values of `defaults` are added to the
-/// initializers, the variables of environment files to the environments, and `${NAME}` is replaced. The result has none of these words left
-/// to interpret: `ManifestReader` reads it like one file.
+/// It merges each file on top of its includes, and on top of the files before it. Then the values of `defaults` are added to the
+/// initializers, the variables of environment files to the environments, and `${NAME}` is replaced. The result contains none of these keys
+/// any more: `ManifestReader` reads it like one file.
 ///
 /// Invariant. Each value keeps the position in its own file. At most `mostFiles` files are read, and `mostBytes` bytes of them.
 struct ManifestComposer {
@@ -33,7 +33,7 @@ struct ManifestComposer {
     self.reading = reading
   }
 
-  /// Returns the tree of these files; `nil` if there is none, or only a part, which was reported.
+  /// Returns the tree of these files; `nil` if there is none, or if a part of it is missing, which was reported.
   mutating func tree(of files: [(path: String, contents: ManifestFiles.Contents)]) -> YAMLNode? {
     var whole: YAMLNode?
     for (path, contents) in files {
@@ -47,9 +47,10 @@ struct ManifestComposer {
     return expanded(complete)
   }
 
-  /// Returns the tree of a file, with what it includes below it; `nil` if it isn't YAML.
+  /// Returns the tree of a file on top of its includes; `nil` if it isn't YAML.
   ///
-  /// `path` is its name in findings, to which the paths in it are relative. `chain` has the directories and names of the files that include it.
+  /// `path` is the name of the file in findings; the paths in the file are relative to it. `chain` has the directories and names of the
+  /// files that include it.
   private mutating func tree(
     of path: String, _ contents: ManifestFiles.Contents, includedBy chain: [String]
   ) -> YAMLNode? {
@@ -141,7 +142,7 @@ struct ManifestComposer {
 }
 
 extension ManifestComposer {
-  /// Returns the directory of a file, as text: empty for one that is only a name.
+  /// Returns the directory of a file, as text: empty for a plain file name.
   static func directory(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
   }
@@ -157,7 +158,7 @@ extension ManifestComposer {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// Returns what identifies a file.
+  /// Returns the identity of a file.
   private static func place(of path: String, in directory: String) -> String { join(directory, name(of: path)) }
 }
 

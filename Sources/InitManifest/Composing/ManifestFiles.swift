@@ -1,4 +1,4 @@
-/// What a manifest is made of: its files, and what the caller chose for them.
+/// The parts of a manifest: its files, and the caller's choices for them.
 package struct ManifestFiles: Hashable, Sendable {
   /// The paths of the files, in the order in which they are merged; at least one.
   package var paths: [String]
@@ -9,7 +9,7 @@ package struct ManifestFiles: Hashable, Sendable {
   /// Whether the whole manifest is also wanted as one file, `Manifest.resolved`.
   package var resolves = false
 
-  /// Creates a manifest's files: each one's values are put on top of those before it.
+  /// Creates a manifest's files: the values of each file override those of the files before it.
   package init(_ paths: [String], variables: [String: String] = [:], profiles: [String] = []) {
     self.paths = paths
     self.variables = variables
@@ -20,7 +20,7 @@ package struct ManifestFiles: Hashable, Sendable {
 extension ManifestFiles {
   /// The contents of a file, as it was found.
   package struct Contents: Sendable {
-    /// The bytes; those beyond one more than `Manifest.maximumBytes` may be absent.
+    /// The bytes of the file; after `Manifest.maximumBytes` plus one, the rest may be absent.
     package let bytes: [UInt8]
     /// The absolute path of its directory, at which its relative paths start.
     package let directory: String
@@ -34,7 +34,7 @@ extension ManifestFiles {
 
   /// A file can't be read.
   package struct Unreadable: Error, Hashable, Sendable {
-    /// Why, as a phrase that begins with "cannot read".
+    /// The reason, as a phrase that begins with "cannot read".
     package let why: String
 
     /// Creates the error for a reason that begins with "cannot read".
@@ -44,13 +44,13 @@ extension ManifestFiles {
   /// Reads a file by its path.
   package typealias Reading = (_ path: String) throws(Unreadable) -> Contents
 
-  /// Why files aren't a manifest.
+  /// The reason why files aren't a manifest.
   package enum Fault: Error, Hashable, Sendable {
     /// One of the files that the caller named can't be read.
     case unreadable(Unreadable)
-    /// There are mistakes in them, or in what they include.
+    /// The files or their includes contain mistakes.
     case mistakes(ManifestErrors)
-    /// A selected profile that none of their initializers and processes has; and what to do.
+    /// A selected profile that no initializer and no process has; and what to do.
     case unknownProfile(String, remedy: String)
   }
 }

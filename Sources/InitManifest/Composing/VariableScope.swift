@@ -1,6 +1,6 @@
 /// The variables that `${NAME}` in a value can mean.
 struct VariableScope {
-  /// The variables, from the outermost ones; the last one of a name counts.
+  /// The variables, from the outermost ones; if a name occurs several times, the last one counts.
   private var layers: [[String: String]]
 
   init(_ variables: [String: String]) { layers = [variables] }
@@ -12,7 +12,7 @@ struct VariableScope {
     return scope
   }
 
-  /// Sets a variable of those that were added last.
+  /// Sets a variable in the innermost layer.
   mutating func set(_ name: String, _ value: String) { layers[layers.count - 1][name] = value }
 
   subscript(name: String) -> String? {
@@ -28,7 +28,7 @@ struct VariableScope {
 
   /// Returns the text with the values of its variables: `${NAME}`, or `${NAME:-default}` for one that may be unset or empty.
   ///
-  /// `$${` is the text `${`, and any other `$` stands for itself. No message contains another part of the text, which may be secret.
+  /// `$${` is the text `${`, and any other `$` is literal. No message contains another part of the text, which may be secret.
   func expand(_ text: String) throws(Mistake) -> String {
     guard Self.mayHaveReference(text) else { return text }
     var result = String.UnicodeScalarView()

@@ -1,13 +1,13 @@
 extension YAMLNode {
   /// Returns this value with another one on top: mappings are merged by key, and anything else is replaced.
   ///
-  /// A key without a value (`name: null`) removes the key below it, which leaves an entry that is `removed`. Where there is none below it, it
-  /// stays as written, but a variable of an `environment` isn't set. The keys of this value stay in their order; further ones follow.
+  /// A key without a value (`name: null`) removes the key below it, and leaves an entry that is `removed`. If there is none below it, the
+  /// key stays as written, but a variable of an `environment` isn't set. The keys of this value keep their order; additional keys follow.
   func merged(with over: YAMLNode, isEnvironment: Bool = false) -> YAMLNode {
     guard case .mapping(var entries) = content, case .mapping(let more) = over.content else { return over }
     var places: [String: Int] = [:]
     for (place, entry) in entries.enumerated() {
-      // Of duplicates, which are a mistake, the first one is merged.
+      // Duplicates are a mistake; the first one is merged.
       if let name = entry.key.text, places[name] == nil { places[name] = place }
     }
     var seen: Set<String> = []
@@ -27,7 +27,7 @@ extension YAMLNode {
     return YAMLNode(position: position, content: .mapping(entries), isWhole: isWhole && over.isWhole)
   }
 
-  /// Where entries of this mapping are removed, by their names.
+  /// The positions at which entries of this mapping are removed, by their names.
   var removals: [String: Position] {
     guard case .mapping(let entries) = content else { return [:] }
     return Dictionary(

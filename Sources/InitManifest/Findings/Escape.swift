@@ -2,7 +2,7 @@ internal import InitText
 
 /// Escapes everything in a text that can't be seen.
 ///
-/// All text of a manifest is escaped before it reaches a terminal.
+/// All text of a manifest is escaped before it is written to a terminal.
 func escaped(_ text: String) -> String { TerminalText.escape(text, visibleOnly: true) }
 
 /// Escapes and quotes a text, for a message.

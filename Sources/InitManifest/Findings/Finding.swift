@@ -1,12 +1,12 @@
 /// One mistake in a manifest, or a warning: its position, the problem, and what to do.
 package struct Finding: Hashable, Sendable {
-  /// The file, as given by the caller, or as an `include` leads to it.
+  /// The path of the file, as the caller or an `include` gives it.
   package let file: String
   /// The position.
   package let position: Position
-  /// What is wrong.
+  /// The problem.
   package let problem: String
-  /// What to do.
+  /// The remedy.
   package let remedy: String
 
   /// Creates a finding in `file`; `problem` and `remedy` are phrases without a full stop.
@@ -24,12 +24,12 @@ package struct Finding: Hashable, Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// One line: `FILE:LINE:COLUMN: what is wrong; what to do`.
+  /// One line: `FILE:LINE:COLUMN: PROBLEM; REMEDY`.
   package var description: String {
     "\(escaped(file)):\(line):\(column): \(problem); \(remedy)"
   }
 
-  /// The same for something that is valid, but probably not meant: `FILE:LINE:COLUMN: warning: what it means; what to do`.
+  /// The same for a valid but probably unintended part: `FILE:LINE:COLUMN: warning: MEANING; REMEDY`.
   package var asWarning: String { "\(escaped(file)):\(line):\(column): warning: \(problem); \(remedy)" }
 }
 
@@ -53,15 +53,15 @@ extension ManifestErrors: CustomStringConvertible {
 
 /// Collects findings while a manifest is read.
 ///
-/// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory; the last one says
-/// how many were omitted. No finding is reported twice, even if the text stands for several values, e.g. by an alias.
+/// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory. The last finding
+/// says how many were omitted. No finding is reported twice, even if the text stands for several values, e.g. by an alias.
 struct Findings {
   /// The maximum number of findings that are reported.
   static let limit = 1000
 
   /// The names of the files that have been read so far, by their number in positions.
   private(set) var files: [String]
-  /// The end of each file's text, if known: a finding after it is moved there, because libyaml's last mark is on a line of its own.
+  /// The end of each file's text, if known: a finding after the end is moved to it, because libyaml's last mark is on a line of its own.
   private var ends: [Int: Position] = [:]
   private var kept: [Finding] = []
   /// The same as `kept`.
@@ -99,7 +99,7 @@ struct Findings {
     if kept.count >= 2 * Self.limit { sort() }
   }
 
-  /// Returns the findings sorted by position; those at one position stay in the order of their discovery.
+  /// Returns the findings sorted by position; findings at one position keep the order in which they were found.
   consuming func sorted() -> ManifestErrors {
     sort()
     if leftOut > 0 {

@@ -5,8 +5,8 @@ package import InitWire
 internal import InitWords
 
 extension Manifest {
-  /// Returns the report of a check for a valid manifest: the initializers in the order in which they will run, each with a line of the program
-  /// and arguments that will run, as a JSON array, with a newline at the end.
+  /// Returns the report of a check for a valid manifest, with a newline at the end: the initializers in the order in which they will run,
+  /// each with its program and arguments as a JSON array.
   ///
   /// `arguments` returns the program and arguments of a command, with its absolute path. `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
   /// order (S6). Invisible characters are escaped.
@@ -35,14 +35,14 @@ extension Manifest {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Returns words as a JSON array, which shows where each one ends.
+  /// Returns texts as a JSON array, which shows where each text ends.
   private func list(_ words: [String]) -> String {
     var writer = JSONWriter()
     writer.array { writer in for word in words { writer.string(word) } }
     return escaped(String(decoding: writer.take(), as: UTF8.self))
   }
 
-  /// The report of a check for programs: the graph, and what a launch and an activation run, in order.
+  /// The report of a check for programs: the graph, and the order of a launch and an activation.
   package var shape: ManifestShape {
     let nodes = initializers.map { each in
       let provider: ProviderKind =

@@ -1,11 +1,11 @@
 /// Words of other tools, and of other sections of the manifest, and the keys that mean the same here.
 enum ForeignWord {
-  /// Returns the keys among `keys` that have the meaning of a word; none if the word isn't known.
+  /// Returns the keys among `keys` that a word of another tool means; none if the word isn't known.
   static func keys(for word: String, among keys: [String]) -> [String] {
     meanings[folded(word), default: []].filter(keys.contains)
   }
 
-  /// Case, dashes and underscores are ignored: `depends_on`, `dependsOn` and `depends-on` are one word.
+  /// Returns the word without case, dashes and underscores: `depends_on`, `dependsOn` and `depends-on` are the same word.
   private static func folded(_ word: String) -> String {
     word.lowercased().filter { $0 != "-" && $0 != "_" }
   }

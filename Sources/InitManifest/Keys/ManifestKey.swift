@@ -1,16 +1,16 @@
-/// One key of the manifest: what the manual, the schema and the messages say about it.
+/// One key of the manifest: its description in the manual, the schema and the messages.
 ///
 /// The keys of each section are written down once, in `ManifestSection.keys`. `ManifestReader` reads their values.
 struct ManifestKey: Sendable {
-  /// The word in the manifest.
+  /// The name of the key in the manifest.
   let name: String
-  /// What may be written as its value.
+  /// The form of its value.
   let value: ManifestValue
-  /// What holds without it, as the manual says it; `nil` if it is required.
+  /// The default, as the manual states it; `nil` if the key is required.
   let usual: String?
   /// The first version that has it.
   let since: String
-  /// What it means, in a sentence or a few.
+  /// The meaning of the key, in one or a few sentences.
   let meaning: String
   /// An example, as YAML lines of its section.
   let example: String

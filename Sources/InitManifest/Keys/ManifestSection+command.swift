@@ -3,7 +3,8 @@ extension ManifestSection {
   static let sharedKeys = [
     ManifestKey(
       "environment", .variables, usual: "none",
-      "Variables of its environment. They override those of the whole manifest.", example: "environment: { TOKEN: x }"),
+      "Variables of its environment. They override the variables of the whole manifest.",
+      example: "environment: { TOKEN: x }"),
     ManifestKey(
       "environmentFile", .paths, usual: "none",
       """
@@ -13,9 +14,9 @@ extension ManifestSection {
     ManifestKey(
       "user", .user, usual: "the supervisor's", for: [.supervisor],
       """
-      The user that it runs as, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. It gets the user's groups, and \
-      `HOME`, `USER` and `LOGNAME` unless they are set in the manifest; for a number that has no name, these are `/` and the number. Only a \
-      supervisor that is root can do this.
+      The user that it runs as, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. The process gets the user's \
+      groups, and `HOME`, `USER` and `LOGNAME` unless they are set in the manifest. For a number without a name, these are `/` and the \
+      number. Only a supervisor that is root can do this.
       """, example: "user: www-data"),
     ManifestKey(
       "limits", .section(.limits), usual: "the supervisor's", for: [.supervisor],
@@ -26,7 +27,7 @@ extension ManifestSection {
       example: "nice: 10"),
     ManifestKey(
       "output", .choice(["all"]), usual: "as `initd --output` says", for: [.supervisor],
-      "`all` if each line of its output goes to the log at once, whatever `initd --output` says.",
+      "`all` if each line of its output goes to the log at once, regardless of `initd --output`.",
       example: "output: all"),
   ]
 

@@ -6,7 +6,7 @@ extension ManifestSection {
       example: "openFiles: 4096"),
     ManifestKey(
       "memory", .size(isPositive: true), usual: "the supervisor's", for: [.supervisor],
-      "How much address space a process may have, as `ulimit -v` limits it. It isn't the memory that it really uses.",
+      "The maximum address space of a process, as with `ulimit -v`. It isn't the memory that it really uses.",
       example: "memory: 512MiB"),
     ManifestKey(
       "core", .size(isPositive: false), usual: "the supervisor's", for: [.supervisor],

@@ -6,12 +6,12 @@ extension ManifestSection {
     ManifestKey(
       "include", .paths, usual: "none",
       """
-      Files that are below this one: its values are put on top of theirs, see [Several files](#several-files). A relative path starts at the \
-      directory of this file.
+      Files that are below this one: its values are put on top of theirs, see [Several files](#several-files). A relative path starts at \
+      the directory of this file.
       """, example: "include: [common.yaml]"),
     ManifestKey(
       "initializers", .named(.initializer), usual: "none",
-      "The initializers, by name, in the order of registration. Others may come from workers over the socket.",
+      "The initializers, by name, in the order of registration. Workers may register further initializers over the socket.",
       example: "initializers:\n  migrate: { command: [./migrate, --all] }"),
     ManifestKey(
       "workers", .named(.process), usual: "none", for: [.supervisor],
@@ -20,8 +20,8 @@ extension ManifestSection {
     ManifestKey(
       "defaults", .section(.defaults), usual: "none",
       """
-      Values for all initializers that don't have these keys themselves. A mapping is merged with the initializer's own. An initializer does \
-      without a default if it has the key without a value, e.g. `timeout: null`.
+      Values for all initializers that don't have these keys themselves. A mapping is merged with the initializer's own. An initializer \
+      does without a default if it has the key without a value, e.g. `timeout: null`.
       """, example: "defaults: { timeout: 1m, retry: { attempts: 3 } }"),
     ManifestKey(
       "concurrency", .count, usual: "`1`", for: [.supervisor],
@@ -35,29 +35,29 @@ extension ManifestSection {
     ManifestKey(
       "keepGoing", .boolean, usual: "`false`", for: [.supervisor],
       """
-      `true` if a failure stops only what depends on it. The pass fails at its end, and its error lists all failures. `initd --keep-going` \
-      does the same.
+      `true` if a failure stops only the initializers that depend on the failed one. The pass then fails at its end, and its error lists \
+      all failures. `initd --keep-going` does the same.
       """, example: "keepGoing: true"),
     ManifestKey(
       "environment", .variables, usual: "none",
       """
-      Variables of the environment of every command, beside those that the supervisor has itself. A command's own `environment` overrides \
+      Variables in the environment of every command, in addition to the supervisor's own. A command's own `environment` overrides \
       them.
       """, example: "environment: { LANG: C.UTF-8 }"),
     ManifestKey(
       "environmentFile", .paths, usual: "none",
       """
-      Files with variables for every command, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides them, \
-      and a later file an earlier one.
+      Files with variables for every command, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
+      them, and a later file an earlier one.
       """, example: "environmentFile: [.env]"),
     ManifestKey(
       "registrationTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],
-      "How long a pass waits for a worker to register a name that is missing, when nothing else can run.",
+      "How long a pass waits for a worker to register a missing name, when no other initializer can run.",
       example: "registrationTimeout: 30s"),
     ManifestKey(
       "cancelGrace", .duration(isPositive: false), usual: "`5s`",
       """
-      How long a run that was told to stop may take. Then a command's processes are killed, and a worker's connection is closed.
+      The maximum time for a run to stop after it was told to. Then a command's processes are killed, and a worker's connection is closed.
       """, example: "cancelGrace: 2s"),
     ManifestKey(
       "stopTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],

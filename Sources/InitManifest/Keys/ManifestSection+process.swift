@@ -12,9 +12,9 @@ extension ManifestSection {
     ManifestKey(
       "ready", .section(.ready), usual: "none",
       """
-      How it is known to be ready. With it, the process is a launch initializer of its name: a run starts it and completes when it is ready, so \
-      others can depend on it. When the process ends, it runs again. What depends on it and hasn't started waits until it is ready again; \
-      `onRestart` says what the rest does.
+      How the supervisor detects that the process is ready. With it, the process is a launch initializer of its name: a run starts it and \
+      completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
+      until it is ready again; `onRestart` decides about the others.
       """, example: "ready: { tcp: \"localhost:5432\" }"),
     ManifestKey(
       "timeout", .duration(isPositive: true), usual: "no limit",
@@ -22,22 +22,22 @@ extension ManifestSection {
       example: "ready: { notify: true }\ntimeout: 30s"),
     ManifestKey(
       "group", .name, usual: "none",
-      "With `ready`: one of `groups`. It is started when the group has a place for it, which it has until it is ready.",
+      "With `ready`: one of `groups`. The process is started when the group has a place for it, and keeps the place until it is ready.",
       example: "ready: { notify: true }\ngroup: db"),
     ManifestKey(
       "stopSignal", .signal, usual: "`TERM`", "The signal that asks it to end.", example: "stopSignal: INT"),
     ManifestKey(
       "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
-      "How long it may take to end before it is killed.", example: "stopTimeout: 30s"),
+      "The maximum time for the process to end before it is killed.", example: "stopTimeout: 30s"),
     ManifestKey(
       "restart", .choice(["onFailure", "always", "never"]), usual: "`onFailure`",
-      "When it is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
+      "When the process is started again: `onFailure` if its exit status wasn't 0, or a signal ended it.",
       example: "restart: always"),
     ManifestKey(
       "onRestart", .choice(["ignore", "rerun"]), usual: "`ignore`",
       """
-      With `ready`: what is done with its dependents when it has ended after it was ready. `rerun`: they run again once it is ready, directly \
-      and through others, in a pass of their phase. `ignore`: they don't run again, and are stale.
+      With `ready`: what happens to its dependents when it has ended after it was ready. `rerun`: they run again once it is ready, \
+      directly and through others, in a pass of their phase. `ignore`: they don't run again, and are stale.
       """, example: "ready: { notify: true }\nonRestart: rerun"),
     ManifestKey(
       "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
@@ -52,19 +52,19 @@ extension ManifestSection {
       The process is part of the manifest only if one of these profiles is selected, with `initd --profile`.
       """, example: "profiles: [dev]"),
     ManifestKey(
-      "description", .text, usual: "none", "What it is for, in a sentence for people.",
+      "description", .text, usual: "none", "The purpose of the process, in a sentence for people.",
       example: "description: Serves the catalogue."),
   ]
 
   /// The signals that end a program, or that it can take as a request to end, with and without `SIG`.
   static let signals = ["TERM", "INT", "QUIT", "HUP", "USR1", "USR2", "WINCH", "KILL"].flatMap { [$0, "SIG" + $0] }
 
-  /// The keys of `ready` that say what is tried.
+  /// The keys of `ready` that define the probe.
   static let readinessKeys =
     targetKeys + [
       ManifestKey(
         "notify", .constant, usual: "`false`",
-        "`true` if the process says itself that it is ready: with `READY=1`, as with systemd's sd_notify, over `NOTIFY_SOCKET`.",
+        "`true` if the process reports itself that it is ready: with `READY=1`, as with systemd's sd_notify, over `NOTIFY_SOCKET`.",
         example: "notify: true"),
       ManifestKey(
         "command", .command, usual: "none",
@@ -79,7 +79,7 @@ extension ManifestSection {
         "owner", .choice(["any"]), usual: "the process or a descendant",
         """
         With `tcp`, `http` or `unix`: `any` if the socket may belong to another process. Otherwise an answer counts only if the listening \
-        socket belongs to this process or a descendant, as far as `/proc` tells.
+        socket belongs to this process or a descendant, as far as `/proc` shows.
         """, example: "tcp: \"localhost:5432\"\nowner: any")
     ]
 }

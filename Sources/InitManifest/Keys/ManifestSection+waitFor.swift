@@ -1,5 +1,5 @@
 extension ManifestSection {
-  /// What can be waited for.
+  /// The targets that can be waited for.
   static let targetKeys = [
     ManifestKey(
       "tcp", .endpoint, usual: "none", "A host, by name or address, and a port of it that accepts a connection.",

@@ -47,7 +47,7 @@ enum ManifestSection: String, Sendable, CaseIterable {
     case .initializer:
       """
       The keys of one entry of `initializers`. The entry's name is the initializer's: 1 to 128 ASCII letters, digits and `. _ : / @ + -`, \
-      beginning with a letter or digit. The order of the entries decides which of those that can start is started first.
+      beginning with a letter or digit. The order of the entries decides which of several ready initializers starts first.
       """
     case .process:
       """
@@ -56,18 +56,19 @@ enum ManifestSection: String, Sendable, CaseIterable {
       """
     case .waitFor:
       """
-      The keys of an initializer's `waitFor`: exactly one of `tcp`, `http`, `unix` and `path`, and how it is tried. Names are looked up in \
-      `/etc/hosts`, or by the name servers in `/etc/resolv.conf`. Nothing is remembered by a state directory: the next supervisor tries again.
+      The keys of an initializer's `waitFor`: exactly one of `tcp`, `http`, `unix` and `path`, and how often it is tried. Names are \
+      looked up in `/etc/hosts`, or by the name servers in `/etc/resolv.conf`. A state directory doesn't remember the result: the next \
+      supervisor tries again.
       """
     case .ready:
       """
-      The keys of a process's `ready`: exactly one of `tcp`, `http`, `unix`, `path`, `notify` and `command`, and how it is tried. It counts \
-      only while the process lives.
+      The keys of a process's `ready`: exactly one of `tcp`, `http`, `unix`, `path`, `notify` and `command`, and how often it is tried. \
+      It counts only while the process lives.
       """
     case .when:
       """
-      The keys of an initializer's `when`. All that stand there must hold when the initializer's turn comes. Else it is skipped, with the \
-      reason, and what depends on it goes on as if it had completed.
+      The keys of an initializer's `when`. All given keys must hold when the initializer's turn comes. Otherwise the initializer is \
+      skipped, with the reason, and its dependents continue as if it had completed.
       """
     case .retry: "The keys of an initializer's `retry`."
     case .backoff: "The keys of a process's `backoff`: the pauses between its starts."
@@ -93,9 +94,9 @@ enum ManifestSection: String, Sendable, CaseIterable {
     }
   }
 
-  /// For an entry of `initializers` or `workers`: the section of the entries of the other one, and the other one's key.
+  /// Returns the other section for an entry of `initializers` or `workers`, and its key.
   ///
-  /// `nil` in a manifest for a purpose that has only one of them.
+  /// Returns `nil` in a manifest for a purpose that has only one of them.
   func counterpart(for purpose: Manifest.Purpose) -> (section: ManifestSection, list: String)? {
     switch (self, purpose) {
     case (.initializer, .supervisor): (.process, "workers")

@@ -1,10 +1,10 @@
-/// What may be written as the value of a key.
+/// The form of a key's value.
 ///
-/// It describes the form only. Whether a name is declared, for example, is checked when the whole manifest has been read.
+/// This type describes only the form. Whether a name is declared, for example, is checked when the whole manifest has been read.
 indirect enum ManifestValue: Sendable {
   /// The version of the format: `1`.
   case version
-  /// Any text, perhaps empty.
+  /// Any text, including an empty one.
   case text
   /// A text with more than spaces.
   case word
@@ -38,7 +38,7 @@ indirect enum ManifestValue: Sendable {
   case patterns
   /// Variables by name, with their values.
   case variables
-  /// `true`, and nothing else.
+  /// Only `true`.
   case constant
   /// A signal that ends a program.
   case signal
@@ -59,7 +59,7 @@ indirect enum ManifestValue: Sendable {
   /// A mapping from names to mappings with the keys of a section.
   case named(ManifestSection)
 
-  /// What it is, in the manual's words.
+  /// The form in the manual's words.
   var words: String {
     switch self {
     case .version: "`1`"
@@ -94,7 +94,7 @@ indirect enum ManifestValue: Sendable {
     }
   }
 
-  /// Returns the words in a phrase: "`a`, `b` or `c`".
+  /// Returns the names in a phrase: "`a`, `b` or `c`".
   private static func list(_ words: [String]) -> String {
     let quoted = words.map { "`\($0)`" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }

@@ -29,7 +29,7 @@ extension ManifestManual {
     ]
   }
 
-  /// Returns a paragraph: words between backticks are bold, those between asterisks underlined, and links only their text.
+  /// Returns a paragraph: text between backticks is bold, text between asterisks is underlined, and of a link only its text remains.
   private static func text(_ markdown: String) -> String {
     var result = ""
     var rest = markdown[...]

@@ -2,8 +2,8 @@ internal import InitWords
 
 /// The JSON Schema of a manifest (draft 2020-12), for editors and other programs.
 ///
-/// It describes the values as YAML's core schema reads them, and the form only: names that aren't declared, cycles, and values that
-/// contradict each other in their size are found by `initctl check`.
+/// The schema describes only the form of the values, as YAML's core schema reads them. `initctl check` finds undeclared names, cycles, and
+/// values that contradict each other.
 package enum ManifestSchema {
   /// The schema of a whole manifest, with a newline at the end.
   package static var json: String {
@@ -160,14 +160,14 @@ package enum ManifestSchema {
     .object([("$ref", .text("#/$defs/\(name(of: section, isPart: isPart))"))])
   }
 
-  /// One status, or a range of them.
+  /// One status, or a range of statuses.
   private static let status = SchemaNode.types(
     ["string", "integer"],
     [
       ("pattern", .text("^[1-5][0-9]{2}(-[1-5][0-9]{2})?$")), ("minimum", .number(100)), ("maximum", .number(599)),
     ])
 
-  /// Returns what holds for several keys of a section together.
+  /// Returns the rules about several keys of a section.
   private static func rules(of section: ManifestSection) -> [(name: String, value: SchemaNode)] {
     switch section {
     case .initializer: initializerRules
@@ -248,7 +248,7 @@ package enum ManifestSchema {
     .object([("properties", .object(names.map { ($0, .boolean(false)) }))])
   }
 
-  /// A phase and a priority, if both are given, are the same.
+  /// A phase and a priority, if both are given, must agree.
   private static func phase(_ phase: String, _ priority: String) -> SchemaNode {
     condition("phase", .object([("const", .text(phase))]), then: "priority", .object([("const", .text(priority))]))
   }

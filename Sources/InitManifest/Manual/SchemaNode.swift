@@ -8,7 +8,7 @@ indirect enum SchemaNode {
   case number(Int)
   case boolean(Bool)
 
-  /// Its JSON, indented by two spaces a level.
+  /// The JSON, indented by two spaces per level.
   var json: String { json(indent: "") }
 
   private func json(indent: String) -> String {
@@ -18,7 +18,7 @@ indirect enum SchemaNode {
     case .object(let members):
       let lines = members.map { "\(inner)\(Self.quoted($0.name)): \($0.value.json(indent: inner))" }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indent)}"
-    // Lists of words are on one line.
+    // Lists of names are on one line.
     case .list(let elements): return "[" + elements.map { $0.json(indent: indent) }.joined(separator: ", ") + "]"
     case .text(let text): return Self.quoted(text)
     case .number(let number): return "\(number)"

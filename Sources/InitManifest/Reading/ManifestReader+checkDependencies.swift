@@ -12,7 +12,7 @@ extension ManifestReader {
 
   /// Reports each dependency that isn't declared (S5), or isn't selected by a profile.
   ///
-  /// `unready` is the processes that aren't initializers, because nothing says when they are ready.
+  /// `unready` are the processes that aren't initializers, because they have no `ready`.
   mutating func findMissingDependencies(
     in initializers: [Manifest.Initializer], names: [String], unready: Set<String> = []
   ) {
@@ -86,7 +86,7 @@ extension ManifestReader {
     }
   }
 
-  /// Whether an entry of `workers` says how it is known to be ready, even if that has a mistake.
+  /// Returns whether an entry of `workers` has a `ready`, even if that has a mistake.
   func isReadyKnown(_ entry: Field) -> Bool { entry.value["ready"] != nil }
 
   /// Reports the dependencies that have none of the selected profiles; `unselected` has their profiles.

@@ -1,7 +1,7 @@
 internal import InitCore
 
 extension ManifestReader {
-  /// Reads what must hold when an initializer's turn comes (S29); `nil` after a mistake.
+  /// Reads the condition that must hold when an initializer's turn comes (S29); `nil` after a mistake.
   mutating func condition(_ field: Field) -> Condition? {
     let example = "when: { env: CI }"
     guard let fields = fields(of: field.value, called: "\"when\"", .when, example: example) else { return nil }

@@ -11,14 +11,14 @@ struct Field {
 /// The entries of a mapping whose keys are names of the author's choice, in the order written.
 struct Entries {
   var list: [Field] = []
-  /// Whether all of them could be read; if not, there may be more.
+  /// Whether all entries could be read; otherwise there may be more.
   var isWhole = true
 }
 
-/// The entries of a mapping whose keys are the manifest's own words.
+/// The entries of a mapping whose keys are defined by the manifest.
 struct Fields {
   fileprivate(set) var byName: [String: Field] = [:]
-  /// Whether all of them could be read; if not, there may be more.
+  /// Whether all entries could be read; otherwise there may be more.
   fileprivate(set) var isWhole = true
 
   subscript(name: String) -> Field? { byName[name] }
@@ -41,7 +41,7 @@ extension ManifestReader {
     return fields
   }
 
-  /// Returns what to write instead of an unknown key.
+  /// Returns the remedy for an unknown key.
   private func remedy(forUnknown name: String, in section: ManifestSection) -> String {
     let allowed = section.keyNames(for: purpose)
     let other = section.counterpart(for: purpose).flatMap {
@@ -59,7 +59,7 @@ extension ManifestReader {
 
   /// Reads all entries of a mapping; `kind` is their noun.
   ///
-  /// Duplicate names are reported. `nil` if it isn't a mapping.
+  /// Reads the entries of a mapping, and reports duplicate names. `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
       reportWrong(node, called: label, wanted: "a mapping", example: example)
@@ -73,7 +73,7 @@ extension ManifestReader {
         entries.isWhole = false
         continue
       }
-      // Its mapping couldn't be read, which was reported.
+      // The mapping to merge couldn't be read, which was reported.
       guard name != "<<" || !isPlain else {
         entries.isWhole = false
         continue

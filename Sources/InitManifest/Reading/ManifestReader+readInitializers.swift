@@ -3,7 +3,7 @@ internal import InitText
 internal import InitWords
 
 extension ManifestReader {
-  /// Reads one initializer; `nil` only if nothing of it can be read.
+  /// Reads one initializer; `nil` only if no part of it can be read.
   mutating func initializer(_ entry: Field) -> Manifest.Initializer? {
     let label = "initializer \(quoted(entry.name))"
     let example = "{ command: [PROGRAM, ARGUMENT] }"
@@ -90,7 +90,7 @@ extension ManifestReader {
 
   /// Reads the provider of an initializer.
   ///
-  /// After a reported mistake the result isn't used.
+  /// After a reported mistake, the result isn't used.
   private mutating func provider(_ fields: Fields, of entry: Field, _ label: String) -> Manifest.DeclaredProvider {
     if let waitFor = fields["waitFor"] { return wait(waitFor, fields, label) }
     let worker = fields["worker"]
@@ -121,7 +121,7 @@ extension ManifestReader {
     return command.map { .command($0) } ?? .worker
   }
 
-  /// Whether a worker runs the initializer: `true`, or the name of its process.
+  /// Reads whether a worker runs the initializer: `true`, or the name of its process.
   private mutating func isRunByWorker(_ field: Field) -> Bool? {
     guard let name = processName(field) else { return boolean(field) }
     guard InitializerName.isValid(name) else {
@@ -236,7 +236,7 @@ extension ManifestReader {
 
   /// Reads the retry policy (S16).
   ///
-  /// A `delay` longer than `maxDelay` is a mistake; it isn't shortened silently.
+  /// A `delay` longer than `maxDelay` is a mistake; it isn't silently shortened.
   mutating func retryPolicy(_ field: Field, _ section: ManifestSection) -> RetryPolicy? {
     let example = "\(field.name): { \(section == .retry ? "attempts: 3, " : "")delay: 1s }"
     guard let fields = fields(of: field.value, called: quoted(field.name), section, example: example) else {

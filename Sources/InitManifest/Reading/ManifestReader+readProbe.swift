@@ -1,13 +1,13 @@
 internal import InitCore
 
 extension ManifestReader {
-  /// Reads what an initializer waits for (S31); `nil` after a mistake.
+  /// Reads the target that an initializer waits for (S31); `nil` after a mistake.
   mutating func probe(_ field: Field) -> Probe? {
     guard let (fields, target) = target(field, .waitFor, among: ManifestSection.targetKeys) else { return nil }
     return probe(target, fields)
   }
 
-  /// Reads how a process is known to be ready (S32), and the command that checks it, if there is one; `nil` after a mistake.
+  /// Reads how the readiness of a process is detected (S32), and the command that checks it, if there is one; `nil` after a mistake.
   mutating func readiness(_ field: Field) -> (Readiness, Manifest.Program?)? {
     guard let (fields, target) = target(field, .ready, among: ManifestSection.readinessKeys) else { return nil }
     let owner = fields["owner"].flatMap { choice($0, of: Owner.self) }
@@ -27,7 +27,7 @@ extension ManifestReader {
     return (.notification, nil)
   }
 
-  /// Whose socket counts.
+  /// Decides whose sockets count.
   private enum Owner: String, CaseIterable { case any }
 
   /// Reads a mapping that has exactly one key of a list.
@@ -56,7 +56,7 @@ extension ManifestReader {
     return (fields, target)
   }
 
-  /// Reports keys that the target can't have; `fit` is what they are for.
+  /// Reports keys that don't fit the target; `fit` names the targets for which they are allowed.
   private mutating func reportUnfit(_ names: [String], _ fields: Fields, _ target: Field, _ fit: String) {
     for field in names.compactMap({ fields[$0] }) {
       findings.add(

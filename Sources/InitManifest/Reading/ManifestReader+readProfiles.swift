@@ -29,7 +29,7 @@ extension ManifestReader {
     }
   }
 
-  /// Whether profiles select what has them.
+  /// Returns whether the chosen profiles select an entry with these profiles.
   func isSelected(_ its: [String]) -> Bool { its.isEmpty || its.contains(where: profiles.contains) }
 
   /// Whether an entry of `initializers` or `workers` is selected.

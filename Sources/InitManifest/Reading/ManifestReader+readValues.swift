@@ -13,7 +13,7 @@ extension ManifestReader {
     return text
   }
 
-  /// Reads `true` or `false`, without quotes and in no other words.
+  /// Reads `true` or `false`, without quotes and in no other spelling.
   mutating func boolean(_ field: Field) -> Bool? {
     let name = field.name
     guard let text = scalar(field, "true or false", example: "\(name): true") else { return nil }
@@ -129,7 +129,7 @@ extension ManifestReader {
     }
   }
 
-  /// Whether the text contains no NUL, which would end it for a program.
+  /// Reports a text that contains NUL, which would end it for a program; returns whether it is valid.
   mutating func isPassable(_ text: String, at position: Position) -> Bool {
     guard text.utf8.contains(0) else { return true }
     findings.add(position, "a text for a program can't contain NUL", "remove the \\0")

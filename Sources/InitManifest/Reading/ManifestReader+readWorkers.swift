@@ -59,7 +59,7 @@ extension ManifestReader {
 }
 
 extension Manifest.WorkerEntry {
-  /// Its start as an initializer, whose run completes when it is ready.
+  /// The start of the process as an initializer, whose run completes when the process is ready.
   var initializer: Manifest.Initializer {
     var declaration = Declaration(name, dependencies: dependencies)
     declaration.timeout = timeout

@@ -3,7 +3,7 @@ internal import InitText
 internal import InitWords
 
 extension ManifestReader {
-  /// Warns about initializers that are valid but probably not meant: an active one that launch runs too, and pauses between attempts that are
+  /// Warns about valid but probably unintended initializers: an active one that launch also runs, and pauses between attempts that are
   /// longer than the attempts may be.
   mutating func warn(of initializers: [Manifest.Initializer]) {
     for initializer in initializers { warnOfPauses(of: initializer) }

@@ -7,10 +7,10 @@ internal import InitWords
 /// Terms. A *field* is a key of a mapping with its value. Reading a wrong value reports it and returns `nil`; the setting keeps its default
 /// and reading continues, so all mistakes are reported at once.
 ///
-/// Invariant. A mistake is reported once, at its position. Nothing is reported missing from a part that couldn't be read completely.
+/// Invariant. A mistake is reported once, at its position. An incompletely read part isn't checked for missing entries.
 struct ManifestReader {
   var findings: Findings
-  /// What is valid, but probably not meant.
+  /// Warnings about valid but probably unintended parts.
   var warnings: Findings
   var purpose: Manifest.Purpose
   /// The selected profiles.
@@ -27,7 +27,7 @@ struct ManifestReader {
   var references: [Reference] = []
   /// The names of the groups that are declared; `nil` if not all of them can be read.
   private(set) var groups: Set<String>?
-  /// Where a file removes names of those below it, by the key of their list.
+  /// The positions at which a file removes names of the files below it, by the key of their list.
   var removals: [String: [String: Position]] = [:]
 
   init(findings: Findings, purpose: Manifest.Purpose = .supervisor, profiles: Set<String> = []) {

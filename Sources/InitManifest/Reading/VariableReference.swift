@@ -1,8 +1,9 @@
 /// A reference to an environment variable as only a shell writes it: `$DATA`.
 ///
-/// `VariableScope` replaces `${DATA}`. Only names in capital letters count: a `$` may be part of any value, e.g. a password, of which a message must not show a part.
+/// `VariableScope` replaces `${DATA}`. Only names in capital letters count: a `$` may be part of any value, e.g. a password, and a message
+/// must not show a part of that.
 enum VariableReference {
-  /// Returns the name of the first one in a text; nil if there is none.
+  /// Returns the name of the first reference in a text; nil if there is none.
   static func first(in text: String) -> String? {
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {

@@ -42,7 +42,7 @@ struct YAMLEvents: ~Copyable {
 
   /// Reads the next event.
   ///
-  /// Throws what is wrong with the YAML, after which there is no further event.
+  /// Throws an error that says what is wrong with the YAML; no further event follows.
   mutating func next() throws(YAMLMistake) -> YAMLEvent {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLMistake(parser.pointee, in: file) }

@@ -25,20 +25,20 @@ struct YAMLMistake: Error, Hashable {
 
   private static let noToken = "found character that cannot start any token"
 
-  /// Whether the mistake is at the beginning of libyaml's construct, for example an unclosed quote, which libyaml notices only at the end
-  /// of the file.
+  /// Returns whether the mistake is at the beginning of libyaml's construct, for example an unclosed quote, which libyaml notices only at
+  /// the end of the file.
   private static func isAtItsBeginning(_ problem: String, context: String) -> Bool {
     problem == "could not find expected ':'"
       || (problem.hasPrefix("found unexpected") && context.hasSuffix("a quoted scalar"))
   }
 
-  /// Returns what to do about a word that begins with `character`.
+  /// Returns the remedy for a text that begins with `character`.
   private static func remedy(forCharacter character: UInt8) -> String {
     character == UInt8(ascii: "\t")
       ? "indent with spaces, never with a tab" : "put quotes around the word that begins here"
   }
 
-  /// Returns what to do about `problem`, which libyaml found in `context`.
+  /// Returns the remedy for `problem`, which libyaml found in `context`.
   private static func remedy(for problem: String, context: String) -> String {
     switch problem {
     case "found a tab character that violates indentation",

@@ -75,7 +75,7 @@ extension YAMLNode {
     return (text.hasSuffix("\n") ? "|" : "|-") + lines.map { $0.isEmpty ? "\n" : "\n" + margin + $0 }.joined()
   }
 
-  /// Whether a plain text is sure to stay plain text: words, numbers, paths and durations.
+  /// Returns whether a plain text certainly stays plain text: words, numbers, paths and durations.
   private static func isSimple(_ text: String) -> Bool {
     guard let first = text.utf8.first, first != UInt8(ascii: "-") else { return false }
     return text.utf8.allSatisfy { byte in

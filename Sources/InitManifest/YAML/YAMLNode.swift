@@ -4,10 +4,10 @@
 struct YAMLNode {
   let position: Position
   let content: YAMLContent
-  /// Whether it could be read completely; if not, nothing may be reported missing from it.
+  /// Whether the node could be read completely; otherwise no missing entry may be reported.
   let isWhole: Bool
 
-  /// The node's type in words, to follow "is".
+  /// The node's type as a phrase that follows "is".
   var shape: String {
     switch content {
     case .scalar: "text"
@@ -17,7 +17,7 @@ struct YAMLNode {
     }
   }
 
-  /// Whether it wasn't refused when it was read.
+  /// Whether the node was accepted when it was read.
   var isUsable: Bool {
     switch content {
     case .refused, .removed: false
@@ -25,7 +25,7 @@ struct YAMLNode {
     }
   }
 
-  /// Whether it is an entry that is to be removed.
+  /// Whether the node is an entry that is to be removed.
   var isRemoved: Bool {
     if case .removed = content { true } else { false }
   }
@@ -37,7 +37,7 @@ struct YAMLNode {
 
   /// Returns the value of a key; `nil` if it isn't a mapping, or doesn't have the key.
   ///
-  /// Of duplicates, which are a mistake, it is the first one.
+  /// Duplicates are a mistake; this returns the first one.
   subscript(key: String) -> YAMLNode? {
     guard case .mapping(let entries) = content else { return nil }
     return entries.first { $0.key.text == key }?.value
@@ -48,7 +48,7 @@ struct YAMLNode {
 
   /// Returns a mapping with the value of one key replaced; itself if it doesn't have the key.
   ///
-  /// Of duplicates, the first one is replaced.
+  /// If there are duplicates, the first one is replaced.
   func replacing(_ key: String, _ value: (YAMLNode) -> YAMLNode) -> YAMLNode {
     guard case .mapping(var entries) = content, let index = entries.firstIndex(where: { $0.key.text == key }) else {
       return self
@@ -63,7 +63,7 @@ struct YAMLNode {
     return with(.mapping(entries.map { YAMLEntry($0.key, value($0.value)) }))
   }
 
-  /// Whether it is a scalar without quotes.
+  /// Whether the node is a scalar without quotes.
   var isPlain: Bool {
     if case .scalar(_, isPlain: true) = content { true } else { false }
   }
@@ -77,7 +77,7 @@ struct YAMLNode {
 
 /// What a value of a YAML document consists of.
 enum YAMLContent {
-  /// A word or a text.
+  /// A scalar: plain, or in quotes.
   ///
   /// `isPlain`: it isn't quoted and isn't a block.
   case scalar(String, isPlain: Bool)
@@ -87,7 +87,9 @@ enum YAMLContent {
   case mapping([YAMLEntry])
   /// A value that was refused.
   case refused
-  /// An entry that a file has removed from those below it. No reader gets it: `ManifestComposer` removes these entries.
+  /// An entry that a file removes from the files below it.
+  ///
+  /// No reader gets it: `ManifestComposer` removes these entries.
   case removed
 }
 

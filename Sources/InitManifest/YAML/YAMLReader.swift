@@ -5,7 +5,7 @@ internal import InitText
 /// Terms. YAML features that a manifest doesn't need are *refused*: tags, further documents, and nesting beyond `deepest`. Each is a
 /// finding. An *alias* stands for the value of its anchor, whose position it keeps; a *merge key* (`<<`) adds the keys of a mapping.
 ///
-/// Invariant. Aliases stand for at most `mostCopies` values, because a short text could otherwise stand for any number of them.
+/// Invariant. Aliases may add at most `mostCopies` values: otherwise a short text could produce any number of them.
 ///
 /// Invariant. Reading ends at a syntax error, and at too deep nesting, because libyaml's time per token grows with the depth. The tree so
 /// far is kept, and its open nodes aren't whole.
@@ -20,9 +20,9 @@ struct YAMLReader: ~Copyable {
   /// The value of an anchor.
   private struct Anchored {
     let node: YAMLNode
-    /// How many values it has, with itself.
+    /// The number of values in the node, including itself.
     let count: Int
-    /// How many levels of lists and mappings it has.
+    /// The number of nested lists and mappings in the node.
     let height: Int
   }
 
@@ -39,7 +39,7 @@ struct YAMLReader: ~Copyable {
 
   /// Reads the document in the bytes of a file.
   ///
-  /// If there is none, reports why and returns `nil`.
+  /// Returns `nil` if there is no document, and reports why.
   static func document(
     from bytes: UnsafeBufferPointer<UInt8>, file: Int = 0, _ findings: inout Findings
   ) -> YAMLNode? {
@@ -171,7 +171,7 @@ struct YAMLReader: ~Copyable {
 
   /// Replaces merge keys by the entries of their mappings that `entries` doesn't have itself; of several mappings, the first one wins.
   ///
-  /// A merge key with another value is reported, and stays.
+  /// A merge key with an invalid value is reported, and stays.
   private mutating func addMerged(to entries: inout [YAMLEntry]) {
     var own: [YAMLEntry] = []
     var added: [YAMLEntry] = []

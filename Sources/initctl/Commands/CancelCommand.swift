@@ -8,8 +8,8 @@ struct CancelCommand: SupervisorCommand {
   static let help = CommandHelp(
     "cancel", "Stop runs, as a timeout would: they fail, and aren't retried.",
     discussion: """
-      All of the given initializers are cancelled, or none: it is refused if one of them doesn't run, or wait for its retry. What depends on \
-      a cancelled initializer doesn't run. The command ends once the runs have stopped.
+      All of the given initializers are cancelled, or none: it is refused if one of them doesn't run, or wait for its retry. Dependents \
+      of a cancelled initializer don't run. The command ends once the runs have stopped.
 
       Examples:
         initctl cancel reindex

@@ -3,9 +3,9 @@ internal import CommandLineOptions
 /// `check`: replaces this process by `initd --check`, whose output and exit status are the result.
 struct CheckCommand: ProgramCommand {
   static let help = CommandHelp(
-    "check", "Check a manifest, and show the order of its initializers and what they run.",
+    "check", "Check a manifest, and show the order of its initializers and their commands.",
     discussion: """
-      Each file's values are put on top of those before it.
+      The values of each file override those of the files before it.
 
       Examples:
         initctl check init.yaml

@@ -11,13 +11,13 @@ struct LogsCommand: SupervisorCommand {
     discussion: """
       The name of its initializer precedes each line, unless one name is given. --since and --attempt apply first, then --tail.
 
-      The supervisor keeps the newest lines of all commands. The last 100 lines of each one's newest failed attempt are kept apart until it \
-      succeeds or fails again: --failed shows them alone. With a state directory (initd --state-directory) they survive a restart, and \
-      --state-directory shows them without a supervisor. If lines were dropped, a message on standard error says how many; with --json the \
-      last of the lines so far is {"dropped":N}.
+      The supervisor keeps the newest lines of all commands. The last 100 lines of each one's newest failed attempt are kept apart until \
+      it succeeds or fails again: --failed shows them alone. With a state directory (initd --state-directory) they survive a restart, and \
+      --state-directory shows them without a supervisor. If lines were dropped, a message on standard error says how many; with --json \
+      the last of the lines so far is {"dropped":N}.
 
-      Colours and other escape sequences are left out, and of a line with carriage returns, e.g. a progress bar, only the last part is shown. \
-      --json prints the lines as they were written.
+      Colours and other escape sequences are left out, and of a line with carriage returns, e.g. a progress bar, only the last part is \
+      shown. --json prints the lines as they were written.
 
       Examples:
         initctl logs migrate
@@ -46,9 +46,9 @@ struct LogsCommand: SupervisorCommand {
       help: "The initializers, or processes of the supervisor, whose output to show. Default: all.")
     try options.flag("follow", &follow, help: "Show the lines so far, then each new line.")
     try options.option(
-      "tail", &tail, .amount("n"), help: "Of the lines so far, show only the last n. Default: all that are kept.")
+      "tail", &tail, .amount("n"), help: "Show only the last n of the lines so far. Default: all that are kept.")
     try options.option(
-      "since", &since, .duration, help: "Of the lines so far, show only those of this last time, e.g. 5m.")
+      "since", &since, .duration, help: "Of the lines so far, show only those of this last period, e.g. 5m.")
     try options.option("attempt", &attempt, .count("n"), help: "Show only lines of the n-th attempts of runs.")
     try options.flag("failed", &failed, help: "Show only the last 100 lines of each one's newest failed attempt.")
     try options.option(
@@ -100,7 +100,7 @@ struct LogsCommand: SupervisorCommand {
       }
     }
     var start = 0.0
-    // By the supervisor's clock, which its lines have too.
+    // The time is by the supervisor's clock, like that of its lines.
     if let since { start = try await client.status().time - since.inSeconds }
     guard follow else {
       let result = try await client.logs(of: only, limit: limit, failed: failed, pass: pass)

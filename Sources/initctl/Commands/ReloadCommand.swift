@@ -7,16 +7,17 @@ internal import Platform
 /// `reload`: has the supervisor read its manifest again.
 struct ReloadCommand: SupervisorCommand {
   static let help = CommandHelp(
-    "reload", "Read the manifest again, and apply what has changed.",
+    "reload", "Read the manifest again, and apply the changes.",
     discussion: """
-      The supervisor reads its manifest again, compares it with the one before, and prints what differs: + added, ~ changed, with the keys \
-      in parentheses, - removed, = unchanged. A manifest with mistakes changes nothing: they are printed on standard error, and the exit \
-      status is 65, or 66 if it can't be read.
+      The supervisor reads its manifest again, compares it with the previous one, and prints the differences: + added, ~ changed, with \
+      the keys in parentheses, - removed, = unchanged. A manifest with mistakes changes nothing: they are printed on standard error, and \
+      the exit status is 65, or 66 if it can't be read.
 
-      What was added runs at once, if its phase has completed. What was removed is stopped and forgotten. A launch initializer whose work \
-      has changed (e.g. its command, environment, workingDirectory, user, limits, waitFor, dependencies or phase) runs again in a launch \
-      pass; if it is running, it finishes first. If it failed, it runs with the next initctl launch. What depends on it is then stale, \
-      unless --with-dependents runs it again too. Other keys, e.g. timeout and retry, hold from the next run on. A process under workers that has changed is restarted.
+      Added initializers run at once, if their phase has completed. Removed ones are stopped and forgotten. A launch initializer whose \
+      work has changed (e.g. its command, environment, workingDirectory, user, limits, waitFor, dependencies or phase) runs again in a \
+      launch pass; if it is running, it finishes first. If it failed, it runs with the next initctl launch. Its dependents then become \
+      stale, unless --with-dependents also runs them again. Other keys, e.g. timeout and retry, hold from the next run on. A process \
+      under workers that has changed is restarted.
 
       SIGHUP makes initd reload too, unless it has an app.
 
@@ -32,9 +33,9 @@ struct ReloadCommand: SupervisorCommand {
   private(set) var connection = ConnectionOptions()
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
-    try options.flag("dry-run", &dryRun, help: "Only print what would change.")
+    try options.flag("dry-run", &dryRun, help: "Only print the changes that would be made.")
     try options.flag(
-      "with-dependents", &withDependents, help: "Run what depends on something that runs again, too.")
+      "with-dependents", &withDependents, help: "Also run the dependents of initializers that run again.")
     try options.flag("json", &json, help: "Print the result as one JSON object, as in the protocol.")
     try connection.visit(&options)
   }

@@ -25,7 +25,7 @@ struct RerunCommand: WaitingCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.arguments("name", &names, .initializerName, help: "The initializers to run again.")
     try options.flag(
-      "with-dependents", &withDependents, help: "Run again what depends on them, too, directly or through others.")
+      "with-dependents", &withDependents, help: "Also run their direct and indirect dependents again.")
     try waiting.visit(&options)
     try connection.visit(&options)
   }

@@ -56,7 +56,7 @@ struct RunCommand: SupervisorCommand {
     watch.hasStarted = true
     let status = await process.untilExit()
     holding.cancel()
-    // So that the supervisor's status shows the release as soon as this process has ended. If `release` fails, the hold ends with the
+    // The supervisor's status must show the release as soon as this process has ended. If `release` fails, the hold ends with the
     // connection.
     try? await holding.value.release(within: RunCommand.releaseTimeout)
     return ProgramStatus(for: status)
@@ -78,7 +78,8 @@ struct RunCommand: SupervisorCommand {
 
   /// Follows the app's lifecycle until the task is cancelled.
   ///
-  /// If the supervisor goes while the command runs, it holds the app active at the next one. Returns the connection that has the hold.
+  /// Follows the hold: if the supervisor ends while the command runs, this holds the app active at the next one. Returns the connection
+  /// that has the hold.
   func follow(_ first: Client, _ events: EventSequence) async -> Client {
     var client = first
     var lifecycle = events
@@ -93,7 +94,7 @@ struct RunCommand: SupervisorCommand {
     return client
   }
 
-  /// Reads a subscription to its end.
+  /// Reads a subscription until it ends.
   ///
   /// Returns whether the supervisor is gone.
   private func read(_ lifecycle: EventSequence) async -> Bool {

@@ -14,7 +14,7 @@ struct SchemaCommand: ProgramCommand {
         initctl schema --format markdown
       """)
 
-  /// The form of what is printed.
+  /// The form of the printed schema.
   private enum Format: String, CaseIterable {
     case json, part, man, markdown
   }

@@ -8,8 +8,8 @@ struct UnregisterCommand: SupervisorCommand {
     "unregister", "Remove initializers whose worker is gone, so nothing waits for them.",
     discussion: """
       A worker that was killed leaves its names behind, because it may come back. All of the given names are removed, or none: it is \
-      refused if one of them has a provider. A name that the manifest declares stays. What a removed initializer has completed and its output \
-      are forgotten.
+      refused if one of them has a provider. A name that the manifest declares stays. The completion and the output of a removed \
+      initializer are forgotten.
 
       Examples:
         initctl unregister favorites

@@ -24,7 +24,7 @@ struct WaitCommand: SupervisorCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.arguments(
       "what", &names, .waitTarget,
-      help: "What to wait for: ready, launch, active, composite, or names of initializers. Default: ready.")
+      help: "The targets: ready, launch, active, composite, or names of initializers. Default: ready.")
     try options.flag("any", &isAny, help: "Wait for the first of several to complete. Default: for all of them.")
     try options.option("timeout", &timeout, .duration, help: "Give up after this time. Default: never.")
     try options.flag("appear", &appear, help: "Accept a name that is not declared yet.")

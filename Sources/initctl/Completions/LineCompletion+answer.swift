@@ -3,12 +3,12 @@ internal import InitClient
 internal import InitWire
 
 extension LineCompletion {
-  /// How long the supervisor may take: a user who types waits for it.
+  /// The maximum time for the supervisor's answer: a user who types waits for it.
   private static let patience = Duration.milliseconds(300)
 
   /// Prints the candidates, with the names of the running supervisor.
   ///
-  /// Without one, or if it doesn't answer in time, there are no names.
+  /// Without a supervisor, or if it doesn't answer in time, there are no names.
   func answer() throws {
     guard let names else { return try Console.write(text) }
     try CommandLoop.run { loop in

@@ -1,5 +1,5 @@
 extension CompletionsCommand.Shell {
-  /// The shell's script: it gives `complete` the words up to the cursor, and offers the candidates.
+  /// The script for the shell: it passes the words up to the cursor to `complete`, and offers the candidates.
   ///
   /// The script calls the program in PATH, even if another path is typed: no file may be executed only because it is named. The scripts
   /// expand nothing but `~`.
@@ -12,7 +12,7 @@ extension CompletionsCommand.Shell {
   }
 
   // bash splits words at the characters of COMP_WORDBREAKS, e.g. at = and :, and replaces only the last part. So the script joins parts
-  // without a space between them, and offers what follows the parts before the last one.
+  // without a space between them, and offers only the rest after the earlier parts.
   private var bash: String {
     #"""
     # Completes initctl and initd in bash (4.4 or later).

@@ -6,17 +6,17 @@ internal import InitWire
 internal import InitWords
 
 extension Client {
-  /// How much longer than its timeout the answer may take before the supervisor counts as stuck.
+  /// How much later than its timeout the answer may arrive before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
 
-  /// How a wait for one target has ended.
+  /// The outcome of a wait for one target.
   private enum WaitEnd: Sendable {
     case state(StateShape)
     case late(StatusShape?)
     case unknown
   }
 
-  /// Waits for a target, and prints on standard error why it isn't complete, or what is still pending.
+  /// Waits for a target, and prints on standard error why it isn't complete, or which initializers are still pending.
   ///
   /// Returns the exit status.
   func await(_ target: WaitTarget, timeout: Duration?) async throws -> ProgramStatus {
@@ -27,7 +27,7 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
-    // One is the usual case, in which a group of tasks would add 15 % to the instructions of `initctl wait`.
+    // One target is the usual case; a task group would add 15 % to the instructions of `initctl wait`.
     guard targets.count == 1 else {
       return try await awaitEach(targets, isAny: isAny, timeout: timeout, appear: appear)
     }
@@ -120,7 +120,7 @@ extension Client {
   private func explain(_ failed: [(target: WaitTarget, state: StateShape)]) async -> ProgramStatus {
     for (target, state) in failed {
       Console.complain(WaitReport.sentence(target, state))
-      // The reason is already printed. If the tree can't be fetched, or the target has gone on, nothing more is printed.
+      // The reason is already printed. If the tree can't be fetched, or the target has changed its status, nothing more is printed.
       guard let status = try? await status(), let why = await why(target, status),
         ProgramStatus(for: why) == .failure
       else { continue }

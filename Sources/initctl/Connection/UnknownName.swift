@@ -9,7 +9,7 @@ enum UnknownName {
   ///
   /// Returns the exit status.
   ///
-  /// `words` are other words that are allowed instead of a name. `remedy` says what to do if no name is similar.
+  /// `words` are further texts that are allowed instead of a name. `remedy` is the advice if no name is similar.
   static func complain(of name: String, on client: Client, words: [String] = [], remedy: String) async -> ProgramStatus
   {
     // If the names can't be fetched, nothing is suggested.

@@ -3,15 +3,14 @@ internal import InitText
 internal import InitTimeline
 internal import InitWire
 
-/// `blame`: shows where the time of a pass went, the initializer that ran longest first.
+/// `blame`: shows where the time of a pass went, the longest run first.
 struct BlameCommand: PassCommand {
   static let help = CommandHelp(
     "blame", "Show where the time of a pass went: the longest runs first.",
     discussion: """
-      Columns: RUNNING is the time of all attempts, CPU how long they computed, together with the processes that they waited for, and \
-      BACKOFF the time of the pauses between attempts. WAITED is the time from the opening of the \
-      pass until the last dependency completed, QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when it can \
-      begin: an active pass waits for launch.
+      Columns: RUNNING is the time of all attempts. CPU is their CPU time, including that of the processes that they waited for. BACKOFF \
+      is the time of the pauses between attempts. WAITED is the time from the opening of the pass until the last dependency completed, \
+      QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when it can begin: an active pass waits for launch.
 
       Examples:
         initctl blame

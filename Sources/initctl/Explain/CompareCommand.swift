@@ -4,16 +4,16 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// `compare`: shows what got slower or faster from one pass to another.
+/// `compare`: shows which initializers got slower or faster from one pass to another.
 struct CompareCommand: PassCommand {
   static let help = CommandHelp(
-    "compare", "Show what got slower or faster: between two passes, or in the newest pass.",
+    "compare", "Show which initializers got slower or faster: between two passes, or in the newest pass.",
     discussion: """
-      Without A, the median of the earlier complete passes of the same phase is used, if there are any of those that ran the same \
-      initializers. Without B, the newest pass is used.
+      Without A, the median of the earlier complete passes of the same phase is used: of those that ran the same initializers, if there \
+      are any. Without B, the newest pass is used.
 
-      Only initializers that ran to completion in both are compared. Others are listed below them, with the reason. A launch that was \
-      resumed after a failure runs fewer initializers, so its duration isn't compared with that of a whole launch.
+      Only initializers that ran to completion in both passes are compared. Other initializers are listed below them, with the reason. A \
+      launch that was resumed after a failure runs fewer initializers, so its duration isn't compared with that of a whole launch.
 
       Examples:
         initctl compare 1 2
@@ -59,7 +59,7 @@ struct CompareCommand: PassCommand {
     if let before, chosen == nil, before.pass == after.pass {
       Console.complain(
         "pass \(before.pass) is the newest of the \(before.phase.phrase) phase, and can't be compared with itself; "
-          + "name another, or leave it out to compare it with the median of the earlier ones")
+          + "name another pass, or omit it to compare with the median of the earlier passes")
       return .failure
     }
     if let before, before.phase != after.phase {
@@ -88,7 +88,7 @@ struct CompareCommand: PassCommand {
   }
 
   ///
-  /// `base` is the other side of the comparison, for people.
+  /// `base` is the other side of the comparison, as a text for people.
   private func show(
     _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String
   ) throws {
@@ -103,7 +103,7 @@ struct CompareCommand: PassCommand {
     try Console.write(lines.joined(separator: "\n") + "\n")
   }
 
-  /// What can't be compared.
+  /// Returns the table of initializers that can't be compared.
   private func others(_ comparison: Comparison) -> Table {
     var table = Table(columns: [
       .init(title: "NOT COMPARABLE", isNumber: false), .init(title: "BEFORE", importance: 1),
@@ -140,14 +140,14 @@ struct CompareCommand: PassCommand {
 }
 
 extension [PassSummaryShape] {
-  /// Returns the newest pass of this supervisor: the one in flight if there is one.
+  /// Returns the newest pass of this supervisor: the pass in flight if there is one.
   fileprivate func newest(of phase: Phase?) -> PassSummaryShape? {
     let own = filter { $0.instance == nil && (phase == nil || $0.phase.known == phase) }
     return own.max { ($0.rank, $0.pass) < ($1.rank, $1.pass) }
   }
 
-  /// The medians of the complete passes of the same phase before a pass: of those that ran the same initializers to completion, which may be a
-  /// part of them; without such ones, of all.
+  /// Returns the medians of the complete passes of the same phase before a pass: of those that ran the same initializers to completion,
+  /// which may be a part of them; if there are none, of all.
   fileprivate func usual(before pass: PassSummaryShape) -> (usual: UsualShape, isPart: Bool)? {
     guard let phase = pass.phase.known else { return nil }
     let earlier = filter { $0.started < pass.started && $0.phase == pass.phase }
@@ -168,7 +168,7 @@ extension PassSummaryShape {
 }
 
 extension Comparison {
-  /// How the durations changed; of passes that ran different initializers, that of those that both ran to completion.
+  /// The change of the durations; for passes that ran different initializers, the change of those that both ran to completion.
   fileprivate var phrase: String {
     guard !isComparable else { return Phrases.change(from: before, to: after) }
     let common = rows.filter { $0.difference == nil }

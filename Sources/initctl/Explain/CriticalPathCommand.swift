@@ -9,12 +9,13 @@ struct CriticalPathCommand: PassCommand {
   static let help = CommandHelp(
     "critical-path", "Show the chain of initializers that made a pass as long as it was.",
     discussion: """
-      It begins at the opening of the pass, and ends with the initializer that ended last. LINK is what each initializer waited for last: \
-      a dependency, a place among those that may run at once, its worker, or the opening. The shares add up to the duration of the pass. \
-      Slack is how much longer an initializer could have taken without lengthening the pass.
+      The path begins at the opening of the pass, and ends with the initializer that ended last. LINK is the last wait of each \
+      initializer: a dependency, a place among those that may run at once, its worker, or the opening. The shares add up to the duration \
+      of the pass. Slack is how much longer an initializer could have taken without lengthening the pass.
 
-      If the path waited much for places, it says which concurrency would help, by a forecast as of what-if. Of an active pass that waited \
-      for launch, it says for which initializers. With --phase all, both are one path, on which launch is the link between them.
+      If the path waited long for places, the command says which concurrency would help, by a forecast like that of what-if. For an \
+      active pass that waited for launch, it names the initializers that delayed it. With --phase all, both are one path, on which launch \
+      is the link between them.
 
       Examples:
         initctl critical-path

@@ -57,9 +57,9 @@ enum Paragraph {
     return lines + [line]
   }
 
-  /// Returns the words between the spaces.
+  /// Returns the parts of the text between the spaces.
   ///
-  /// A number and its unit of time are one word.
+  /// A number and its unit of time are one part.
   private static func words(_ text: String) -> [String] {
     text.split(separator: " ", omittingEmptySubsequences: false).reduce(into: []) { words, word in
       if let last = words.last, last.last?.isNumber == true,

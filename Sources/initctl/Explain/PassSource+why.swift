@@ -3,7 +3,7 @@ internal import InitWire
 internal import InitWords
 
 extension PassSource {
-  /// Returns why a target isn't complete, with usual durations and the last lines of what failed or runs; nil for an unknown name.
+  /// Returns why a target isn't complete, with usual durations and the last lines of failed or current runs; nil for an unknown name.
   ///
   /// `status` is the Status to explain.
   func why(_ target: WaitTarget, _ status: StatusShape) async -> Why? {

@@ -35,7 +35,7 @@ extension Phrases {
     "\(tenths(used)) of \(tenths(cores)) \(cores == 1 ? "core" : "cores")"
   }
 
-  /// A number with at most one decimal.
+  /// Returns a number with at most one decimal.
   static func tenths(_ number: Double) -> String {
     let tenths = Int((min(max(number, 0), 1e6) * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"

@@ -3,14 +3,15 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// A pass as the supervisor recorded it, or launch and the active pass that waited for it; and the Status shortly before, which tells which
-/// initializers still wait.
+/// A pass as the supervisor recorded it, or launch and the active pass that waited for it.
+///
+/// The Status shortly before shows which initializers still wait.
 struct RecordedPass {
   /// Where the time went.
   let timeline: Timeline
   /// The Status.
   let status: StatusShape
-  /// How launch delayed it, if it did.
+  /// How launch delayed the pass, if it did.
   let launchWait: LaunchWait?
   /// A newer pass that ran nothing, and therefore isn't the default.
   let emptyPass: PassShape?
@@ -20,14 +21,14 @@ struct RecordedPass {
 
   /// Returns the heading for people, in lines that fit the terminal.
   ///
-  /// `command` is the command that explains it.
+  /// `command` is the command that explains the pass.
   func lines(_ command: String, _ terminal: OutputTerminal) -> [String] {
     ([timeline.phrase] + notes(command)).flatMap { Paragraph.lines($0, terminal) }
   }
 
-  /// Notes on what else to look at.
+  /// Returns hints at other commands.
   ///
-  /// `command` is the command that explains it.
+  /// `command` is the command that explains the pass.
   func notes(_ command: String) -> [String] {
     var notes: [String] = []
     if let launchWait { notes.append(launchWait.phrase) }
@@ -52,7 +53,7 @@ extension LaunchWait {
   }
 }
 
-/// How many of the last launch passes are examined to find the one for which an active pass waited.
+/// How many of the last launch passes are examined to find the one that an active pass waited for.
 private let launchesToFind = 8
 
 extension PassSource {
@@ -60,7 +61,7 @@ extension PassSource {
   ///
   /// - Throws: `MissingPass`, or an error of the client.
   func recordedPass(_ options: PassOptions) async throws -> RecordedPass {
-    // The Status comes first. An initializer that starts in between is then both waiting and running, never neither.
+    // The Status comes first. An initializer that starts between the two answers is then both waiting and running, never neither.
     let status = try await status()
     var newest = try await newestPass(options)
     var emptyPass: PassShape?
@@ -90,7 +91,7 @@ extension PassSource {
     return pass
   }
 
-  /// The newest pass that ran something; nil if none did.
+  /// Returns the newest pass that ran an initializer; nil if none did.
   private func newestThatRan() async throws -> PassShape? {
     var limit = 2
     while true {
@@ -101,7 +102,7 @@ extension PassSource {
     }
   }
 
-  /// The launch pass for which an active pass waited; nil if it didn't have to wait.
+  /// Returns the launch pass that an active pass waited for; nil if it didn't have to wait.
   private func launchPass(heldUp active: PassShape) async throws -> PassShape? {
     let launches = try await history(
       HistoryParams(limit: launchesToFind, phase: .launch, inFlight: true)
@@ -126,24 +127,24 @@ extension PassShape {
     return opened == nil ? 1 : 2
   }
 
-  /// Whether it has ended without a run.
+  /// Whether the pass has ended without a run.
   fileprivate var ranNothing: Bool { duration != nil && runs.isEmpty }
 
-  /// Whether it is an active pass that couldn't begin at once.
+  /// Whether this is an active pass that couldn't begin at once.
   fileprivate var waitedForLaunch: Bool {
     guard phase == .active else { return false }
     return opened.map { $0 - started >= 0.0005 } ?? true
   }
 }
 
-/// There is no such pass.
+/// The requested pass doesn't exist.
 struct MissingPass: Error, CustomStringConvertible {
   let description: String
 
   /// - Parameters:
-  ///   - pass: the wanted number.
-  ///   - phase: the wanted phase.
-  ///   - known: the numbers of all passes that there are.
+  ///   - pass: the requested number.
+  ///   - phase: the requested phase.
+  ///   - known: the numbers of all existing passes.
   init(_ pass: Int?, of phase: Phase?, known: [Int]) {
     let ranges = known.sorted().ranges.map {
       $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
@@ -157,7 +158,7 @@ struct MissingPass: Error, CustomStringConvertible {
       }
   }
 
-  /// There is no launch to show with an active pass.
+  /// Creates the error if no launch can be shown with an active pass.
   init(nothingBefore active: PassShape) {
     description =
       "pass \(active.pass) (active) didn't wait for launch, so there is nothing to show together with it; "

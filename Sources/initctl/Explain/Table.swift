@@ -6,7 +6,7 @@ struct Table {
   struct Column {
     /// The title.
     let title: String
-    /// Whether its cells are aligned to the right, as numbers are.
+    /// Whether the cells are aligned to the right, as numbers are.
     var isNumber = true
     /// Columns with smaller numbers are left out first if the terminal is too narrow.
     ///
@@ -59,7 +59,7 @@ struct Table {
 
   /// Returns which columns fit, and how wide the first one is: it gets narrower before others are left out.
   ///
-  /// `widths` is the widths of all columns. `all` is the columns that are shown if they fit; the first one always is. `available` is the
+  /// `widths` are the widths of all columns. `all` is the columns that are shown if they fit; the first one always is. `available` is the
   /// terminal's width; nil if everything fits.
   static func layout(
     _ columns: [Column], _ widths: [Int], among all: [Int], _ available: Int?

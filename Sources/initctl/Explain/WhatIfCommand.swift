@@ -9,14 +9,14 @@ struct WhatIfCommand: PassCommand {
   static let help = CommandHelp(
     "what-if", "Predict how long a pass would have taken if something had been different.",
     discussion: """
-      It executes the recorded pass again in simulated time, with the supervisor's own rules. Nothing is run.
+      The command executes the recorded pass again in simulated time, with the supervisor's own rules. Nothing is run.
 
       Runs whose CPU time is known share the cores: a run that computes takes longer beside others than alone, as it did in the pass. Runs \
       that wait for something else take as long as recorded. A command that waits in a shell's loop (until … do sleep … done) ends when \
-      what it waits for has come up: at the same moment as recorded, whenever it starts. --moment says the same of another initializer.
+      the thing that it waits for is up: at the recorded time, whenever it starts. --moment says the same of another initializer.
 
-      For a pass that failed or was cancelled, a start is predicted that completes: what didn't run to completion takes as long as usual. \
-      If that isn't known, it counts as long as it ran, so the prediction is a lower bound; unknown names these initializers.
+      For a pass that failed or was cancelled, a complete start is predicted: initializers that didn't run to completion take their usual \
+      time. If that isn't known, it counts as long as it ran, so the prediction is a lower bound; unknown names these initializers.
 
       Examples:
         initctl what-if --concurrency 4

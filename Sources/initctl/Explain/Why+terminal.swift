@@ -2,9 +2,9 @@ internal import InitText
 internal import InitTimeline
 
 extension Why {
-  /// Returns the tree in lines that fit the terminal; a line for each thing if the output isn't a terminal.
+  /// Returns the tree in lines that fit the terminal; one line for each node if the output isn't a terminal.
   ///
-  /// `now` is the present, in seconds since the Unix epoch. `indent` says what precedes every line.
+  /// `now` is the current time, in seconds since the Unix epoch. `indent` precedes every line.
   func lines(_ terminal: OutputTerminal, now: Double, indent: String = "") -> [String] {
     guard let columns = terminal.size?.columns else { return lines(now: now).map { indent + $0 } }
     var tree = tree(now: now)

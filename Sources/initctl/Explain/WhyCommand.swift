@@ -4,20 +4,20 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// `why`: explains what something waits for, or why it failed.
+/// `why`: explains what an initializer, a phase or the app waits for, or why it failed.
 struct WhyCommand: PassCommand {
   static let help = CommandHelp(
     "why", "Explain what readiness, a phase or an initializer waits for, or why it failed.",
     discussion: """
-      The tree goes down to what runs now, has failed first, or is missing. Everything is recorded once.
+      The leaves of the tree run now, have failed first, or are missing. Everything is recorded once.
 
-      With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, it \
-      also has since (seconds since the Unix epoch), usual (the median duration in seconds), pid (of a command that runs) and output (the \
-      last lines of a run that failed or is running). A kept process that doesn't run, or was just restarted, has the status notRunning or \
-      restarted; one that runs, but hasn't registered an initializer that waits for it, has unregistered.
+      With --json, a node has name, status and message, and because: the nodes that it waits for, or that stopped it. If they are known, \
+      it also has since (seconds since the Unix epoch), usual (the median duration in seconds), pid (of a command that runs) and output \
+      (the last lines of a failed or current run). A kept process that doesn't run, or was just restarted, has the status notRunning or \
+      restarted. A process that runs, but hasn't registered an initializer that waits for it, has unregistered.
 
-      With --state-directory, it explains what a supervisor that has ended recorded last: the Status at the end of its newest pass, or during \
-      the pass in which it was killed.
+      With --state-directory, it explains the last record of a supervisor that has ended: the Status at the end of its newest pass, or \
+      during the pass in which it was killed.
 
       Exit status: 0 if it is complete, 1 if it has failed or was cancelled, 2 if it isn't complete yet.
 
@@ -34,7 +34,7 @@ struct WhyCommand: PassCommand {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument(
       "what", &named, .waitTarget,
-      help: "What to explain: ready, launch, active, composite, or the name of an initializer. Default: ready.")
+      help: "The target: ready, launch, active, composite, or the name of an initializer. Default: ready.")
     try options.flag("json", &json, help: "Print the tree as JSON, on one line.")
     try record.visit(&options)
     try connection.visit(&options)

@@ -7,7 +7,7 @@ internal import InitWords
 ///
 /// Names may contain colons, so only the known names tell which one separates them.
 enum DependencyText {
-  /// All ways to divide a text into two valid names.
+  /// Returns all ways to divide a text into two valid names.
   static func splits(of text: String) -> [WhatIf.Dependency] {
     text.indices.filter { text[$0] == ":" }.compactMap { colon in
       let dependent = String(text[..<colon])
@@ -17,7 +17,7 @@ enum DependencyText {
     }
   }
 
-  /// The dependencies that some texts mean.
+  /// Returns the dependencies that these texts mean.
   ///
   /// - Throws: the exit status, after the reason was printed: a name is unknown, or a text has several meanings.
   static func resolve(_ texts: [String], among recorded: RecordedPass) throws -> Set<WhatIf.Dependency> {
@@ -29,7 +29,7 @@ enum DependencyText {
     let all = splits(of: text)
     let meant = all.filter { known.contains($0.dependent) && known.contains($0.dependency) }
     guard let first = meant.first else {
-      // The unknown one of a pair of which the other is known, else the first name.
+      // If only one name of a pair is unknown, that one is reported; otherwise the first name.
       let half = all.first { known.contains($0.dependent) || known.contains($0.dependency) } ?? all[0]
       let unknown = known.contains(half.dependent) ? half.dependency : half.dependent
       throw UnknownName.complain(of: unknown, among: known.sorted(), remedy: "initctl status lists them")

@@ -2,7 +2,7 @@ internal import InitText
 internal import InitTimeline
 internal import InitWire
 
-/// A forecast for people: what is predicted, and what it rests on.
+/// A forecast for people: the prediction, and its basis.
 struct ForecastPhrases {
   private let forecast: Forecast
   private let boundByCores: CoresUsed?
@@ -10,7 +10,7 @@ struct ForecastPhrases {
   private let whatIf: WhatIf
 
   ///
-  /// `boundByCores` says how many cores it uses, if more places wouldn't help because of them.
+  /// `boundByCores` is the number of used cores, if more places wouldn't help because no core is free.
   init(_ forecast: Forecast, boundByCores: CoresUsed?, of timeline: Timeline, _ whatIf: WhatIf) {
     self.forecast = forecast
     self.boundByCores = boundByCores
@@ -53,7 +53,7 @@ struct ForecastPhrases {
     guard !forecast.moments.isEmpty else { return nil }
     let names = TerminalText.escape(Phrases.list(forecast.moments))
     let verb = forecast.moments.count == 1 ? "ends" : "end"
-    return "\(names) \(verb) when what it waits for has come up, as recorded"
+    return "\(names) \(verb) when the thing that it waits for is up, as recorded"
   }
 
   private var cores: String? {
@@ -76,7 +76,7 @@ struct ForecastPhrases {
 extension CoresUsed {
   /// Returns a clause: `these runs used 1.6 of 2 cores, and other programs 0.3`.
   ///
-  /// `verb` says what the runs do.
+  /// `verb` is the verb for the runs.
   func phrase(_ verb: String) -> String {
     let others = byOthers >= 0.05 ? ", and other programs \(Phrases.tenths(byOthers))" : ""
     return "these runs \(verb) \(Phrases.cores(byRuns, of: cores))\(others)"

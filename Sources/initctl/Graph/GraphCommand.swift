@@ -37,7 +37,8 @@ struct GraphCommand: SupervisorCommand {
     try options.option(
       "config", &config, .file(), help: "Show the graph of this manifest, without a supervisor. Can be repeated.")
     try options.option(
-      "profile", &profiles, .text("name"), help: "With --config, also select what has this profile. Can be repeated.")
+      "profile", &profiles, .text("name"),
+      help: "With --config, also select entries with this profile. Can be repeated.")
     try options.option(
       "format", &format, .word("format"), help: "The format: text, dot, mermaid or json (default: text).")
     try options.flag("json", &json, help: "Print JSON, as with --format json.")

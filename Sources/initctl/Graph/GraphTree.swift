@@ -5,8 +5,8 @@ internal import InitWords
 
 /// A dependency graph as text: trees of names, and the details of each initializer in columns.
 ///
-/// The number of lines is at most the number of initializers and dependencies: the second time a name occurs, what is below it isn't
-/// repeated. Below the deepest level, the tree continues further down as a tree of its own, so a line's length is bounded too.
+/// The number of lines is at most the number of initializers and dependencies: if a name occurs again, the tree below it isn't repeated.
+/// Below the deepest level, the tree continues in a tree of its own further down, so a line's length is bounded too.
 struct GraphTree {
   /// How many levels of a tree are indented.
   static let deepest = 20
@@ -80,13 +80,13 @@ private struct Row {
   let place: Int?
   /// The branches of the tree and the name.
   let text: String
-  /// Whether its details are shown above.
+  /// Whether the details of the initializer are shown above.
   var isRepeated = false
 }
 
 /// A walk through the graph that makes the lines of trees.
 ///
-/// It has a stack of its own, because a chain may be long.
+/// The walk has a stack of its own, because a chain may be long.
 private struct Walk {
   private struct Step {
     let place: Int
@@ -108,7 +108,7 @@ private struct Walk {
     isShown = isExpanded
   }
 
-  /// Appends the tree below an initializer, and what continues below its deepest level.
+  /// Appends the tree below an initializer, and the trees that continue below its deepest level.
   mutating func grow(from root: Int) {
     var roots = [root]
     var next = 0

@@ -10,7 +10,7 @@ struct ManifestProgram {
   private let options: [String]
 
   /// - Parameters:
-  ///   - files: the manifest's files, which are merged; `-` for standard input.
+  ///   - files: the files of the manifest, which are merged; `-` for standard input.
   ///   - profiles: the selected profiles.
   ///   - options: further options, e.g. for the form of the report.
   init(checking files: [String], profiles: [String] = [], _ options: [String] = []) {
@@ -23,14 +23,14 @@ struct ManifestProgram {
     options = ["--check-worker", Self.argument(file)]
   }
 
-  /// - Parameter format: the form of the manual that it prints: `json`, `man` or `markdown`.
+  /// - Parameter format: the form of the printed manual: `json`, `man` or `markdown`.
   init(printingSchema format: String) {
     options = ["--schema", format]
   }
 
   /// Returns the file as an argument.
   ///
-  /// A name that begins with a dash would be parsed as an option.
+  /// Returns the file as an argument: a name that begins with a dash would be parsed as an option.
   private static func argument(_ file: String) -> String { file.hasPrefix("-") && file != "-" ? "./" + file : file }
 
   /// Replaces this process by it.

@@ -4,14 +4,14 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// `plan`: prints what a launch and an activation would run.
+/// `plan`: prints the initializers that a launch and an activation would run.
 struct PlanCommand: SupervisorCommand {
   static let help = CommandHelp(
-    "plan", "Show what a launch and an activation would run, in order, without running it.",
+    "plan", "Show the initializers that a launch and an activation would run, in order, without running them.",
     discussion: """
-      The order is the order with one initializer at a time. With a higher concurrency, of those whose dependencies are complete the \
-      first ones start. Of a pass in flight, the rest is shown. If a pass would fail before it runs anything, plan says why, with \
-      status 1.
+      The order is the order with one initializer at a time. With a higher concurrency, several start at once: the first ones whose \
+      dependencies are complete. For a pass in flight, only the remaining initializers are shown. If a pass would fail before it runs an \
+      initializer, plan says why, with status 1.
 
       Examples:
         initctl plan
@@ -27,7 +27,8 @@ struct PlanCommand: SupervisorCommand {
     try options.option(
       "config", &config, .file(), help: "Show the plan of this manifest, without a supervisor. Can be repeated.")
     try options.option(
-      "profile", &profiles, .text("name"), help: "With --config, also select what has this profile. Can be repeated.")
+      "profile", &profiles, .text("name"),
+      help: "With --config, also select entries with this profile. Can be repeated.")
     try options.flag("json", &json, help: "Print the names as JSON, on one line.")
     try connection.visit(&options)
   }

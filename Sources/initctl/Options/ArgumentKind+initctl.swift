@@ -20,9 +20,9 @@ extension ArgumentKind<String> {
 }
 
 extension [String] {
-  /// Checks names of initializers: there must be one, and each must be given once.
+  /// Checks names of initializers: at least one is needed, and each must be given once.
   ///
-  /// `verb` is what the command does to them.
+  /// `verb` is the action of the command.
   func validate(to verb: String) throws(UsageError) {
     if isEmpty { throw UsageError("missing name; give the names of the initializers to \(verb)") }
     var seen: Set<String> = []

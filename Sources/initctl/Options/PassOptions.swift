@@ -14,7 +14,7 @@ struct PassOptions: OptionGroup {
   var pass: Int?
   /// The phase whose newest pass is meant.
   var phase: Phase?
-  /// Whether launch and the active pass that waited for it are meant, as one.
+  /// Whether the options select launch and the active pass that waited for it, as one pass.
   private(set) var isJoint = false
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
@@ -25,7 +25,7 @@ struct PassOptions: OptionGroup {
     try options.option(
       "phase", &choice, .word("phase"),
       help: """
-        The newest pass of this phase: launch or active; or all, for the active pass and the launch for which it waited, as one.
+        The newest pass of this phase: launch or active. With all: the active pass and the launch that it waited for, as one pass.
         """)
     phase = choice.flatMap { Phase(rawValue: $0.rawValue) }
     isJoint = choice == .all

@@ -10,7 +10,7 @@ struct RecordOptions: OptionGroup {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "state-directory", &stateDirectory, .directory(),
-      help: "Read what a supervisor has recorded in this directory (initd --state-directory), even if it has ended.")
+      help: "Read the records of a supervisor in this directory (initd --state-directory), even if it has ended.")
     try options.option(
       "supervisor", &supervisor, .text("id"),
       help:

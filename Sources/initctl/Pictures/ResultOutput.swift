@@ -2,14 +2,14 @@ internal import CommandLineOptions
 internal import Glibc
 internal import Platform
 
-/// Where the result of a command goes: to standard output, or to the file of `--output`.
+/// The destination of a command's result: standard output, or the file of `--output`.
 struct ResultOutput {
   /// The file; nil for standard output.
   let file: String?
 
   /// Writes the whole result.
   ///
-  /// A file that exists is overwritten.
+  /// An existing file is overwritten.
   ///
   /// - Throws: `SystemError` for standard output; for a file, the exit status after the reason was printed.
   func write(_ bytes: [UInt8]) throws {
@@ -21,7 +21,7 @@ struct ResultOutput {
       let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
       if count >= 0 { written += count } else if errno != EINTR { try fail(file) }
     }
-    // Some file systems report only here that the disk is full.
+    // Some file systems report a full disk only here.
     if close(descriptor.release()) != 0 { try fail(file) }
   }
 

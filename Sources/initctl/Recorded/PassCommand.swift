@@ -1,7 +1,7 @@
 internal import CommandLineOptions
 internal import InitClient
 
-/// A command that explains passes: of a supervisor, or those in a state directory, whose supervisor may have ended.
+/// A command that explains passes: those of a supervisor, or those in a state directory, whose supervisor may have ended.
 protocol PassCommand: SupervisorCommand {
   /// The state directory, if one is given.
   var record: RecordOptions { get }

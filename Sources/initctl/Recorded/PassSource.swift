@@ -4,9 +4,9 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// What the commands that explain passes ask: a supervisor, or the state directory of one that may have ended.
+/// The source of the commands that explain passes: a supervisor, or the state directory of one that may have ended.
 protocol PassSource: Sendable {
-  /// Returns the Status; of a state directory the last one that was recorded.
+  /// Returns the Status; for a state directory, the last recorded one.
   func status() async throws(ClientError) -> StatusShape
   /// Returns the last passes.
   func history(_ params: HistoryParams) async throws(ClientError) -> HistoryResult
@@ -24,7 +24,7 @@ protocol PassSource: Sendable {
 struct PassRecording {
   /// The supervisor's instance.
   let instance: String
-  /// When it was written, in seconds since the Unix epoch.
+  /// The time of the record, in seconds since the Unix epoch.
   let time: Double
   /// The passes that ended then, or were in flight.
   let passes: [PassShape]

@@ -9,14 +9,14 @@ internal import Platform
 
 /// The passes that supervisors have recorded in a state directory.
 ///
-/// It answers like the last one of these supervisors, or another one.
+/// The directory answers like the last of its supervisors, or like a selected one.
 struct StateDirectory: PassSource {
   /// The maximum size of the file in bytes; more isn't read.
   private static let limit = 128 << 20
 
   /// The summaries of all supervisors' passes, oldest first.
   private let summaries: [PassSummaryShape]
-  /// What explains the newest passes of this supervisor, oldest first.
+  /// The details that explain the newest passes of this supervisor, oldest first.
   ///
   /// The last one may be of passes in flight.
   private let details: [PassDetail]
@@ -27,7 +27,7 @@ struct StateDirectory: PassSource {
   /// No lock is needed: the file is replaced atomically, and an incomplete last line is left out.
   ///
   /// `supervisor` is the beginning of the instance of the supervisor; nil for the newest. Throws the exit status, after it has printed why
-  /// there is nothing to explain.
+  /// nothing can be explained.
   init(_ path: String, of supervisor: String?) throws(ProgramStatus) {
     let file = path.hasSuffix("/") ? path + "passes" : path + "/passes"
     let bytes = try Self.contents(of: file)
@@ -140,6 +140,6 @@ struct StateDirectory: PassSource {
 }
 
 extension ProgramStatus {
-  /// What was recorded is damaged.
+  /// The record is damaged.
   fileprivate static let badRecord = ProgramStatus(65)
 }

@@ -5,14 +5,14 @@ internal import Platform
 ///
 /// The result of a command goes to standard output, everything else to standard error.
 enum Console {
-  /// Writes text to standard output, all of it, before it returns.
+  /// Writes the whole text to standard output before it returns.
   ///
   /// - Throws: `SystemError`; EPIPE if the reader has closed it.
   static func write(_ text: String) throws(SystemError) {
     try StandardStream.output.write(Array(text.utf8))
   }
 
-  /// Writes bytes to standard output, all of them, before it returns.
+  /// Writes all bytes to standard output before it returns.
   ///
   /// - Throws: `SystemError`; EPIPE if the reader has closed it.
   static func write(_ bytes: [UInt8]) throws(SystemError) {

@@ -8,14 +8,14 @@ struct DroppedLines: Equatable {
   /// The limits that caused lines to be dropped.
   private(set) var limits: [String] = []
 
-  /// Adds those of a result.
+  /// Adds the dropped lines of a result.
   mutating func add(_ result: LogsResult) {
     guard let dropped = result.dropped else { return }
     count += dropped
     if let limit = result.droppedBy, !limits.contains(limit) { limits.append(limit) }
   }
 
-  /// The sentence for standard error, escaped; nil if there are none.
+  /// The sentence for standard error, escaped; nil if no line was dropped.
   var sentence: String? {
     guard count > 0 else { return nil }
     let limits = limits.isEmpty ? "logLines or logBytes" : limits.joined(separator: " and ")

@@ -2,13 +2,13 @@ internal import InitText
 internal import InitTimeline
 internal import InitWire
 
-/// Events as lines for people and `grep`: `MOMENT what happened`.
+/// Events as lines for people and `grep`: `MOMENT EVENT`.
 enum EventLine {
   /// Returns the lines of an event, without newlines.
   ///
-  /// A snapshot has one for the states, and one for each initializer and worker.
+  /// A snapshot has one line for the states, and one for each initializer and worker.
   ///
-  /// `now` is the present, in seconds since the Unix epoch, for events without a time.
+  /// `now` is the current time, in seconds since the Unix epoch, for events without a time.
   static func lines(_ event: EventParams, at now: Double) -> [String] {
     let now = event.time ?? now
     let moment = Phrases.moment(now) + " "

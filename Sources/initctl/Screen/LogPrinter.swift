@@ -2,7 +2,7 @@ internal import InitText
 internal import InitTimeline
 internal import InitWire
 
-/// How `logs` prints a line that a command wrote.
+/// Decides how `logs` prints a line of a command.
 struct LogPrinter {
   /// Whether the line is printed as JSON, as in the protocol.
   var isJSON = false

@@ -8,7 +8,7 @@ enum OutputReader {
 
   /// Ends the process silently when the reader of standard output closes it.
   ///
-  /// Otherwise a command would notice only when it prints its next line, which may never happen.
+  /// Otherwise a command would notice a closed pipe only when it prints its next line, which may never happen.
   static func endWhenGone() {
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else { return }
@@ -16,7 +16,7 @@ enum OutputReader {
       // No events are requested, so only errors and the end of the stream wake it.
       var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while poll(&output, 1, -1) <= 0 && errno == EINTR {}
-      // Nothing remains to be written or cleaned up.
+      // No output remains to be written, and no file to be removed.
       _exit(EXIT_SUCCESS)
     }
   }

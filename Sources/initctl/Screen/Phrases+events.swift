@@ -21,13 +21,12 @@ extension PassEvent {
 }
 
 extension EventParams {
-  /// Returns what happens if initctl doesn't read in time.
+  /// Returns the sentence about events that were dropped because initctl didn't read in time.
   static func loss(of count: Int) -> String { "\(count) events were dropped: initctl read them too slowly" }
 }
 
 extension InitializerShape {
-  /// Describes what an event says about the initializer: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt
-  /// in 1 s`.
+  /// Describes an event of the initializer: `a started`, `a: attempt 1 of 3 failed after 514 ms: exit status 3; next attempt in 1 s`.
   ///
   /// Escaped.
   ///
@@ -37,11 +36,11 @@ extension InitializerShape {
     return TerminalText.escape("\(name) started" + (attempt.map { $0 > 1 ? " (attempt \($0))" : "" } ?? ""))
   }
 
-  /// Describes what the initializer does now, or how it has ended.
+  /// Describes the current state of the initializer, or its outcome.
   ///
   /// Escaped.
   ///
-  /// `now` is the present, in seconds since the Unix epoch.
+  /// `now` is the current time, in seconds since the Unix epoch.
   func sentence(at now: Double) -> String {
     let after = duration.map { " after \(Phrases.duration($0))" } ?? ""
     func with(_ detail: String?) -> String { detail.map { $0.isEmpty ? "" : ": \($0)" } ?? "" }

@@ -11,7 +11,7 @@ extension Phrases {
 }
 
 extension Word {
-  /// The word, escaped if it is from a later version.
+  /// The text for people, escaped if it is from a later version.
   var phrase: String {
     switch self {
     case .known(let word): word.rawValue
@@ -21,12 +21,12 @@ extension Word {
 }
 
 extension Word<ProviderKind> {
-  /// The word for people, escaped if it is from a later version.
+  /// The text for people, escaped if it is from a later version.
   var phrase: String { self == .inProcess ? "in-process" : TerminalText.escape(rawValue) }
 }
 
 extension Word<InitializerStatus> {
-  /// The word for people, escaped if it is from a later version.
+  /// The text for people, escaped if it is from a later version.
   var phrase: String { known?.phrase ?? TerminalText.escape(rawValue) }
 }
 
@@ -65,14 +65,14 @@ extension InitializerShape {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled): duration
     case .known(.running), .known(.stopping): started.map { max(0, now - $0) }
-    // Only between two attempts does it have one.
+    // Only an initializer between two attempts has one.
     case .known(.waiting): duration
     case .known(.idle), .known(.notRun), .known(.skipped), .unknown: nil
     }
   }
 
-  /// Returns the time from the start of the first attempt to the end, or to now, in seconds, if the initializer was retried: with all
-  /// attempts and pauses.
+  /// Returns the time from the start of the first attempt to the end, or to now, in seconds, if the initializer was retried: it includes
+  /// all attempts and pauses.
   func total(at now: Double) -> Double? {
     guard let first = firstStarted ?? (nextAttempt == nil ? nil : started) else { return nil }
     let isOver = status != .waiting && status != .running && status != .stopping
@@ -80,7 +80,7 @@ extension InitializerShape {
     return duration.flatMap { duration in started.map { $0 + duration - first } }
   }
 
-  /// The phase of its run, if that counts; else the one that it belongs to, which may be another since a reload.
+  /// The phase of its run, if that counts; otherwise the initializer's own phase, which a reload may have changed.
   var shownPhase: Word<Phase> {
     switch status {
     case .known(.idle), .known(.notRun), .known(.skipped): break

@@ -37,7 +37,7 @@ struct ProgressLines: Sendable {
     }
   }
 
-  /// Whether it has started, failed or ended.
+  /// Returns whether the initializer has started, failed or ended.
   private static func isTold(_ each: InitializerShape) -> Bool {
     switch each.status {
     case .known(.running), .known(.complete), .known(.failed), .known(.cancelled), .known(.skipped): true

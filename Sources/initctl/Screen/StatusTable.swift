@@ -111,7 +111,7 @@ struct StatusTable {
   /// Writes all rows into one buffer, because there may be thousands of them.
   private func writeRows(_ initializers: [InitializerShape], of situation: Situation, to text: inout [UInt8]) {
     let now = situation.now
-    // Only of those that were retried is the total more than the time of the last run.
+    // The total differs from the time of the last run only for initializers that were retried.
     let hasTotal = initializers.span.indices.contains { initializers.span[$0].total(at: now) != nil }
     // Row by row: an array of its own for each row would cost more than its texts.
     var cells = Self.columns.map { Cell($0.title) }
@@ -154,7 +154,7 @@ struct StatusTable {
     for place in all.indices { write(place + 1, style.hasColor ? all[place].color : nil) }
   }
 
-  /// Makes the columns fit the terminal, and returns those that are shown.
+  /// Makes the columns fit the terminal, and returns the shown ones.
   private func fit(_ widths: inout [Int], _ hasTotal: Bool) -> [Int] {
     let all = widths.indices.filter { hasTotal || $0 != Self.total }
     guard let available = terminal.size?.columns else { return all }

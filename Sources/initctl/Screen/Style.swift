@@ -12,7 +12,7 @@ struct Style {
     case gray = 90
   }
 
-  /// Whether anything is coloured at all.
+  /// Whether colours are used at all.
   let hasColor: Bool
 
   /// Paints a text in a colour.
@@ -29,7 +29,7 @@ struct Style {
 extension InitializerShape {
   /// The colour of its status.
   ///
-  /// One that a lost worker reported isn't shown in green.
+  /// The status of an initializer whose worker was lost isn't shown in green.
   var color: Style.Color? { hasLostWorker && status == .complete ? .yellow : status.known?.color }
 }
 

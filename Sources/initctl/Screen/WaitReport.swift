@@ -19,7 +19,7 @@ enum WaitReport {
 
   /// Returns the sentence after a timeout.
   ///
-  /// `targets` is the targets that aren't complete. `why` is the cause of the first one's wait, if it is known.
+  /// `targets` are the targets that aren't complete. `why` is the cause of the first one's wait, if it is known.
   static func lateness(
     _ targets: [WaitTarget], after timeout: Duration?, _ why: Why?, now: Double
   ) -> String {
@@ -36,9 +36,9 @@ enum WaitReport {
 }
 
 extension WaitTarget {
-  /// The words that name a target other than an initializer or a pass.
+  /// The names of targets other than initializers and passes.
   static let words = State.allCases.map(\.rawValue)
 
-  /// Creates the target that a word names.
+  /// Creates the target of a name.
   init(_ word: String) { self = State(rawValue: word).map(WaitTarget.state) ?? .initializer(word) }
 }

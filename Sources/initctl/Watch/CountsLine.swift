@@ -15,17 +15,17 @@ struct CountsLine {
     state = situation.state(of: phase)
   }
 
-  /// Returns the phase that matters now: launch until it is complete, then active, if there is an active pass or the app is active.
+  /// Returns the phase to show: launch until it is complete, then active, if there is an active pass or the app is active.
   private static func phase(in status: StatusShape) -> Phase {
     guard status.launch.state == .complete else { return .launch }
     return status.active.pass != nil || status.lifecycle == .active ? .active : .launch
   }
 
-  /// One of the texts that commas separate.
+  /// One of the texts that are separated by commas.
   private struct Item {
     let text: String
     var color: Style.Color?
-    /// How many columns it may need: a duration below a minute keeps its line when it gets another digit.
+    /// The number of columns that the text may need: a duration below a minute keeps its line when it gets another digit.
     var room = 0
   }
 
@@ -85,7 +85,7 @@ struct CountsLine {
     return "\(phase) pass \(pass)" + (situation.isInFlight(phase) ? "" : " \(outcome)")
   }
 
-  /// Since the pass could begin; of an ended pass, from its first run until its last run ended.
+  /// The time since the pass could begin; for an ended pass, from its first run until its last run ended.
   private var elapsed: Double? {
     if let start = situation.start(of: phase) { return max(0, situation.now - start) }
     guard let pass = state.pass, !situation.isInFlight(phase) else { return nil }

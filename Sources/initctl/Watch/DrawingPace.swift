@@ -27,7 +27,7 @@ struct DrawingPace {
 
   /// Returns when to draw the screen again.
   ///
-  /// `isStale` says whether it differs from what is drawn. `isRunning` says whether something runs.
+  /// `isStale` is true if the screen differs from the drawn one. `isRunning` says whether something runs.
   func due(isStale: Bool, isRunning: Bool) -> Duration {
     guard let drawn else { return .zero }
     return drawn + (isStale ? pause : max(pause, isRunning ? Self.pauseWhileRunning : Self.longestPause))

@@ -1,14 +1,14 @@
 internal import InitClient
 internal import InitWire
 
-/// What `watch` does when the supervisor goes away: it waits for a new one.
+/// Decides what `watch` does when the supervisor disconnects: it waits for a new one.
 struct Reconnection: Sendable {
   /// The maximum wait; nil to not wait.
   let limit: Duration?
   /// Whether to wait even after a shutdown.
   let survivesShutdown: Bool
 
-  /// Whether it waits for a new supervisor after a connection has ended in this way.
+  /// Returns whether to wait for a new supervisor after a connection has ended in this way.
   func waits(after error: any Error) -> Bool {
     guard limit != nil, let error = error as? ClientError else { return false }
     return error.isLoss
@@ -21,7 +21,7 @@ struct Reconnection: Sendable {
 
   /// Connects to the next supervisor at the same path.
   ///
-  /// `error` says why the previous connection has ended; it is thrown if no new one is to be waited for.
+  /// `error` is the reason why the previous connection has ended; it is thrown if `watch` doesn't wait for a new one.
   func client(after previous: Client, _ error: any Error) async throws -> Client {
     guard let limit, waits(after: error) else { throw error }
     await previous.close()
@@ -45,7 +45,7 @@ struct Reconnection: Sendable {
 }
 
 extension ClientError {
-  /// Whether a supervisor was lost that may come back, or whose place another one may take.
+  /// Whether a lost supervisor may come back, or be replaced by another one.
   fileprivate var isLoss: Bool {
     switch self {
     case .lost, .unresponsive: true

@@ -4,19 +4,19 @@ internal import InitText
 struct ScreenLine: Equatable {
   /// A text in one colour.
   ///
-  /// It is escaped already.
+  /// The text of a span is already escaped.
   struct Span: Equatable {
     let text: String
     let color: Style.Color?
   }
 
   var spans: [Span] = []
-  /// Whether it is shown in reverse video.
+  /// Whether the line is shown in reverse video.
   var isReversed = false
 
   init(_ text: String = "", _ color: Style.Color? = nil) { add(text, color) }
 
-  /// Adds a span at its end.
+  /// Adds a span at the end of the line.
   mutating func add(_ text: String, _ color: Style.Color? = nil) {
     if !text.isEmpty { spans.append(Span(text: text, color: color)) }
   }
@@ -33,7 +33,7 @@ struct ScreenLine: Equatable {
     var left = columns
     for (place, span) in spans.enumerated() {
       let width = TextWidth.columns(span.text)
-      // A span that fits exactly is clipped too if something follows, so the ellipsis says so.
+      // A span that fits exactly is also clipped if another one follows, so the ellipsis shows it.
       if width < left || width == left && place == spans.count - 1 {
         text += style.paint(span.text, span.color)
         left -= width

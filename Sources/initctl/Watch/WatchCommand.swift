@@ -4,23 +4,24 @@ internal import InitWire
 internal import InitWords
 internal import Platform
 
-/// `watch`: shows the current state, then every change: on a terminal a screen, otherwise one line per event.
+/// `watch`: shows the current state, then every change: as a screen on a terminal, otherwise as one line per event.
 struct WatchCommand: SupervisorCommand {
   static let help = CommandHelp(
     "watch", "Show the states and initializers, then every change.",
     discussion: """
-      On a terminal, watch shows a screen: what failed, runs, is retried or waits for long, and one line for the rest of each status, \
-      with as many of its initializers as there is room for. Its keys: j k PgUp PgDn move, Enter shows the log of an initializer and why \
-      it has its status, / filters by name, f folds and unfolds, q ends.
+      On a terminal, watch shows a screen. It lists the initializers that failed, run, are retried or have waited long, and one line for \
+      the rest of each status, with as many of its initializers as fit. Its keys: j k PgUp PgDn move, Enter shows the log of an \
+      initializer and why it has its status, / filters by name, f folds and unfolds, q ends.
 
       In a pipe, on a terminal without cursor movement (TERM=dumb), and with topics or --json, it prints one line for each event.
 
-      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, or the \
-      supervisor is silent for the time of --reply-timeout, it says so and waits for a supervisor at the same socket, for the time of \
-      --connect-timeout, or else without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise it ends with \
+      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, or \
+      the supervisor is silent for the time of --reply-timeout, watch says so and waits for a supervisor at the same socket: for the time \
+      of --connect-timeout, or without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise it ends with \
       status 69.
 
-      With --until, it ends with the status of initctl wait: 0 if it is complete, 1 if it failed, or if watch or the supervisor ended before.
+      With --until, watch ends with the status of initctl wait: 0 if the target is complete, 1 if it failed, or if watch or the \
+      supervisor ended before.
 
       Examples:
         initctl watch --until ready

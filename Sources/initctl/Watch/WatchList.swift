@@ -2,21 +2,21 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// An entry of the list of `watch`: an initializer, or a line that stands for all with one status.
+/// An entry of the list of `watch`: an initializer, or a line for all initializers with one status.
 struct WatchItem: Equatable {
-  /// The identity of an item, regardless of its place.
+  /// The identity of an item, regardless of its position.
   enum Name: Hashable {
     case initializer(String)
     case fold(Word<InitializerStatus>)
   }
 
   let name: Name
-  /// The place of an initializer in the Status.
+  /// The position of an initializer in the Status.
   var place = 0
   /// How many initializers a fold has, and how many of them are listed below it.
   var count = 0
   var shown = 0
-  /// The word for the status.
+  /// The text for the status.
   var label = ""
   /// The time that it has waited, if it is shown for this reason.
   var waited: Double?
@@ -27,10 +27,11 @@ struct WatchItem: Equatable {
   var height: Int { 1 + output.count }
 }
 
-/// The entries of `watch`, in order: initializers that failed, run, will be retried or have waited for long; then the rest, one line for
-/// each status, and below it as many of its initializers as there is room for.
+/// The entries of `watch`, in order: initializers that failed, run, will be retried or have waited long; then one line for each other
+/// status, followed by as many of its initializers as fit.
 struct WatchList {
-  /// How long an initializer that has all its dependencies waits before it is listed, and one runs before its output is shown, in seconds.
+  /// How long an initializer with complete dependencies waits before it is listed, and how long one runs before its output is shown, in
+  /// seconds.
   static let longWait = 1.0
   /// The maximum number of listed initializers that have waited for long.
   static let mostWaiting = 5
@@ -47,10 +48,10 @@ struct WatchList {
   /// Creates an empty list.
   init() {}
 
-  /// Lists what the user looks at, the most important first.
+  /// Creates the list, the most important entries first.
   ///
-  /// `outputLines` is the number of output lines of a failed initializer. `room` says how many lines it should fill, unless the user has
-  /// folded or unfolded statuses.
+  /// `outputLines` is the number of output lines of a failed initializer. `room` is the number of lines to fill, unless the user has folded
+  /// or unfolded statuses.
   init(_ situation: Situation, _ model: WatchModel, _ view: WatchView, outputLines: Int, room: Int) {
     let filter = Array(view.filter.utf8)
     var failed: [WatchItem] = []
@@ -85,7 +86,7 @@ struct WatchList {
       default: rest[each.status, default: []].append(item)
       }
     }
-    // Those that have waited longest come first.
+    // The initializers that have waited longest come first.
     waiting.sort { ($1.waited ?? 0, $0.place) < ($0.waited ?? 0, $1.place) }
     let others = waiting.dropFirst(Self.mostWaiting).sorted { $0.place < $1.place }
     if !others.isEmpty {
@@ -110,7 +111,7 @@ struct WatchList {
     }
   }
 
-  /// Returns the place of an entry.
+  /// Returns the position of an entry.
   func index(of name: WatchItem.Name) -> Int? { items.firstIndex { $0.name == name } }
 
   /// The statuses that are folded, in their order.

@@ -37,7 +37,7 @@ struct WatchModel {
   ///
   /// Each may have changed the usual durations.
   private(set) var endedPasses = 0
-  /// How many connections there have been.
+  /// The number of connections so far.
   ///
   /// Runs of different supervisors may have the same numbers.
   private(set) var connections = 1
@@ -85,7 +85,7 @@ struct WatchModel {
     case .pass(let pass): record(pass, at: event.time)
     case .snapshot(let status): replace(with: status)
     case .process(var process):
-      // The uptime is that of the event; the uptimes in a Status are those of the Status.
+      // The event contains the uptime at its own time; the uptimes in a Status are at the time of the Status.
       if let time = event.time { process.uptime = process.uptime.map { $0 - (time - status.time) } }
       if let place = status.processes?.firstIndex(where: { $0.name == process.name }) {
         status.processes?[place] = process
@@ -97,13 +97,13 @@ struct WatchModel {
     }
   }
 
-  /// The failed initializers whose output is shown, with their runs: the first ones.
+  /// The first failed initializers, whose output is shown, with their runs.
   var failures: [(name: String, run: Int)] {
     status.initializers.lazy.filter { $0.status == .failed && $0.provider == .command }
       .compactMap { each in each.run.map { (each.name, $0) } }.prefix(RunOutput.count).map { $0 }
   }
 
-  /// The commands that run whose output is shown, with their runs: the first ones.
+  /// The first running commands, whose output is shown, with their runs.
   var running: [(name: String, run: Int)] {
     status.initializers.lazy.filter { $0.isInFlight && $0.pid != nil }
       .compactMap { each in each.run.map { (each.name, $0) } }.prefix(RunOutput.count).map { $0 }
@@ -118,7 +118,7 @@ struct WatchModel {
 
   /// Records the number of a new pass.
   ///
-  /// It isn't a change of a state, so no other event contains it (S1).
+  /// The event isn't a change of a state, so no other event contains it (S1).
   private mutating func record(_ pass: PassEvent, at time: Double?) {
     if pass.status != .started { endedPasses += 1 }
     switch (pass.status, pass.phase.known) {

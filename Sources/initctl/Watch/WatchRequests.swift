@@ -1,5 +1,5 @@
-/// Decides what `watch` requests besides events: usual durations after each pass, the output of failed runs, repeatedly the output of
-/// running ones, and one log.
+/// Decides which requests `watch` makes besides events: usual durations after each pass, the output of failed runs, repeatedly the output
+/// of running ones, and one log.
 struct WatchRequests {
   enum Fetch: Equatable {
     /// How long phases and initializers usually take.

@@ -8,7 +8,7 @@ struct WatchRows {
   private var widths = (name: 0, label: 0, time: 0)
 
   ///
-  /// `items` is the entries that are shown, which determine the widths.
+  /// `items` are the shown entries, which determine the widths.
   init(_ items: ArraySlice<WatchItem>, _ situation: Situation, columns: Int) {
     self.situation = situation
     for item in items {
@@ -20,7 +20,7 @@ struct WatchRows {
     widths.name = min(widths.name, max(12, columns / 3))
   }
 
-  /// Returns the lines of an entry: its own, then its output.
+  /// Returns the lines of an entry: its own line, then its output.
   func lines(of item: WatchItem) -> [ScreenLine] {
     var line = ScreenLine("  ")
     switch item.name {

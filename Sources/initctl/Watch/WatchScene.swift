@@ -11,9 +11,9 @@ internal import InitWords
 
 /// The screen of `watch` at one moment.
 struct WatchScene {
-  /// From this height on, the last line lists the keys.
+  /// The minimum height for a last line that lists the keys.
   private static let heightForHints = 8
-  /// How long the screen says that there is a new connection, in seconds.
+  /// How long the screen shows that there is a new connection, in seconds.
   private static let timeOfNews = 10.0
 
   /// The lines, from the top.
@@ -32,7 +32,7 @@ struct WatchScene {
 
   /// Draws the model for a terminal.
   ///
-  /// `view` says what the user looks at; it is scrolled so that the selected entry is shown. `now` is the present, in seconds since the
+  /// `view` is the view of the user; it is scrolled so that the selected entry is shown. `now` is the present, in seconds since the
   /// Unix epoch. `hasKeys` says whether keys can be read.
   init(
     _ model: WatchModel, _ view: inout WatchView, _ terminal: OutputTerminal, now: Double, hasKeys: Bool
@@ -43,7 +43,7 @@ struct WatchScene {
     let size = terminal.size ?? OutputTerminal.Size(columns: 80, rows: 24)
     self.size = size
     self.now = now
-    // It is unknown what a lost or silent supervisor does now.
+    // The current state of a lost or silent supervisor is unknown.
     situation = Situation(model.status, usual: model.usual, now: model.link.end.map { min(now, $0) } ?? now)
     if case .one(let name) = view.mode { showOne(name, &view) } else { showList(&view) }
     // Invariant 1.
@@ -69,14 +69,14 @@ struct WatchScene {
   /// Returns the header, with the most important lines first.
   private func header(atMost limit: Int) -> [ScreenLine] {
     let counts = CountsLine(situation).lines(size.columns)
-    // In one line there is only room for the worse news.
+    // With one line, there is only room for the worse news.
     if let notice, limit == 1 { return [notice] }
     var header = Array(counts.prefix(max(1, limit - (notice == nil ? 0 : 1))))
     if let notice { header.append(notice) }
     let readiness = WhyTree.why(.ready, in: situation).map(self.readiness) ?? []
     header += readiness
     header.append(states)
-    // The second line of the readiness takes the place of the empty line. So the list stays where it is when a duration gets longer.
+    // The second line of the readiness replaces the empty line. So the list keeps its position when a duration gets longer.
     if readiness.count < 2 { header.append(ScreenLine()) }
     return Array(header.prefix(limit))
   }
@@ -138,7 +138,7 @@ struct WatchScene {
 
   /// Returns the keys, as many as fit.
   ///
-  /// The key that ends the program is never left out.
+  /// Returns the line of keys; the key that ends the program is never left out.
   private static func hints(_ columns: Int, folds: Bool) -> String {
     let all = ["j k move", "Enter look", "/ filter", folds ? "f fold" : "f unfold", "q quit"]
     let shorter = [all, [all[0], all[1], all[2], all[4]], [all[0], all[1], all[4]], [all[1], all[4]]]
@@ -188,7 +188,7 @@ struct WatchScene {
     if let notice { lines.append(notice) }
     let log = logLines
     let hasHints = hasKeys && size.rows >= Self.heightForHints
-    // The reason takes half of the rows, and those that the log leaves empty.
+    // The reason gets half of the rows, and the rows that the log leaves empty.
     let left = size.rows - lines.count - 1 - log.count - (hasHints ? 1 : 0)
     let room = max(1, size.rows / 2, left)
     lines += reason.prefix(reason.count > room ? room - 1 : room).map { ScreenLine($0) }

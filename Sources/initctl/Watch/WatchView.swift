@@ -3,7 +3,7 @@ internal import InitWords
 
 /// The part of the screen that the user of `watch` has chosen with the keys.
 struct WatchView {
-  /// Which screen is shown.
+  /// The shown screen.
   enum Mode: Equatable {
     /// The list.
     case list
@@ -17,9 +17,9 @@ struct WatchView {
   private(set) var mode = Mode.list
   /// The part of a name that each listed initializer has.
   private(set) var filter = ""
-  /// The statuses whose initializers the user wants to see; nil for as many as there is room for.
+  /// The statuses whose initializers the user wants to see; nil for as many as fit.
   private(set) var unfolded: Set<Word<InitializerStatus>>?
-  /// The selected entry's place.
+  /// The position of the selected entry.
   private(set) var index = 0
   /// The first line of the list that is shown.
   private(set) var top = 0
@@ -28,10 +28,10 @@ struct WatchView {
   /// Whether the user has ended it.
   private(set) var isOver = false
 
-  /// What determines which entries are listed.
+  /// The values that determine which entries are listed.
   var listing: [String] { [filter, "\(mode)", "\(unfolded == nil)"] + (unfolded ?? []).map(\.rawValue).sorted() }
 
-  /// The selected entry; nil as long as no key has selected one: then it is the first one, whatever that is.
+  /// The selected entry; nil as long as no key has selected one: then the first entry is selected.
   private var selected: WatchItem.Name?
 
   /// Takes a key.
@@ -47,7 +47,7 @@ struct WatchView {
 
   /// Finds the selected entry in a new list, and scrolls to it.
   ///
-  /// `page` says how many lines are drawn.
+  /// `page` is the number of drawn lines.
   mutating func settle(in list: WatchList, page: Int) {
     if let selected, let found = list.index(of: selected) {
       index = found
@@ -64,7 +64,7 @@ struct WatchView {
     top = max(0, min(top, list.height - page, start))
   }
 
-  /// Whether the key `f` folds the statuses of a list, or unfolds them.
+  /// Returns whether the key `f` folds the statuses of a list, or unfolds them.
   func folds(_ list: WatchList) -> Bool {
     unfolded.map { !$0.isEmpty } ?? list.folds.allSatisfy(list.unfolded.contains)
   }

@@ -13,7 +13,7 @@ internal import Platform
   private let notifySockets: NotifySockets
   private var hasComplained = false
 
-  /// - Parameter loop: its guard removes the files if this process is killed.
+  /// - Parameter loop: the event loop whose guard removes the files if this process is killed.
   init(loop: Loop) {
     let (parent, variable) = PrivateDirectory.usualParent(ProcessEnvironment.variables())
     directory = PrivateDirectory(in: parent, from: variable, guardedBy: { loop.childGuard })
@@ -49,7 +49,7 @@ internal import Platform
 
   /// Reports the progress that a run has sent so far, because the run has ended.
   func end(run: Int) {
-    // Not lent again: a process that the run left behind may still be connected to it.
+    // The socket isn't used again: a process that the run left behind may still be connected to it.
     if let socket = notifySockets.end(run: run) { notifySockets.reclaim(socket, mayBeLent: false) }
   }
 

@@ -13,7 +13,7 @@ internal import Platform
   private let drain: LogDrain
 
   ///
-  /// `prefix` says how a report begins.
+  /// `prefix` is the text at the beginning of each report.
   init(loop: Loop, prefix: String) {
     self.loop = loop
     self.prefix = Array(prefix.utf8)

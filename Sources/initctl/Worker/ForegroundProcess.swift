@@ -5,9 +5,9 @@ internal import Platform
 // ``ChildProcess`` isn't used, because it starts a new session, which has no terminal. This process stays in our process group, so a
 // terminal treats the two as one job: ^C, ^\ and ^Z reach both. Invariants:
 //
-// 1. It has our standard streams, terminal, group, environment and ignored signals (e.g. from `nohup`); otherwise default dispositions, an
-//    empty signal mask, and only the standard streams as descriptors (all others close on exec).
-// 2. Every signal that we get and that can be forwarded is forwarded to it (``ForwardableSignals``), unless a terminal sent it to us as its
+// 1. The process has our standard streams, terminal, group, environment and ignored signals (e.g. from `nohup`). Otherwise it has default
+//    dispositions, an empty signal mask, and only the standard streams as descriptors (all others close on exec).
+// 2. Every forwardable signal that we get is forwarded to the process (``ForwardableSignals``), unless a terminal sent the signal to its
 //    foreground job: then the command has got it too. ^Z and `kill -TSTP` stop only us.
 // 3. We outlive it: no signal that can be caught ends us, and we exit with its status.
 
@@ -24,7 +24,7 @@ final class ForegroundProcess {
   ///
   /// - Throws: `SpawnError` if it can't be started, `SystemError` if it can't be watched.
   init(loop: Loop, arguments: [String]) throws {
-    // Watches first, so neither its exit nor a signal is missed.
+    // Watches first, so neither the exit nor a signal is missed.
     sources.append(try SignalSource(loop: loop, signal: SIGCHLD) { [weak self] in self?.childChanged() })
     for number in ForwardableSignals.notIgnored where ![SIGTSTP, SIGXFSZ].contains(number) {
       sources.append(try SignalSource(loop: loop, signal: number) { [weak self] in self?.forward(number) })
@@ -36,7 +36,7 @@ final class ForegroundProcess {
 
   /// Waits until it exits.
   ///
-  /// Must be called only once.
+  /// Waits until the process exits; must be called only once.
   func untilExit() async -> ExitStatus {
     if let status { return status }
     return await withCheckedContinuation { waiter = $0 }

@@ -11,18 +11,18 @@ internal import Platform
 //
 // A line that has another form isn't a report, even if it begins with the prefix: it is printed, so nothing is lost.
 
-/// What a command reports in a line of its standard output (`initctl worker --progress-prefix`).
+/// A report of a command in a line of its standard output (`initctl worker --progress-prefix`).
 enum ReportLine: Equatable {
   /// Progress, or a new deadline.
   case progress(StatusNotification)
-  /// Why the command is about to fail; it counts if the exit status isn't 0.
+  /// The reason why the command is about to fail; it counts if the exit status isn't 0.
   case failure(String)
   /// The output for dependents must not be logged.
   case secret
 
   /// Reads a line; nil if it isn't a report.
   ///
-  /// `prefix` says how a report begins.
+  /// `prefix` is the text at the beginning of each report.
   init?(_ line: [UInt8], prefix: [UInt8]) {
     guard line.starts(with: prefix) else { return nil }
     let (word, rest) = ReportLine.split(String(decoding: line[prefix.count...], as: UTF8.self)[...])

@@ -5,7 +5,7 @@ internal import InitWire
 internal import InitWords
 internal import Platform
 
-/// The command of one run, in its own session.
+/// The settings for the command of one run, which has its own session.
 ///
 /// When its task is cancelled, its group gets SIGTERM, and SIGKILL after the grace; the run ends when the process has exited (S13).
 @ProgramLoop final class WorkerProcess {
@@ -25,7 +25,7 @@ internal import Platform
   ///
   /// A longer input is only in the file.
   private static let longestVariable = 128 * 1024 - 2
-  /// Less CPU time isn't told to the supervisor: no forecast depends on it.
+  /// A smaller CPU time isn't reported to the supervisor: no forecast depends on it.
   private static let leastUsage = Duration.milliseconds(50)
 
   private let command: CommandShape
@@ -33,7 +33,7 @@ internal import Platform
   private let setting: Setting
   private var process: ChildProcess?
   private var pipe: OutputPipe?
-  /// Why it failed, in its own words.
+  /// The reason of the failure, as the command reported it.
   private var failure: String?
   private var isSecret: Bool
 
@@ -44,7 +44,7 @@ internal import Platform
     self.setting = setting
   }
 
-  /// Runs it until it exits, and hands over its output.
+  /// Runs the command until it exits, and returns its output.
   ///
   /// - Throws: `WireError`, the run's answer, if it can't be started or fails.
   func untilExit() async throws {
@@ -78,7 +78,7 @@ internal import Platform
 
   /// Returns why the command has failed.
   ///
-  /// If this worker killed it, it was cancelled, and its failure doesn't count.
+  /// If this worker killed the command, the run was cancelled, and its failure doesn't count.
   private static func reason(_ status: ExitStatus) -> String {
     status == .signaled(SIGKILL) ? "\(Cause.signal("SIGKILL"))" : "\(status)"
   }
@@ -86,7 +86,7 @@ internal import Platform
   /// Kills its group at once.
   func kill() { process?.kill() }
 
-  /// Why there is no exit status that counts.
+  /// The reason why there is no exit status that counts.
   private struct Unstarted: Error {
     let message: String
   }

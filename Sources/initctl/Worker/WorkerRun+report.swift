@@ -2,7 +2,7 @@ internal import InitClient
 internal import Platform
 
 extension WorkerRun {
-  /// Passes on what a command has reported; on the loop's thread.
+  /// Passes on a command's report; on the loop's thread.
   func report(_ told: StatusNotification) {
     guard !told.isEmpty else { return }
     reportAtOnce(fraction: told.fraction, message: told.message, extend: told.extend)

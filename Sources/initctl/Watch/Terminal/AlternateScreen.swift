@@ -3,10 +3,10 @@ internal import Platform
 
 // Invariants:
 //
-// 1. Between `enter` and `leave`, the terminal shows its alternate screen, without a cursor and without wrapping lines, and keys arrive
-//    unechoed, one at a time. Signals of keys (^C, ^Z) work as before.
+// 1. Between `enter` and `leave`, the terminal shows its alternate screen, without a cursor and without wrapping lines, and sends keys one
+//    at a time without an echo. Signals of keys (^C, ^Z) work as before.
 // 2. `leave` restores everything, including the modes of the line discipline as `enter` found them.
-// 3. Nothing that is drawn scrolls: each line is placed by its number, and none ends with a newline.
+// 3. Drawing never scrolls: each line is placed by its number, and no line ends with a newline.
 
 /// The alternate screen of the terminal on standard output, and the mode of the terminal on standard input.
 struct AlternateScreen {
@@ -38,11 +38,11 @@ struct AlternateScreen {
 
   /// Leaves the terminal as it was.
   ///
-  /// Further calls have no effect.
+  /// Shows the normal screen again; further calls have no effect.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false
-    // If the terminal is closed, there is nothing to restore.
+    // If the terminal is closed, nothing can be restored.
     try? Console.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
     if var modes { tcsetattr(STDIN_FILENO, TCSANOW, &modes) }
   }
@@ -50,7 +50,7 @@ struct AlternateScreen {
   /// Forgets the drawn lines, because the window's size has changed.
   mutating func forget() { drawn = nil }
 
-  /// Draws lines that fit, from the top; only those that have changed.
+  /// Draws lines that fit, from the top, but only the changed ones.
   mutating func draw(_ lines: [String]) throws(SystemError) {
     var text = drawn == nil ? "\u{1B}[2J" : ""
     let before = drawn ?? []

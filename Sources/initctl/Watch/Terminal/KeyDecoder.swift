@@ -1,10 +1,10 @@
-// Terms. A *sequence* is what a terminal sends for a key without a character: ESC `[` or ESC `O`, parameters, and a final byte.
+// Terms. A terminal sends a *sequence* for a key without a character: ESC `[` or ESC `O`, parameters, and a final byte.
 //
 // Invariants:
 //
 // 1. A key may arrive in any number of parts.
 // 2. Bytes that are no known key are skipped as a whole: the rest of an unknown sequence never counts as characters.
-// 3. A lone ESC is the key Escape only once `flush` says that nothing follows it.
+// 3. A lone ESC is the key Escape only once `flush` says that no byte follows it.
 
 /// Makes keys of the bytes that a terminal sends.
 struct KeyDecoder {
@@ -26,7 +26,7 @@ struct KeyDecoder {
 
   /// Ends an incomplete key: nothing has followed for a while.
   ///
-  /// A lone ESC is Escape.
+  /// Ends the input: a lone ESC is Escape.
   mutating func flush() -> [Key] {
     defer { pending = [] }
     return pending == [Self.escape] ? [.escape] : []

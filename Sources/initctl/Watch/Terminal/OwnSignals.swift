@@ -10,7 +10,7 @@ enum OwnSignals {
 
   /// Stops the process as ^Z does, and returns when it is continued.
   ///
-  /// If nobody could continue it, the system ignores that, as for every process.
+  /// If no process could continue it, the system ignores the signal, as for every process.
   static func suspend() {
     var before = sigaction()
     var standard = sigaction()

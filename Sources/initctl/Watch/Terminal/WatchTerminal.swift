@@ -103,9 +103,9 @@ actor WatchTerminal {
     sleeper = nil
   }
 
-  /// Marks the screen as stale: it differs from what is drawn.
+  /// Marks the screen as stale: it differs from the drawn one.
   ///
-  /// - Parameter isUrgent: whether the user waits for it.
+  /// - Parameter isUrgent: whether the user waits for the change.
   private func stale(isUrgent: Bool = false) {
     if isUrgent { pace.hurry() } else if isStale { return }
     isStale = true
@@ -239,7 +239,7 @@ actor WatchTerminal {
     }
   }
 
-  /// Fetches what the scene lacks.
+  /// Fetches data that the scene lacks.
   ///
   /// Without an answer, the model stays as it is.
   private func fetch(_ request: WatchRequests.Fetch, from client: Client) async {
@@ -248,7 +248,7 @@ actor WatchTerminal {
       if let usual = await client.usual(within: WatchRequests.patience) { model.usual = usual }
     case .output(let name, let run):
       let lines = try? await client.logs(of: name, limit: WatchRequests.linesOfOutput, within: WatchRequests.patience)
-      // Another supervisor's runs may have the same numbers.
+      // The runs of another supervisor may have the same numbers.
       guard client === feed.client else { return }
       model.show(RunOutput.lines(of: run, in: lines?.lines ?? []), ofRun: run)
     case .log(let name):
