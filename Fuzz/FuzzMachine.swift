@@ -2,7 +2,7 @@ internal import InitWords
 
 /// Interprets the fuzzer's bytes as a graph and a list of events, and applies these to a machine. For any bytes:
 /// 1. Every step keeps the laws that the naive world of the tests checks, and a refused event changes nothing.
-/// 2. Afterwards, when runs end and time passes, every pass ends and nothing waits any more; after a shutdown, it finishes.
+/// 2. Afterwards, when runs end and time passes, every pass ends and no initializer waits any more; after a shutdown, the machine finishes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMachine(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var play = Play(Script(Array(UnsafeBufferPointer(start: start, count: count))))
@@ -47,14 +47,14 @@ private struct Play {
     }
   }
 
-  /// Time passes until the machine's next deadline.
+  /// Lets time pass until the machine's next deadline.
   private mutating func wait() {
     if let deadline = world.machine.nextDeadline { world.now = max(world.now, deadline) }
   }
 
   // MARK: Events
 
-  /// The line's event, or passed time if the line's event isn't possible now.
+  /// Returns the line's event, or passed time if the line's event isn't possible now.
   private mutating func event(of line: Script.Line) -> Event {
     switch line.kind % 32 {
     case 0..<13: ending(line) ?? .timePassed
@@ -95,7 +95,7 @@ private struct Play {
       extend: line.second & 4 == 0 ? nil : .seconds(line.second >> 5))
   }
 
-  /// A connected worker or a new one, with one to three names; a name that no worker may register is refused.
+  /// Returns the registration of a connected or a new worker, with one to three names; a name that no worker may register is refused.
   private mutating func registration(_ line: Script.Line) -> Event? {
     let roles = script.roles.filter { $0.isForWorkers || line.second >= 252 }
     guard !roles.isEmpty else { return nil }
@@ -112,7 +112,7 @@ private struct Play {
     return .workerRegistered(worker, process: process, registrations)
   }
 
-  /// All attributes. For a name of the manifest there may be none, and different ones are refused. An undeclared name always has the same
+  /// All attributes. A name of the manifest may have no attributes; different ones are refused. An undeclared name always has the same
   /// declaration, because the naive world keeps only one per name, while a pass keeps its own.
   private func registration(of role: Script.Role, saying marks: Int) -> Registration {
     let declaration = role.declaration
@@ -125,7 +125,7 @@ private struct Play {
       retry: declaration.retry, isOptional: declaration.isOptional, isPerProcess: declaration.isPerProcess)
   }
 
-  /// From a connected worker, or a client that isn't one; its own names, or any names.
+  /// Returns an unregistration from a connected worker, or from a client that isn't one; of its own names, or any names.
   private func unregistration(_ line: Script.Line) -> Event? {
     let worker = line.first & 3 == 0 ? nil : pick(world.workers.keys.sorted(), line.first >> 2)
     let own = worker.flatMap { world.workers[$0]?.names.sorted() } ?? []

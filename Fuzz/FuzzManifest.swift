@@ -4,7 +4,7 @@ internal import InitWire
 internal import InitWords
 
 /// Reads the fuzzer's bytes as a manifest. For any bytes:
-/// 1. Nothing crashes, hangs or leaks, and the same bytes give the same result.
+/// 1. The parser doesn't crash, hang or leak, and the same bytes give the same result.
 /// 2. Findings are lines that are safe for a terminal, in order, each with a position in the text.
 /// 3. A byte order mark and the kind of line endings change nothing.
 /// 4. A manifest without findings is valid, and its report lists all initializers in an order that can be executed.
@@ -38,7 +38,7 @@ private func checkAppearance(of bytes: [UInt8], _ reading: Result<Manifest, Mani
   demand(read(Array(lines.joined(separator: Array("\r\n".utf8)))) == reading, "CR LF makes a difference")
 }
 
-/// Whether no character of the text moves the cursor, ends a line, or reorders or hides other text.
+/// Returns whether no character of the text moves the cursor, ends a line, or reorders or hides other text.
 private func isPlain(_ text: some StringProtocol) -> Bool {
   text.unicodeScalars.allSatisfy { scalar in
     switch scalar.properties.generalCategory {
@@ -65,7 +65,7 @@ private func check(_ errors: ManifestErrors, of bytes: [UInt8]) {
   }
 }
 
-/// The number of characters of each line; invalid bytes count as their replacement characters.
+/// Returns the number of characters of each line; invalid bytes count as their replacement characters.
 private func lineLengths(of bytes: [UInt8]) -> [Int] {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   // A line ending is one Character, even if it has two scalars.
@@ -131,7 +131,7 @@ private func check(_ environment: [Manifest.Variable]) {
   }
 }
 
-/// Every initializer is listed under its phase, after its dependencies.
+/// Checks that every initializer is listed under its phase, after its dependencies.
 private func checkReport(of manifest: Manifest) {
   let report = manifest.checkReport()
   demand(report.hasSuffix("\n"), "the report doesn't end its last line")
@@ -141,7 +141,7 @@ private func checkReport(of manifest: Manifest) {
     uniqueKeysWithValues: manifest.initializers.map { ($0.declaration.name, $0.declaration) })
   var listed: [String: Set<String>] = [:]
   var section = ""
-  // What a command is executed as has a line of its own, which is indented further.
+  // A command's program and arguments have a line of their own, which is indented further.
   for line in lines.dropFirst() where !line.hasPrefix("    ") {
     guard line.hasPrefix("  ") else {
       section = String(line.prefix { $0 != ":" })

@@ -4,12 +4,12 @@ internal import InitText
 internal import InitWords
 
 /// Gives the fuzzer's bytes to all code that reads bytes of a peer. For any bytes:
-/// 1. Nothing crashes, and nothing reads beyond the bytes.
-/// 2. As a stream, they give the same frames and the same fault, regardless of how they are split.
-/// 3. As a payload, `StrictJSON` and the slow reference agree; Foundation's decoder accepts everything that they accept,
-///    with the same members.
+/// 1. The parsers don't crash, and don't read beyond the bytes.
+/// 2. As a stream, the bytes give the same frames and the same fault, regardless of how they are split.
+/// 3. As a payload, `StrictJSON` and the slow reference agree. Foundation's decoder accepts every text that they accept, with the same
+///    members.
 /// 4. A message, a result or an output that was read can be written and read back.
-/// 5. As text for people, they contain no character after escaping that could affect a terminal.
+/// 5. As text for people, the bytes contain no character after escaping that could affect a terminal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWire(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -40,7 +40,7 @@ private func read(_ pieces: [ArraySlice<UInt8>]) -> Reading {
           "a whole frame is taken for a part, or a part for a whole one")
         guard let frame = next else { break }
         reading.frames.append(frame)
-        // As after hello: the next frame may be longer, even if it came in the same piece.
+        // As after hello, the next frame may be longer, even if it came in the same piece.
         decoder.limit += 100
       }
     } catch {
@@ -93,7 +93,7 @@ private func checkText(_ text: String) {
   demand(TerminalText.escape(escaped).utf8.elementsEqual(escaped.utf8), "escaped text is escaped again")
 }
 
-/// An output is valid if it can be passed on; it is unchanged in a worker's answer and in a dependent's inputs.
+/// Checks an output: it is valid if it can be passed on, and it is unchanged in a worker's answer and in a dependent's inputs.
 private func checkOutput(_ text: [UInt8]) {
   let isOutput = ReferenceJSON.accepts(value: text, deepest: 29)
   guard let output = try? RunOutput(text, isSecret: text.count % 2 == 0) else {
@@ -119,7 +119,7 @@ private func checkOutput(_ text: [UInt8]) {
     "inputs changed after writing and reading")
 }
 
-/// Any JSON, as a decoder reads it.
+/// Any JSON value, as a decoder reads it.
 private enum Anything: Decodable, Equatable {
   case null
   case boolean(Bool)
@@ -145,7 +145,9 @@ private enum Anything: Decodable, Equatable {
     }
   }
 
-  /// The same, read by this module. Nil for a number that is out of range: Foundation refuses the whole text then.
+  /// Reads the same value with this module.
+  ///
+  /// Nil for a number that is out of range: Foundation then refuses the whole text.
   init?(_ json: RawJSON) {
     switch json.kind {
     case .null: self = .null
@@ -195,7 +197,7 @@ private func checkMembers(_ payload: [UInt8]) {
   checkValues(object)
 }
 
-/// Each value is at its position in the tree, and is the same value on its own.
+/// Checks that each value is at its position in the tree, and is the same value on its own.
 private func checkValues(_ value: RawJSON) {
   for member in value.values {
     let again = try! RawJSON(checking: Array(member.bytes))
@@ -265,7 +267,7 @@ private func checkRequest(_ id: RequestID, _ method: String, _ params: RawJSON?)
   }
 }
 
-/// Each input has two variables of its own, unless two of them share one; every name is valid in a shell.
+/// Checks that each input has two variables of its own, unless two inputs share one; every name is valid in a shell.
 private func checkVariables(_ inputs: [String: RawJSON]) {
   let variables = InputVariables(inputs)
   let names = variables.variables.map(\.name)
@@ -290,7 +292,9 @@ private func checkNotification(_ method: String, _ params: RawJSON?) {
   checkMembers(of: notification, params, again)
 }
 
-/// Reading ignored no member that the message may have. A member that is false may be left out.
+/// Checks that reading ignored no member that the message may have.
+///
+/// A member that is false may be left out.
 private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?) {
   guard let shape = Mirror(reflecting: message).children.first?.value, !(shape is RawJSON) else { return }
   for case (let name?, _) in Mirror(reflecting: shape).children {
@@ -299,7 +303,7 @@ private func checkMembers(of message: Any, _ params: RawJSON?, _ again: RawJSON?
   }
 }
 
-/// A result with a valid shape is unchanged after it is written and read.
+/// Checks that a result with a valid shape is unchanged after it is written and read.
 private func check<Read: Shape>(_ result: RawJSON, as type: Read.Type) {
   guard let shape = try? result.read(type) else { return }
   guard case .response(1, .result(let again)) = envelope(try! Message.answer(id: 1, result: shape)) else {

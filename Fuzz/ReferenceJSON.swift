@@ -1,21 +1,21 @@
 /// RFC 8259 again, implemented slowly and differently: by recursion over scalars that the standard library has validated.
 ///
-/// It must accept the same texts as `StrictJSON`, so the two are compared. A key is compared as the list of its scalars; depth is
-/// counted during the descent.
+/// The reference must accept the same texts as `StrictJSON`, so the two are compared. A key is compared as the list of its scalars; depth
+/// is counted during the descent.
 struct ReferenceJSON {
   private var rest: ArraySlice<Unicode.Scalar>
   private let deepest: Int
 
   private struct Refused: Error {}
 
-  /// Whether a payload is one strict JSON object.
+  /// Returns whether a payload is one strict JSON object.
   static func accepts(_ payload: [UInt8]) -> Bool {
     guard var reference = ReferenceJSON(payload, deepest: 32) else { return false }
     reference.whitespace()
     return reference.rest.first == "{" && reference.isOneValue()
   }
 
-  /// Whether a text is one strict JSON value of any kind, with at most this many open braces and brackets.
+  /// Returns whether a text is one strict JSON value of any kind, with at most this many open braces and brackets.
   static func accepts(value text: [UInt8], deepest: Int) -> Bool {
     guard var reference = ReferenceJSON(text, deepest: deepest) else { return false }
     return reference.isOneValue()

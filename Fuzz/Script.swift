@@ -6,7 +6,7 @@ struct Script {
   /// An initializer to declare or to register.
   struct Role {
     let declaration: Declaration
-    /// Its provider in the manifest; `nil` if only a worker registers it.
+    /// The provider of the name in the manifest; `nil` if only a worker registers it.
     let declared: ProviderKind?
     var isForWorkers: Bool { declared == nil || declared == .worker }
   }
@@ -16,7 +16,7 @@ struct Script {
     let kind: UInt8
     let first: Int
     let second: Int
-    /// How much time passes before it; `nil` for the time until the machine's next deadline.
+    /// How much time passes before the event; `nil` for the time until the machine's next deadline.
     let span: Duration?
   }
 
@@ -72,7 +72,7 @@ struct Script {
     return names.filter { seen.insert($0).inserted }
   }
 
-  /// The next line; `nil` at the end.
+  /// Returns the next line; `nil` at the end.
   mutating func next() -> Line? {
     guard !rest.isEmpty else { return nil }
     let kind = rest.take()

@@ -28,9 +28,9 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// Listens to a pair of notifications.
   ///
   /// - Parameters:
-  ///   - center: the notification center.
-  ///   - activate: the app became active.
-  ///   - deactivate: the app is no longer active.
+  ///   - center: the notification center to observe.
+  ///   - activate: the notification that the app became active.
+  ///   - deactivate: the notification that the app is no longer active.
   public init(
     center: NotificationCenter = .default, activate: Notification.Name = .appDidBecomeActive,
     deactivate: Notification.Name = .appWillResignActive
@@ -49,7 +49,7 @@ public struct NotificationLifecycle: AsyncSequence, Sendable {
 
   /// The center's token of an observer.
   ///
-  /// It is only passed back to the center.
+  /// The object is only passed back to the center.
   private struct Observer: @unchecked Sendable {
     private let token: any NSObjectProtocol
     private let center: NotificationCenter

@@ -4,8 +4,8 @@ public import Observation
 /// The three states of a manager or a supervisor, for programs that use Observation: views and `withObservationTracking` are notified when
 /// they change.
 ///
-/// They change together on the main actor, so code there never sees one of them newer than another (S1). The model doesn't keep the manager
-/// or the supervisor alive.
+/// The states change together on the main actor, so code there never sees one of them newer than another (S1). The model doesn't keep the
+/// manager or the supervisor alive.
 ///
 /// ```swift
 /// let model = InitializationModel(manager)

@@ -7,7 +7,7 @@ internal import InitLocks
   internal import OpenCombine
 #endif
 
-// Invariants: values are taken under the lock of the observed value, into a queue; they are delivered without any lock, by one thread at a time, in
+// Invariants: values are queued under the lock of the observed value. They are delivered without any lock, by one thread at a time, in
 // order. If a thread is already delivering, other threads leave the delivery to it. So a subscriber may request, cancel or cause a change
 // while it receives a value.
 
@@ -19,7 +19,7 @@ final class StateSubscription: Subscription, Sendable {
     let finish: () -> Void
   }
 
-  /// Protected by the lock; the subscriber is called outside of it, by one thread at a time.
+  /// The lock protects it; the subscriber is called without the lock, by one thread at a time.
   private struct Content: @unchecked Sendable {
     var downstream: Downstream?
     var waiting: [InitializationState] = []
@@ -47,7 +47,7 @@ final class StateSubscription: Subscription, Sendable {
 
   deinit {
     guard let observation = content.withLock({ $0.observation }) else { return }
-    // This isn't done here: the thread that released it last may hold the lock of the observed value.
+    // The cancellation runs in a task, because the thread that released the subscription last may hold the lock of the observed value.
     Task { observation.cancel() }
   }
 

@@ -11,7 +11,7 @@ public import ServiceLifecycle
 /// configured. Once the app has been ready, failures don't end the service: the state is `failed`, and the next activation tries again.
 /// ``EndingFailures`` changes this.
 ///
-/// A group starts its services in order, and doesn't wait for one to be ready before it starts the next. Wrap a service that must wait in
+/// A group starts its services in order, and doesn't wait until one is ready before it starts the next. Wrap a service that must wait in
 /// ``AfterInitialization``:
 ///
 /// ```swift
@@ -22,7 +22,7 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 public struct InitializationService: Service {
-  /// Which failures of initialization end the service.
+  /// Decides which failures of initialization end the service.
   public enum EndingFailures: Sendable, Hashable, CaseIterable {
     /// A failure before the app was ready for the first time, so no dependent service has started.
     case first
@@ -38,8 +38,8 @@ public struct InitializationService: Service {
   /// Creates the service of a manager or a supervisor.
   ///
   /// - Parameters:
-  ///   - initialization: the manager or the supervisor.
-  ///   - endingFailures: which failures end it with the error.
+  ///   - initialization: the manager or the supervisor to serve.
+  ///   - endingFailures: the failures that end the service with the error.
   public init(_ initialization: some Initialization, endingOn endingFailures: EndingFailures = .first) {
     self.initialization = initialization
     self.endingFailures = endingFailures
@@ -83,7 +83,7 @@ public struct AfterInitialization: Service {
 
   /// Waits until the composite state is complete, then runs the service.
   ///
-  /// On a shutdown before that, it ends at once.
+  /// If a shutdown comes before that, the service ends at once.
   ///
   /// - Throws: the `AppInitializationError` that initialization failed with, or the service's error.
   public func run() async throws {

@@ -13,13 +13,13 @@ enum JobControl {
 
   /// Records a signal.
   ///
-  /// The signal's handler calls it, so only async-signal-safe operations are allowed.
+  /// Records a signal; the signal's handler calls it, so only async-signal-safe operations are allowed.
   static func record(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }
   }
 
-  /// Initializes what `record` needs, because a handler must not be the first to use it.
+  /// Initializes the state that `record` needs, because a handler must not be the first to use it.
   static func prepare() { _ = isStopDue }
 
   /// Stops the process, unless it has received SIGCONT in the meantime.
@@ -31,7 +31,7 @@ enum JobControl {
   ///
   /// The kernel doesn't stop processes of such a group on SIGTSTP.
   ///
-  /// This is determined from our own ancestors in the group.
+  /// The value is determined from our own ancestors in the group.
   static var isOrphaned: Bool {
     let group = getpgrp()
     let session = getsid(0)

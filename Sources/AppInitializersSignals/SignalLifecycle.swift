@@ -27,7 +27,7 @@ public struct SignalLifecycle: AsyncSequence, Sendable {
   /// SIGTSTP is ignored if it wouldn't stop the process: in an orphaned process group, which no shell could continue (a session of its own,
   /// a container's first process).
   ///
-  /// - Throws: ``SignalLifecycleError`` if one of them is already watched.
+  /// - Throws: ``SignalLifecycleError`` if one of these signals is already watched.
   public static func jobControl() throws(SignalLifecycleError) -> SignalLifecycle {
     try SignalLifecycle(activate: SIGCONT, deactivate: SIGTSTP, stops: true)
   }
@@ -76,7 +76,7 @@ public struct SignalLifecycleError: Error, Hashable, Sendable, CustomStringConve
   public enum Reason: Hashable, Sendable {
     /// The signal can't be caught, or doesn't exist.
     case uncatchable
-    /// Another source watches it.
+    /// Another source watches the signal.
     case watched
     /// Both events have the same signal.
     case twice
@@ -87,7 +87,7 @@ public struct SignalLifecycleError: Error, Hashable, Sendable, CustomStringConve
   /// The reason.
   public let reason: Reason
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     switch reason {
     case .uncatchable: "cannot watch signal \(signal): it can't be caught; SIGUSR1 and SIGUSR2 can"

@@ -35,12 +35,12 @@ static const struct crash_signal {
 };
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
 
-/// What is found out before a crash.
+/// Data that is collected before a crash.
 static struct {
   /// The name and the version.
   char name[96];
   char build[64];
-  /// Where the program is in memory, and how far from its address in the program's file.
+  /// The addresses of the program in memory, and their distance from the addresses in the program's file.
   uintptr_t start, end, shift;
 } program;
 
@@ -202,7 +202,7 @@ void platform_report_crashes(const char *name, const char *version) {
   snprintf(program.name, sizeof program.name, "%s %s", name, version);
   snprintf(program.build, sizeof program.build, "unknown");
   dl_iterate_phdr(find_program, NULL);
-  // For a stack overflow in this thread.
+  // The stack of the handler, for a stack overflow in this thread.
   stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
   sigaltstack(&stack, NULL);
   for (size_t index = 0; index < SIGNAL_COUNT; index++) {

@@ -19,12 +19,12 @@
 // The guard. If we are killed, the kernel kills our children (PR_SET_PDEATHSIG), but not our grandchildren. The guard waits on a pipe that
 // closes with us, and then kills the process groups and removes the directories that are listed in the memory it shares with us.
 //
-// It is a copy of us that never returns and never executes a program. Other threads may have held locks when it was copied, so it makes
-// only system calls, by number.
+// The guard is a copy of us that never returns and never executes a program. Other threads may have held locks when it was copied, so it
+// makes only system calls, by number.
 
 /// The maximum depth of directories.
 #define GREATEST_DEPTH 16
-/// How many descriptors are closed one by one, on systems without close_range.
+/// The number of descriptors that are closed one by one, on systems without close_range.
 #define MOST_CLOSED 65536
 
 /// Removes a directory with its contents. Links are removed, not followed.
@@ -76,7 +76,7 @@ BARE __attribute__((noreturn)) static void platform_stand_guard(
     if (path[0] != 0) platform_remove_directory(AT_FDCWD, path, 0);
   }
   if (guard->lock >= 0) syscall(SYS_close, (long)guard->lock);
-  // The grace period of the child that keeps the terminal starts now. Its pidfd identifies it while it lives, and its group with it.
+  // The grace period of the child that keeps the terminal starts now. Its pidfd identifies it and its group while it lives.
   struct timespec end;
   syscall(SYS_clock_gettime, (long)CLOCK_MONOTONIC, &end);
   long long milliseconds = end.tv_sec * 1000LL + end.tv_nsec / 1000000 + guard->grace_milliseconds;

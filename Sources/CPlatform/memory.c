@@ -18,7 +18,7 @@ void platform_trim_heap(void) { malloc_trim(0); }
 
 void platform_keep_apart(int bytes) {
   mallopt(M_MMAP_THRESHOLD, bytes);
-  // Setting one of them ends the C library's own adjustment of both. This keeps the end of the heap for the next large block.
+  // Setting one of these options disables the C library's own adjustment of both. This keeps the end of the heap for the next large block.
   mallopt(M_TRIM_THRESHOLD, 8 << 20);
 }
 

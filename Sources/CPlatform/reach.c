@@ -12,8 +12,8 @@
 #include "bare.h"
 
 // Binding and connecting a socket relative to a directory. The system accepts only paths of at most 107 bytes, and applies the umask to the
-// mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares everything else
-// with us. We are suspended in the meantime; spawn.c describes what it may use.
+// mode. Working directory and umask belong to the whole process, so a child does it: it has its own of both, and shares the rest with us.
+// We are suspended in the meantime; spawn.c describes what the child may use.
 
 struct platform_reach {
   /// The directory that the address is relative to.
@@ -46,7 +46,7 @@ BARE int platform_reach(
   int flags = CLONE_VM | CLONE_FILES | CLONE_VFORK;
   pid_t pid = __clone(platform_reaching, stack + sizeof stack, flags, &reach);
   int error = pid < 0 ? errno : reach.error;
-  // Its end raises no signal, and code that waits for children doesn't see it.
+  // The end of the child raises no signal, and code that waits for children doesn't see it.
   while (pid >= 0 && syscall(SYS_wait4, (long)pid, NULL, (long)__WALL, NULL) < 0 && errno == EINTR) {}
   syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &before, NULL, SIGNAL_SET_BYTES);
   errno = error;

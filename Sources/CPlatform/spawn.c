@@ -16,14 +16,14 @@
 #include "CPlatform/signals.h"
 #include "bare.h"
 
-// The start of a child. `posix_spawn` lacks four things: the death of the child with its parent (PR_SET_PDEATHSIG), a pidfd, the step that
-// failed, and a start without allocating a stack by mmap.
+// The start of a child. `posix_spawn` lacks four features: the death of the child with its parent (PR_SET_PDEATHSIG), a pidfd, the step
+// that failed, and a start without allocating a stack by mmap.
 //
 // The child shares our memory until it executes its program, and we are suspended in the meantime (CLONE_VM, CLONE_VFORK). So it makes only
-// system calls, by number: functions of the C library may take locks, and a sanitizer's may access memory that isn't the child's. All
-// signals are blocked: otherwise one of our handlers could run in the child, in our memory.
+// system calls, by number: functions of the C library may take locks, and a sanitizer's functions may access memory that isn't the child's.
+// All signals are blocked: otherwise one of our handlers could run in the child, in our memory.
 
-/// How many descriptors are closed one by one, on systems without close_range.
+/// The number of descriptors that are closed one by one, on systems without close_range.
 #define MOST_CLOSED 1048576
 
 struct platform_spawning {
@@ -61,7 +61,7 @@ BARE static int platform_start_child(void *argument) {
     pid_t group = (pid_t)syscall(SYS_getpid);
     if (child->takes_terminal) syscall(SYS_ioctl, 0L, (long)TIOCSPGRP, &group);
   }
-  // Written by the child, so that its group is known even if we are killed while it starts.
+  // The child writes its group, so the group is known even if we are killed while the child starts.
   if (child->guarded != NULL) *child->guarded = (child->keeps_session ? -1 : 1) * (int)syscall(SYS_getpid);
   spawning->step = platform_step_streams;
   for (long number = 0; number < 3; number++) {
@@ -119,7 +119,7 @@ BARE pid_t platform_spawn(
   uint64_t all = UINT64_MAX, before = 0;
   struct platform_spawning spawning = {child, getpid(), platform_changed_signals(), platform_step_clone, 0};
   if (syscall(SYS_rt_sigprocmask, (long)SIG_SETMASK, &all, &before, SIGNAL_SET_BYTES) != 0) return -1;
-  // A change of the user makes the memory undumpable, so nobody can attach to the child while it is in ours. But it is ours.
+  // A change of the user makes the memory undumpable, so no process can attach to the child while it shares our memory. But it is ours.
   int dumpable = child->user != NULL ? prctl(PR_GET_DUMPABLE) : 0;
   int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
   pid_t pid = __clone(platform_start_child, stack + sizeof stack, flags, &spawning, pidfd);
@@ -129,7 +129,7 @@ BARE pid_t platform_spawn(
   *step = spawning.step;
   if (error == 0) return pid;
   if (pid >= 0) {
-    // It has exited; it is reaped here, so that other code doesn't see it.
+    // The child has exited. It is reaped here, so other code doesn't see it.
     while (syscall(SYS_wait4, (long)pid, NULL, 0L, NULL) < 0 && errno == EINTR) {}
     close(*pidfd);
   }

@@ -11,10 +11,10 @@ package struct ArgumentKind<Value> {
   let read: (String) throws(InvalidArgument) -> Value
 
   /// - Parameters:
-  ///   - noun: its name in errors, e.g. "a duration".
-  ///   - placeholder: its placeholder in help; by default the noun.
+  ///   - noun: the noun for the kind in errors, e.g. "a duration".
+  ///   - placeholder: the placeholder in help; by default the noun.
   ///   - values: the values that a shell completes.
-  ///   - read: parses a value; its error says what to write instead.
+  ///   - read: parses a value; its error is the remedy.
   package init(
     _ noun: String, placeholder: String? = nil, values: ArgumentValues = .unknown,
     read: @escaping (String) throws(InvalidArgument) -> Value
@@ -26,19 +26,19 @@ package struct ArgumentKind<Value> {
   }
 }
 
-/// Why a word isn't valid for its type.
+/// The reason why an argument isn't valid for its type.
 package struct InvalidArgument: Error {
-  /// The text that follows the word in the error.
+  /// The text that follows the argument in the error.
   let explanation: String
 
   /// - Parameters:
-  ///   - why: what is wrong, if it isn't obvious.
-  ///   - remedy: what to write instead.
+  ///   - why: the problem, if it isn't obvious.
+  ///   - remedy: the text to write instead.
   package init(because why: String? = nil, _ remedy: String) {
     explanation = (why.map { ": \($0)" } ?? "") + "; \(remedy)"
   }
 
-  /// Suggests one of the allowed words for a word that isn't among them.
+  /// Suggests one of the allowed values for an argument that isn't among them.
   package init(_ word: String, isNoneOf words: [String]) {
     self.init(
       Suggestion.nearest(to: word, among: words).map { "did you mean \"\($0)\"?" }
@@ -72,7 +72,7 @@ extension ArgumentKind<Int> {
 }
 
 extension ArgumentKind where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// Accepts one of the type's words.
+  /// Accepts one of the type's values.
   package static func word(_ noun: String, placeholder: String? = nil) -> Self {
     let words = Value.allCases.map { $0.rawValue }
     return Self(noun, placeholder: placeholder, values: .words(words)) { text throws(InvalidArgument) in

@@ -2,9 +2,9 @@
 package enum ArgumentValues: Hashable, Sendable {
   /// No value is known in advance, for example of a duration.
   case unknown
-  /// One of these words.
+  /// One of these values.
   ///
-  /// One that ends with `=` is followed by a value.
+  /// A value follows a word that ends with `=`.
   case words([String])
   /// A name that only the supervisor knows.
   case names(SupervisorNames)
@@ -28,7 +28,7 @@ package struct SupervisorNames: Hashable, Sendable {
   }
 }
 
-/// The words that a shell completes without help.
+/// The kinds of words that a shell completes without help.
 package enum ShellWords: String, Hashable, Sendable {
   case files, directories, commands
 }

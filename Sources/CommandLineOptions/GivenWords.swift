@@ -20,9 +20,9 @@ struct GivenWords {
 
   /// Sorts the words of a command line.
   ///
-  /// `earlier` are words that were sorted before; their options precede those of `words`. `endsAtArgument` says whether the first argument
-  /// is a command's name, followed by that command's own words. `isUnfinished` says whether more words follow, so the value of the last
-  /// option may be missing.
+  /// `earlier` are words that were sorted before; their options precede those of `words`. `endsAtArgument` is true if the first argument is
+  /// a command's name, followed by that command's own words. `isUnfinished` is true if more words follow, so the value of the last option
+  /// may be missing.
   init(
     _ words: some Sequence<String>, for described: [OptionDescription], after earlier: GivenWords? = nil,
     endsAtArgument: Bool = false, isUnfinished: Bool = false
@@ -84,7 +84,7 @@ struct GivenWords {
   /// Returns the values of an option, one for each time it is given.
   func values(of name: String) -> [String] { options.filter { $0.name == name }.map(\.value) }
 
-  /// Returns the values of an option; those of an argument are removed, so the next argument gets what is left.
+  /// Returns the values of an option; those of an argument are removed, so the next argument gets the rest.
   mutating func nextValues(of option: OptionDescription) throws(UsageError) -> [String] {
     switch option.kind {
     case .flag, .option: return values(of: option.name)

@@ -3,9 +3,9 @@ internal import InitWords
 
 /// The answer to a shell that completes a command line: the candidates for the last word.
 ///
-/// The shell selects those that match what is typed so far.
+/// The shell selects the candidates that match the text typed so far.
 package struct LineCompletion: Sendable {
-  /// A word that may stand there.
+  /// A word that is allowed at this position.
   package struct Candidate: Sendable {
     let word: String
     /// An explanation that some shells show beside it.
@@ -20,12 +20,12 @@ package struct LineCompletion: Sendable {
   private var candidates: [Candidate] = []
   /// The names that the supervisor must be asked for.
   package private(set) var names: SupervisorNames?
-  /// The words that the shell completes itself.
+  /// The kind of words that the shell completes itself.
   private var ofShell: ShellWords?
   /// The beginning of the last word that isn't part of the value, for example `--phase=`.
   private var prefix = ""
   private var given: GivenWords?
-  /// Values that are given already.
+  /// The values that were given before.
   private var earlier: [String] = []
 
   /// Creates a completion without candidates.
@@ -33,12 +33,12 @@ package struct LineCompletion: Sendable {
 
   init(_ candidates: [Candidate]) { self.candidates = candidates }
 
-  /// Leaves the completion to the shell, which alone knows these words.
+  /// Leaves the completion to the shell, because only the shell knows these words.
   init(_ words: ShellWords) { ofShell = words }
 
   /// Completes the value of an option or argument.
   ///
-  /// `word` is the last word, or the part of it that is the value. `prefix` is the part before the value. `given` is the words before it.
+  /// `word` is the last word, or its part that is the value. `prefix` is the part before the value. `given` are the words before it.
   /// Values that are among them aren't proposed again.
   init(of option: OptionDescription, _ word: String, prefix: String = "", after given: GivenWords) {
     self.prefix = prefix
@@ -61,7 +61,7 @@ package struct LineCompletion: Sendable {
 
   /// Adds the supervisor's names.
   ///
-  /// It leaves out those that no command accepts: a terminal or a shell may understand them as something else.
+  /// Names that no command accepts are left out: a terminal or a shell could interpret them in another way.
   package mutating func add(names found: [Candidate]) {
     guard let names else { return }
     let valid = found.filter { InitializerName.isValid($0.word) }
@@ -73,7 +73,7 @@ package struct LineCompletion: Sendable {
     candidates += values.filter { !earlier.contains($0.word) }.map { Candidate(prefix + $0.word, $0.explanation) }
   }
 
-  /// One line a candidate, with its explanation after a tab; or `:files`, `:directories` or `:commands`.
+  /// The answer: one line for each candidate, with its explanation after a tab; or `:files`, `:directories` or `:commands`.
   package var text: String {
     let lines = candidates.map { $0.explanation.isEmpty ? $0.word : "\($0.word)\t\($0.explanation)" }
     return (lines + (ofShell.map { [":" + $0.rawValue] } ?? [])).map { $0 + "\n" }.joined()

@@ -1,5 +1,5 @@
-/// The visitor of a command's options and arguments, for `visit(_:)`: it collects their descriptions, and reads their values from a command
-/// line if there is one.
+/// The visitor of a command's options and arguments, for `visit(_:)`: it collects their descriptions, and reads their values if there is a
+/// command line.
 package struct Options {
   private(set) var described: [OptionDescription] = []
   private var section = "Options"
@@ -14,7 +14,7 @@ package struct Options {
   static func described(by type: (some OptionGroup).Type) -> [OptionDescription] {
     var options = Options()
     var group = type.init()
-    // This only throws when it reads.
+    // The visitor throws only when it reads.
     try? group.visit(&options)
     return options.described
   }
@@ -40,7 +40,7 @@ package struct Options {
 
   /// Declares an option with a value, `--name value` or `--name=value`.
   ///
-  /// It is an error to give it twice.
+  /// Giving the option twice is an error.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -49,7 +49,7 @@ package struct Options {
 
   /// Declares an option with a value that is nil if it isn't given.
   ///
-  /// It is an error to give it twice.
+  /// Giving the option twice is an error.
   package mutating func option<Value>(
     _ name: String, _ value: inout Value?, _ kind: ArgumentKind<Value>, help: String
   ) throws(UsageError) {
@@ -157,7 +157,7 @@ struct OptionDescription: Sendable {
   /// The values that a shell completes.
   let values: ArgumentValues
   let isRequired: Bool
-  /// Whether it adds a value each time it is given.
+  /// Whether the option adds a value each time it is given.
   let isRepeatable: Bool
 
   init(

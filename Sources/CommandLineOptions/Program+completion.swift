@@ -1,7 +1,7 @@
 extension Program {
   /// Returns the candidates for the last of these words, which is empty if nothing is typed yet.
   ///
-  /// There are none if an earlier word is wrong.
+  /// If an earlier word is wrong, there are no candidates.
   func completion(of words: [String]) -> LineCompletion {
     let word = words.last ?? ""
     var described = Options.described(by: shared)

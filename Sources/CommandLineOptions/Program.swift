@@ -36,7 +36,7 @@ package struct Program: Sendable {
 
   /// Creates a program with several commands.
   ///
-  /// `shared` is the options that may precede a command's name. A command that lists the same options gets their values.
+  /// `shared` are the options that may precede a command's name. A command that lists the same options gets their values.
   /// `foreignWords` has the commands that an unknown one probably means, by its name.
   package init(
     _ help: CommandHelp, version: String, shared: any OptionGroup.Type, commands: [any ProgramCommand.Type],
@@ -52,9 +52,9 @@ package struct Program: Sendable {
 
   /// Parses a command line, without the program's own name.
   ///
-  /// `complete -- WORD…` is what the scripts of shells call, and isn't in help.
+  /// The scripts of shells call `complete -- WORD…`, which isn't in help.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: an error that says what is wrong with it.
   package func invocation(_ words: [String]) throws(UsageError) -> Invocation {
     if words.starts(with: ["complete", "--"]) { return .completion(completion(of: Array(words.dropFirst(2)))) }
     var path = help.name
@@ -66,7 +66,7 @@ package struct Program: Sendable {
   }
 
   ///
-  /// `path` is the program and the command, as far as known.
+  /// `path` is the program and the command, as far as they are known.
   private func invocation(_ words: [String], _ path: inout String) throws(UsageError) -> Invocation {
     var given = try GivenWords(words, for: Options.described(by: shared), endsAtArgument: only == nil)
     if let only { return try invocation(of: only, given, path) }

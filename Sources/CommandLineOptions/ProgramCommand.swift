@@ -1,13 +1,13 @@
-/// A group of options: those that several commands share, or one command's own.
+/// A group of options: shared by several commands, or one command's own.
 package protocol OptionGroup: SendableMetatype {
   /// Creates the group with the default value of each option.
   init()
 
   /// Visits the options and arguments.
   ///
-  /// Each is listed here once, for parsing and for help.
+  /// Visits all options and arguments, each listed once, for parsing and for help.
   ///
-  /// - Throws: the first one that is invalid or missing.
+  /// - Throws: an error for the first option that is invalid or missing.
   mutating func visit(_ options: inout Options) throws(UsageError)
 }
 
@@ -48,8 +48,8 @@ package struct CommandHelp: Sendable {
   let discussion: String
 
   /// - Parameters:
-  ///   - name: the command's name.
-  ///   - summary: one sentence.
+  ///   - name: the name of the command.
+  ///   - summary: a summary of one sentence.
   ///   - discussion: details and examples at the end of the page. Lines that begin with a space aren't wrapped.
   package init(_ name: String, _ summary: String, discussion: String = "") {
     self.name = name

@@ -12,16 +12,15 @@ extension Loop {
     performNextTurn { action() }
   }
 
-  /// Runs `action` at the end of this turn: after the work that is queued now and the work that it queues, up to a limit, and before the
-  /// next poll.
+  /// Runs `action` at the end of this turn: after the queued work and the work that it queues, up to a limit, and before the next poll.
   ///
-  /// For what others needn't wait for, and for what is gathered until then. On the loop's thread.
+  /// Use it for work that other work needn't wait for, and for data that is gathered until then. On the loop's thread.
   public func performAtEndOfTurn(_ action: @escaping () -> Void) {
     preconditionCurrent()
     lastWork.append(action)
   }
 
-  /// Runs the work for the end of the turn, then has all streams write what they have gathered: each stream's bytes become one system call.
+  /// Runs the work for the end of the turn, then makes all streams write their gathered bytes: each stream's bytes become one system call.
   func finishTurn() {
     var next = 0
     while next < lastWork.count {
@@ -32,7 +31,7 @@ extension Loop {
     writeGathered()
   }
 
-  /// Writes what all streams have gathered, before work that may take long.
+  /// Makes all streams write their gathered bytes, before work that may take long.
   public func writeGathered() {
     guard !writers.isEmpty else { return }
     for stream in writers { stream.writePending() }

@@ -8,7 +8,7 @@ final class ProcessEnd {
 
   /// Starts to end them.
   ///
-  /// `grace` is the time until SIGKILL; nil if the caller kills them. `interval` is the interval at which SIGKILL is repeated, for
+  /// `grace` is the time until SIGKILL; nil if the caller kills the processes. `interval` is the interval at which SIGKILL is repeated, for
   /// processes that leave others behind; nil for no repetition. `signal` is the first signal. `send` sends a signal to all of them.
   init(
     loop: Loop, within grace: Duration?, killingEvery interval: Duration? = nil, by signal: Int32 = SIGTERM,

@@ -9,7 +9,7 @@ package actor ProgramLoop {
   package static let shared = ProgramLoop()
   /// The loop.
   ///
-  /// It belongs to the thread that gets it first.
+  /// The loop belongs to the thread that gets it first.
   package static let loop = Result { () throws(SystemError) in try Loop() }
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -35,7 +35,7 @@ package actor ProgramLoop {
     return value
   }
 
-  /// For callbacks that the compiler doesn't know to be on the loop's thread; traps elsewhere.
+  /// Runs `body` in a callback that the compiler doesn't know to be on the loop's thread; traps on other threads.
   package static func assumeIsolated<Value: Sendable>(_ body: @ProgramLoop () throws -> Value) rethrows -> Value {
     shared.preconditionIsolated()
     return try withoutActuallyEscaping(body) { body in try unsafeBitCast(body, to: (() throws -> Value).self)() }

@@ -8,7 +8,7 @@ public final class SharedLoop: Sendable {
 
   /// Names the loop, which is created at its first use.
   ///
-  /// - Parameter name: the thread's name.
+  /// - Parameter name: the name of the thread.
   public init(name: String) { self.name = name }
 
   /// Returns the loop.

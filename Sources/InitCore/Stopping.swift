@@ -24,15 +24,15 @@ public struct Stopping: Hashable, Sendable {
 
   /// - Parameters:
   ///   - names: the completed initializers, in the order of completion.
-  ///   - timeout: how long a stop may take before it is cancelled.
-  ///   - grace: how long a cancelled stop may take before it is abandoned.
+  ///   - timeout: the maximum time for a stop before it is cancelled.
+  ///   - grace: the maximum time for a cancelled stop before it is abandoned.
   public init(_ names: [String], timeout: Duration, grace: Duration) {
     self.names = names
     self.timeout = timeout
     self.grace = grace
   }
 
-  /// Starts the next stop, and returns its initializer; nil if there is none.
+  /// Starts the next stop, and returns its initializer; nil if none is left.
   public mutating func next(at now: Instant) -> String? {
     name = names.popLast()
     isOver = name == nil

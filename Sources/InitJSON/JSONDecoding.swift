@@ -69,7 +69,7 @@ extension ValueDecoder: SingleValueDecodingContainer {
 
   /// Decodes a whole number in range.
   ///
-  /// It may have a fraction or an exponent, because some languages have only one type of number.
+  /// Reads an integer. It may have a fraction or an exponent, because some languages have only one type of number.
   private func integer<Integer: FixedWidthInteger>() throws -> Integer {
     guard value.kind == .number else { throw mismatch(Integer.self) }
     if let integer = Integer(String(decoding: value.bytes, as: UTF8.self)) { return integer }

@@ -14,7 +14,7 @@ private final class Tree {
     case object([String: Tree])
   }
 
-  /// Nothing has been encoded.
+  /// The encoded value; nil before anything has been encoded.
   var content: Content?
 
   init(_ content: Content? = nil) { self.content = content }
@@ -58,7 +58,7 @@ private final class Tree {
 }
 
 extension JSONWriter {
-  /// The JSON text of a value of any `Encodable` type.
+  /// Returns the JSON text of a value of any `Encodable` type.
   ///
   /// - Throws: `ShapeFault` for a number that is infinite or not a number, and for errors of the value's own encoding.
   public static func text(encoding value: some Encodable) throws(ShapeFault) -> [UInt8] {
@@ -118,7 +118,7 @@ private struct TreeEncoder: Encoder {
 extension Tree {
   /// Returns the tree as an object.
   ///
-  /// A container that is requested again continues with its contents.
+  /// Returns the tree as an object. A container that is requested again continues with its contents.
   fileprivate func asObject() -> Tree {
     if case .object = content {} else { content = .object([:]) }
     return self

@@ -1,12 +1,12 @@
 /// The memory of texts that are read one after another.
 ///
-/// That of a small one is used for the next, unless it is still needed.
+/// The memory of a small tree is used for the next one, unless it is still needed.
 public struct JSONMemory {
   /// The text that is read next.
   public var text: [UInt8] = []
   /// The nodes of the last text.
   ///
-  /// When its tree is freed, only this has them and the text, so they are changed in place.
+  /// When its tree is freed, this object has the only reference to the nodes and the text, so they are changed in place.
   private var nodes: [JSONTree.Node] = []
 
   /// The memory of a larger text is freed with it.

@@ -24,7 +24,7 @@ final class JSONTree: Sendable {
   /// One value.
   struct Node {
     let kind: StrictJSON.Kind
-    /// Whether it is a string with escapes.
+    /// Whether the node is a string with escapes.
     let isEscaped: Bool
     let key: Key
     private let start: UInt32
@@ -73,7 +73,7 @@ final class JSONTree: Sendable {
     self.init(text, nodes)
   }
 
-  /// Returns the node of the member with this name: the one at a guessed place, or else one of a range that begins and ends between two
+  /// Returns the node of the member with this name: the node at a guessed position, or else one of a range that begins and ends between two
   /// members.
   func member(_ name: UnsafeBufferPointer<UInt8>, at guess: Int, or range: Range<Int>) -> Int? {
     nodes.withUnsafeBufferPointer { nodes in
@@ -99,7 +99,7 @@ final class JSONTree: Sendable {
     return withText(of: quoted.range) { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether a text between quotes is this name.
+  /// Returns whether a text between quotes is this name.
   @inline(__always)
   func matches(_ key: Key, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
     if key.isEscaped { return unescaped(key.range).elementsEqual(name) }
@@ -112,7 +112,7 @@ final class JSONTree: Sendable {
 }
 
 extension UnsafeRawPointer {
-  /// Whether two places have the same bytes; they are short.
+  /// Returns whether two positions have the same bytes; they are short.
   @inline(__always)
   func isEqual(to other: UnsafeRawPointer, count: Int) -> Bool {
     var place = 0

@@ -11,7 +11,7 @@ public protocol JSONValue: Sendable {
   ///
   /// - Throws: for a number that is infinite or not a number, which JSON can't express.
   func write(to writer: inout JSONWriter) throws(ShapeFault)
-  /// The rule for a member that is read leniently and has no rule of its own; nil if every value is right.
+  /// The rule for a member that is read leniently and has no rule of its own; nil if every value is valid.
   static var rule: Rule<Self>? { get }
 }
 
@@ -19,7 +19,7 @@ extension JSONValue {
   @inlinable public static var rule: Rule<Self>? { nil }
 }
 
-/// How strictly a shape is read.
+/// Decides how strictly a shape is read.
 public enum ReadingManner: Sendable {
   /// Null is always an error, and an integer has neither fraction nor exponent.
   case strict

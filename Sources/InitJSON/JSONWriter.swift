@@ -1,6 +1,6 @@
 /// Writes JSON text to an array of bytes.
 ///
-/// It writes commas and escapes; the caller ensures correct nesting.
+/// The writer adds commas and escapes; the caller ensures correct nesting.
 public struct JSONWriter {
   /// How much of long texts is written.
   public enum Detail: Sendable {
@@ -13,7 +13,7 @@ public struct JSONWriter {
   }
 
   private var text: TextBuffer
-  /// How much of long texts is written, by the shapes that have some.
+  /// How much of long texts is written, for shapes that have such texts.
   public var detail = Detail.whole
   /// The maximum size in bytes; the caller drops a longer text.
   public var limit = Int.max
@@ -27,14 +27,14 @@ public struct JSONWriter {
   /// Creates an empty writer, with memory reserved for `count` bytes of text.
   ///
   /// - Parameters:
-  ///   - head: the text before the rest.
+  ///   - head: the text at the beginning.
   ///   - count: the expected number of bytes.
   public init(head: StaticString = "", reserving count: Int = 0) {
     text = TextBuffer(room: head.utf8CodeUnitCount + max(count, 64))
     append(head)
   }
 
-  /// An empty writer with room for this number of bytes; it takes no memory for none.
+  /// Creates an empty writer with room for this number of bytes; with 0, it takes no memory.
   @usableFromInline init(room: Int) { text = TextBuffer(room: room) }
 
   /// Returns the text and leaves the writer empty.
@@ -133,9 +133,9 @@ public struct JSONWriter {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Returns the place of the next byte that must be escaped.
+  /// Returns the position of the next byte that must be escaped.
   ///
-  /// It examines eight bytes at a time.
+  /// The search examines eight bytes at a time.
   private static func special(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var place = start
     while place + 8 <= text.count {
@@ -174,8 +174,8 @@ public struct JSONWriter {
   /// Writes a finite number; a whole number has no fraction.
   public mutating func number(_ number: Double) {
     let micros = (number * 1e6).rounded()
-    // Most numbers are seconds, to the microsecond. Below 2^32 no two of these are the same `Double`, so the digits without the zeros at the
-    // end are the shortest that are read as this number, as those of `description` are.
+    // Most numbers are seconds, to the microsecond. Below 2^32, no two of these are the same `Double`. So the digits without trailing zeros
+    // are the shortest that are read as this number, as in `description`.
     guard number.sign == .plus, micros < 4e15, micros / 1e6 == number else { return plain(Self.text(of: number)) }
     let (whole, fraction) = Int(micros).quotientAndRemainder(dividingBy: 1_000_000)
     integer(whole)
@@ -235,7 +235,7 @@ public struct JSONWriter {
   }
 }
 
-/// Stores a byte, if there is one, and goes to the next place.
+/// Stores a byte, if there is one, and moves to the next position.
 @inline(__always)
 private func store(_ byte: UInt8?, at place: inout UnsafeMutablePointer<UInt8>) {
   guard let byte else { return }

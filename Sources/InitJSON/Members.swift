@@ -19,10 +19,10 @@ public struct Members {
 
   /// Whether the members are being read; otherwise they are written.
   public var isReading: Bool { reader != nil }
-  /// How much of long texts is written; all of it when reading.
+  /// How much of long texts is written; when reading, always the whole.
   public var detail: JSONWriter.Detail { writer.detail }
 
-  /// Whether the JSON being read has a member with this name.
+  /// Returns whether the JSON being read has a member with this name.
   public func has(_ name: StaticString) -> Bool { reader?.find(name) != nil }
 
   /// Visits a required member.
@@ -38,7 +38,7 @@ public struct Members {
 
   /// Visits a member that may be missing; then the value doesn't change.
   ///
-  /// It is always written.
+  /// The member is always written.
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -46,7 +46,7 @@ public struct Members {
     if let json = reader?.nextIfGiven(name) { value = try read(json, name, rule) }
   }
 
-  /// Visits a member that is left out if there is no value.
+  /// Visits a member that is left out if it has no value.
   @inlinable public mutating func optional<Value: JSONValue>(
     _ name: StaticString, _ value: inout Value?, _ rule: Rule<Value>? = nil
   ) throws(ShapeFault) {
@@ -57,7 +57,7 @@ public struct Members {
     }
   }
 
-  /// Visits a member that is left out if there is no value, and ignored if it has another type.
+  /// Visits a member that is left out if it has no value, and ignored if it has another type.
   @inlinable public mutating func tolerated<Value: JSONValue>(_ name: StaticString, _ value: inout Value?)
     throws(ShapeFault)
   {

@@ -12,9 +12,9 @@ struct OpenKeys {
   /// An object is known by its node.
   private var many: [(object: Int, keys: Set<KeyText>)] = []
 
-  /// An object whose keys are compared with those of its twin: the element before it in the same array.
+  /// An object whose keys are compared with those of its twin: the previous element in the same array.
   ///
-  /// As long as all are the same, none is a duplicate.
+  /// As long as all keys are the same, there is no duplicate.
   private var twins = Twins()
 
   private struct Twins {
@@ -89,7 +89,7 @@ struct OpenKeys {
 }
 
 extension JSONTree.Key {
-  /// Whether two keys are the same after unescaping.
+  /// Returns whether two keys are the same after unescaping.
   @inline(__always)
   fileprivate func isEqual(to other: JSONTree.Key, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard !isEscaped, !other.isEscaped else { return meaning(of: bytes).elementsEqual(other.meaning(of: bytes)) }

@@ -2,7 +2,7 @@
 public struct ShapeFault: Error, Sendable, Equatable {
   /// The path of the member, relative to the value, for example `.initializers[2].name`; empty for the value itself.
   public let path: String
-  /// What is wrong with it.
+  /// The reason why the value is invalid.
   public let reason: String
 
   /// Creates a fault.
@@ -13,7 +13,7 @@ public struct ShapeFault: Error, Sendable, Equatable {
 }
 
 extension ShapeFault: CustomStringConvertible {
-  /// The member and what is wrong with it.
+  /// The path of the member, and the reason.
   public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }
 

@@ -1,6 +1,6 @@
 /// One JSON value in its original text: checked by `StrictJSON`, but not decoded.
 ///
-/// It shares the memory of the text around it. It can be passed on unchanged, or decoded if its shape is known.
+/// The value shares the memory of the text around it. It can be passed on unchanged, or decoded if its shape is known.
 public struct RawJSON: Sendable {
   let tree: JSONTree
   /// The node in the tree.
@@ -25,7 +25,7 @@ public struct RawJSON: Sendable {
     self.init(try JSONTree(checking: text, asObject: true), 0)
   }
 
-  /// A text that a `JSONWriter` has written.
+  /// Creates a value from a text that a `JSONWriter` has written.
   public init(written text: [UInt8]) {
     do throws(StrictJSON.Fault) {
       try self.init(checking: text)
@@ -40,7 +40,7 @@ public struct RawJSON: Sendable {
   public static let `true` = RawJSON(written: Array("true".utf8))
 
   private var node: JSONTree.Node { tree.nodes[index] }
-  /// What kind of value it is.
+  /// The kind of the value.
   public var kind: StrictJSON.Kind { node.kind }
   /// The value's text, without the whitespace around it.
   public var bytes: ArraySlice<UInt8> { tree.text[node.range] }
@@ -54,7 +54,7 @@ public struct RawJSON: Sendable {
     guard kind == .number else { return nil }
     return tree.withText(of: node.range) { digits in
       let isNegative = digits[0] == UInt8(ascii: "-")
-      // Below zero there is one integer more than above.
+      // The range has one more integer below zero than above.
       var negative: Int64 = 0
       for byte in isNegative ? digits.dropFirst() : digits[...] {
         let digit = byte &- UInt8(ascii: "0")
@@ -139,7 +139,7 @@ extension RawJSON {
     tree.string(node.key)
   }
 
-  /// Whether it is a member with this name.
+  /// Returns whether the value is a member with this name.
   public func isNamed(_ name: StaticString) -> Bool {
     tree.matches(node.key, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
@@ -165,6 +165,6 @@ extension RawJSON {
 }
 
 extension RawJSON: Equatable {
-  /// Whether two values have the same text, including whitespace.
+  /// Returns whether two values have the same text, including whitespace.
   public static func == (one: RawJSON, other: RawJSON) -> Bool { one.bytes == other.bytes }
 }

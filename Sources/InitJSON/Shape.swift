@@ -3,7 +3,7 @@
 
 /// A type whose JSON form is an object.
 ///
-/// Its members are listed once, in `visit(_:)`, which serves both reading and writing.
+/// A shape lists its members once, in `visit(_:)`, which serves both reading and writing.
 ///
 /// ```swift
 /// struct ProgramShape: Shape {

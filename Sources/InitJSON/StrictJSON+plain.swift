@@ -1,5 +1,5 @@
 extension StrictJSON {
-  /// One bit in each byte.
+  /// A word with one bit set in each byte.
   private static let ones: UInt64 = 0x0101_0101_0101_0101
 
   /// The highest bit of each byte.
@@ -7,8 +7,8 @@ extension StrictJSON {
 
   /// Finds the bytes among eight that need an escape in a string: quotes, backslashes, and control characters.
   ///
-  /// The highest bit of the first such byte is set; the highest bits of ASCII bytes before it aren't. Of all other bytes, including those
-  /// that aren't ASCII, it may be set.
+  /// Returns a word in which the highest bit of the first such byte is set; the highest bits of ASCII bytes before it aren't. For all other
+  /// bytes, including those that aren't ASCII, it may be set.
   @inline(__always)
   static func escaped(in word: UInt64) -> UInt64 {
     let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))

@@ -22,7 +22,7 @@ extension StrictJSON {
 
     /// Scans one value; whitespace around it is allowed.
     ///
-    /// `nodes` is replaced by those of the value; its memory is used again. Throws the first fault.
+    /// `nodes` is replaced by the nodes of the value; its memory is used again. Throws the first fault.
     static func scan(_ text: [UInt8], asObject: Bool, into nodes: inout [JSONTree.Node]) throws(Fault) {
       try text.withUnsafeBufferPointer { bytes throws(Fault) in
         var scanner = Scanner(bytes)

@@ -3,13 +3,13 @@
 /// JSON decoders are often lenient: they accept trailing commas, a byte order mark, UTF-16 or duplicate keys, and skip values that aren't
 /// read. Two implementations could then read the same text differently. A text that passes this check has only one meaning.
 ///
-/// A *value* is that of RFC 8259. The result of the pass is a `JSONTree` with the position and type of each value, so that the bytes aren't
+/// A *value* is a value of RFC 8259. The result of the pass is a `JSONTree` with the position and type of each value, so the bytes aren't
 /// scanned again.
 ///
-/// The rules apply to all values, including those that aren't read:
-/// 1. Grammar: RFC 8259, with whitespace around the value; no trailing comma, no comment, nothing after the value.
-/// 2. Text: valid UTF-8 (nothing overlong, no surrogate, nothing above U+10FFFF), no byte order mark, no unescaped control character, and
-/// `\u` surrogates only in pairs.
+/// These rules apply to all values, including those that aren't read:
+/// 1. Grammar: RFC 8259, with whitespace around the value; trailing commas, comments, and text after the value are errors.
+/// 2. Text: valid UTF-8 (no overlong sequence, no surrogate, no code point above U+10FFFF), no byte order mark, no unescaped control
+///    character, and `\u` surrogates only in pairs.
 /// 3. Keys: no duplicates in an object, compared byte by byte after unescaping.
 /// 4. Depth: at most 32 open braces and brackets.
 /// 5. Cost: linear in the bytes, and without recursion, for any input.
@@ -37,7 +37,7 @@ public enum StrictJSON {
   public struct Fault: Error, Sendable, Equatable {
     /// The index of the byte that shows it.
     public let offset: Int
-    /// What is wrong.
+    /// The kind of the fault.
     public let reason: Reason
 
     /// Creates a fault at the byte with this index.
@@ -55,7 +55,7 @@ public enum StrictJSON {
     case byteOrderMark = "a byte order mark is not allowed"
     /// The text must be an object.
     case notAnObject = "it must be an object"
-    /// Something follows the value.
+    /// Text follows the value.
     case trailingBytes = "unexpected text after the value"
     /// A value must follow here.
     case expectedValue = "a value is expected"
@@ -67,9 +67,9 @@ public enum StrictJSON {
     case expectedSeparator = "a comma or a closing brace or bracket is expected"
     /// A comma is followed by a closing brace or bracket.
     case trailingComma = "a trailing comma is not allowed"
-    /// Not one of `true`, `false` and `null`.
+    /// The literal isn't `true`, `false` or `null`.
     case invalidLiteral = "true, false or null is expected"
-    /// Not a number of RFC 8259.
+    /// The text isn't a number of RFC 8259.
     case invalidNumber = "invalid number"
     /// A backslash followed by a character that can't be escaped.
     case invalidEscape = "invalid escape"
@@ -87,6 +87,6 @@ public enum StrictJSON {
 }
 
 extension StrictJSON.Fault: CustomStringConvertible {
-  /// What is wrong and where, for an error message.
+  /// Says what is wrong and where, for an error message.
   public var description: String { "cannot read the JSON: \(reason.rawValue), at byte \(offset)" }
 }

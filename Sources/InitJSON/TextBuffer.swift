@@ -1,14 +1,14 @@
 extension [UInt8] {
-  /// The same bytes, without much unused room: a buffer that is written step by step may have twice the room that it needs.
+  /// The same bytes without much unused room: a buffer that is written step by step may have twice the room that it needs.
   public var fitted: [UInt8] { capacity > count / 8 * 9 + 4096 ? withUnsafeBytes(Self.init) : self }
 }
 
 /// The bytes of a text that is being written.
 ///
 /// `Array.append(contentsOf:)` takes about 90 instructions, and most parts of a message are shorter than ten bytes. So the array is kept
-/// longer than the text, and a part is stored behind the text with one check of the room.
+/// longer than the text, and appending a part checks the room only once.
 struct TextBuffer {
-  /// The text, then bytes that don't matter.
+  /// The text, followed by unused bytes.
   private var memory: [UInt8] = []
   /// How many bytes have been written.
   private(set) var count = 0

@@ -1,5 +1,5 @@
 extension Duration {
-  /// For people, to the millisecond or in its two largest units: `514 ms`, `1.5 s`, `2 min 13 s`, `3 h 5 min`, `2 d 4 h`.
+  /// A text for people, to the millisecond or in its two largest units: `514 ms`, `1.5 s`, `2 min 13 s`, `3 h 5 min`, `2 d 4 h`.
   package var words: String {
     let (seconds, attoseconds) = components
     if seconds < 60 {

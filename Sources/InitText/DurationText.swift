@@ -1,6 +1,6 @@
 /// A duration in a manifest: `500ms`, `30s`, `2m`, `1h`, or a number of seconds; fractions as in `1.5s`.
 ///
-/// Invariant. Every duration is a whole number of nanoseconds from 0 to a hundred years, and nothing is rounded.
+/// Invariant. Every duration is a whole number of nanoseconds from 0 to a hundred years; no value is rounded.
 package enum DurationText {
   /// The longest duration: a hundred years of 365 days.
   package static let longest = Duration.seconds(100 * 365 * 86_400)

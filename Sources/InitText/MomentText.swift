@@ -2,7 +2,7 @@
 package enum MomentText {
   /// Formats a moment in UTC, in the format of RFC 3339, with milliseconds.
   package static func print(_ secondsSinceEpoch: Double) -> String {
-    // From year 0 to 9999, so nothing overflows and the year has four digits.
+    // The range is from year 0 to 9999, so nothing overflows and the year has four digits.
     let milliseconds = Int((min(max(secondsSinceEpoch, -62_167_219_200), 253_402_300_799) * 1000).rounded())
     let days = floorDivide(milliseconds, 86_400_000)
     let ofDay = floorModulo(milliseconds, 86_400_000)

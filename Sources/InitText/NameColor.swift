@@ -5,7 +5,7 @@ public enum NameColor {
 
   /// Returns the colour's number in an escape sequence (SGR).
   ///
-  /// It is the same in every process; the hash of a `String` would differ.
+  /// The code is the same in every process; the hash of a `String` would differ.
   public static func code(of name: String) -> Int {
     codes[name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % codes.count]
   }

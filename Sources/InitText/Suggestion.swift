@@ -1,9 +1,9 @@
-/// Finds the word that the user probably meant, for "did you mean".
+/// Finds the text that the user probably meant, for "did you mean".
 ///
 /// Terms. Two words are *near* if one becomes the other by few edits: a letter inserted, removed, replaced or swapped with its neighbour.
 /// At most one edit per three letters is allowed; case, `-` and `_` are ignored.
 public enum Suggestion {
-  /// Returns the nearest of `candidates`, the first one of equally near ones; `nil` if none is near.
+  /// Returns the nearest of `candidates`, the first one if several are equally near; `nil` if none is near.
   ///
   /// Words of more than 64 letters have no near words, so many candidates can be compared quickly. A prefix of a candidate matches it:
   /// `env` is near `environment`.

@@ -4,7 +4,7 @@ extension TerminalText {
 
   /// Returns a line of a command's output without the parts for a terminal.
   ///
-  /// Of a progress bar, which returns to the beginning of its line repeatedly, only the last state remains. Colours, cursor movements and
+  /// For a progress bar, which returns to the beginning of its line repeatedly, only the last state remains. Colours, cursor movements and
   /// links are left out. The text isn't escaped.
   ///
   /// An incomplete escape sequence stays.
@@ -35,7 +35,7 @@ extension TerminalText {
     return text
   }
 
-  /// Returns the end of the escape sequence whose second byte is at this place (ECMA-48); nil if it isn't a complete one.
+  /// Returns the end of the escape sequence whose second byte is at this position (ECMA-48); nil if it isn't complete.
   private static func endOfSequence(_ bytes: [UInt8], from second: Int) -> Int? {
     guard second < bytes.count else { return nil }
     var place = second + 1

@@ -2,12 +2,12 @@
 public enum TerminalText {
   /// Escapes all characters in a text that could move the cursor, end a line, or reorder or hide other text.
   ///
-  /// These are escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and all other
-  /// format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't characters.
-  /// All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
+  /// These characters are escaped, as `\n`, `\r`, `\t` or `\u{1B}`: C0, DEL and C1 controls; U+2028 and U+2029; bidirectional controls and
+  /// all other format characters, except the joiners U+200C and U+200D, which some scripts and emoji need; and code points that aren't
+  /// characters. All other text is unchanged, even a backslash: the result is for reading, and can't be unescaped.
   ///
   /// - Parameters:
-  ///   - text: any text.
+  ///   - text: the text to escape.
   ///   - visibleOnly: escapes all characters that can't be seen or told apart, including unusual spaces, the joiners, and code points that
   ///     have no character or a private one.
   /// - Returns: the text with escapes.
@@ -27,7 +27,7 @@ public enum TerminalText {
     return result
   }
 
-  /// Quotes a text, for a message about it: at most 80 bytes of it, with only visible characters.
+  /// Quotes a text for a message: at most 80 bytes of it, with only visible characters.
   package static func quote(_ text: String) -> String {
     "\"\(escape(text.cut(to: 80, mark: "…"), visibleOnly: true))\""
   }

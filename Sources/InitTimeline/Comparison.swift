@@ -1,7 +1,7 @@
 package import InitWire
 internal import InitWords
 
-/// What got slower or faster from one pass to another.
+/// The initializers that got slower or faster from one pass to another.
 package struct Comparison: Sendable, Equatable {
   /// How long an initializer ran in both.
   package struct Row: Sendable, Equatable {
@@ -11,24 +11,24 @@ package struct Comparison: Sendable, Equatable {
     package let before: Double?
     /// The same in the second pass.
     package let after: Double?
-    /// Why they can't be compared; `nil` if they can.
+    /// Why the durations can't be compared; `nil` if they can.
     package let difference: Difference?
 
     /// The increase of the duration, in seconds.
     package var change: Double { (after ?? 0) - (before ?? 0) }
   }
 
-  /// Why the durations of an initializer in two passes say nothing of each other.
+  /// Why the durations of an initializer in two passes can't be compared.
   package enum Difference: Sendable, Equatable {
-    /// It ran only in the first pass.
+    /// The initializer ran only in the first pass.
     case onlyBefore
-    /// It ran only in the second pass.
+    /// The initializer ran only in the second pass.
     case onlyAfter
-    /// It didn't run to completion: in the first pass, in the second, or in both.
+    /// The initializer didn't run to completion: in the first pass, in the second, or in both.
     case unfinished(before: Bool, after: Bool)
   }
 
-  /// How long a pass and its initializers took.
+  /// The durations of a pass and its initializers.
   package struct Measure: Sendable, Equatable {
     /// How long an initializer ran, and whether it completed.
     struct Run: Sendable, Equatable {
@@ -39,7 +39,7 @@ package struct Comparison: Sendable, Equatable {
 
     let duration: Double
     let runs: [Run]
-    /// Whether the duration is that of a pass that completed.
+    /// Whether the pass completed.
     let isComplete: Bool
 
     /// Takes the durations of one pass.
@@ -68,7 +68,7 @@ package struct Comparison: Sendable, Equatable {
   package let after: Double
   /// Whether the durations can be compared: both passes completed, and ran the same initializers to completion.
   package let isComparable: Bool
-  /// The initializers that ran to completion in both, the largest change first; then the others of either.
+  /// The initializers that ran to completion in both passes, the largest change first; then the others.
   package let rows: [Row]
 
   /// Compares two measures.

@@ -14,7 +14,7 @@ package struct CoreUse: Hashable, Sendable {
     self.bySupervisor = bySupervisor
   }
 
-  /// The CPU time that everything has used since an earlier moment; nil if it is unknown, or if the cores are others now.
+  /// Returns the CPU time used since an earlier reading; nil if it is unknown, or if the cores have changed.
   func used(since before: CoreUse) -> Duration? {
     guard let used, let earlier = before.used, count == before.count, used >= earlier else { return nil }
     return used - earlier

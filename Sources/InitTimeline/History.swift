@@ -12,19 +12,19 @@ package struct History: Sendable {
     package var id: PassID
     /// The phase.
     package var phase: Phase
-    /// When it started.
+    /// The time at which the pass started.
     package var started: Instant
-    /// When it could begin its runs; `nil` if it couldn't so far.
+    /// The time at which the pass could begin its runs; `nil` if it couldn't so far.
     package var opened: Instant?
-    /// When it ended; `nil` while it is in flight.
+    /// The time at which the pass ended; `nil` while it is in flight.
     package var ended: Instant?
-    /// How it ended: complete, failed or cancelled; `started` while it is in flight.
+    /// The outcome of the pass: complete, failed or cancelled; `started` while it is in flight.
     package var outcome = PassStatus.started
     /// The cores that its runs could use, at its opening.
     package var cores: CoreUse?
-    /// The CPU time that everything used on these cores from its opening to its end, if that is known.
+    /// The CPU time used on these cores by all processes from the pass's opening to its end, if it is known.
     package var busy: Duration?
-    /// The CPU time that the supervisor itself used for it from its opening to its end, if that is known.
+    /// The CPU time that the supervisor itself used for the pass from its opening to its end, if it is known.
     package var supervisor: Duration?
     /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
@@ -54,7 +54,8 @@ package struct History: Sendable {
 
   /// Records a notice of the machine at `now`.
   ///
-  /// `cores` is the cores that runs can use; asked for when a pass opens and when it ends. Returns the pass that has ended, if one has.
+  /// `cores` returns the cores that runs can use; it is called when a pass opens and when it ends. Returns the pass that has ended, if one
+  /// has.
   @discardableResult
   package mutating func record(
     _ notice: Notice, at now: Instant, cores: @autoclosure () -> CoreUse? = nil
@@ -81,7 +82,7 @@ package struct History: Sendable {
 
   /// Records the CPU time of a run that is about to end.
   package mutating func record(cpu used: Duration, ofRun run: RunID) {
-    // What runs outside of a pass, e.g. a stop command, isn't recorded.
+    // A process that runs outside of a pass, e.g. a stop command, isn't recorded.
     if !open.isEmpty { cpu[run] = used }
   }
 

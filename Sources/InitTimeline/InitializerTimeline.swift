@@ -1,7 +1,7 @@
 package import InitWire
 package import InitWords
 
-/// What an initializer did in one pass: its attempts, and where the time went.
+/// The course of an initializer in one pass: its attempts, and where the time went.
 ///
 /// All times are seconds since the Unix epoch.
 package struct InitializerTimeline: Sendable, Equatable {
@@ -11,7 +11,7 @@ package struct InitializerTimeline: Sendable, Equatable {
   package let phase: Phase?
   /// The runs, in the order in which they started; none if the initializer still waits.
   ///
-  /// A run that was cancelled while its pass continued is one of them.
+  /// A run that was cancelled while its pass continued is included.
   package let runs: [RunShape]
   /// When the pass could begin.
   package let opened: Double
@@ -19,19 +19,19 @@ package struct InitializerTimeline: Sendable, Equatable {
   package let now: Double
   /// When its last dependency in this pass had completed, or the pass could begin; `now` if it still waits for a dependency.
   package let ready: Double
-  /// Whether its last attempt has failed, and the next one is still to come.
+  /// Whether its last attempt has failed, and the next attempt hasn't started.
   package let isRetrying: Bool
-  /// Whether it failed the pass without a start.
+  /// Whether the initializer failed the pass without a start.
   private let hasFailed: Bool
 
-  /// Describes what the initializer of some runs did.
+  /// Describes the course of the initializer of some runs.
   ///
   /// - Parameters:
-  ///   - runs: all its runs in one pass, in the order in which they started; at least one.
+  ///   - runs: all runs of the initializer in one pass, in the order of their starts; at least one.
   ///   - phase: the phase of the pass, if passes of both are shown together.
   ///   - opened: when the pass could begin.
-  ///   - now: the time up to which an unfinished part counts.
-  ///   - isRetrying: whether its next attempt is still to come.
+  ///   - now: the time until which an unfinished part counts.
+  ///   - isRetrying: whether the next attempt hasn't started yet.
   package init(
     _ runs: [RunShape], phase: Phase? = nil, opened: Double, now: Double, isRetrying: Bool = false
   ) {
@@ -47,9 +47,9 @@ package struct InitializerTimeline: Sendable, Equatable {
 
   /// Describes an initializer that hasn't started.
   ///
-  /// `phase` is the phase of the pass, if passes of both are shown together. `opened` says when the pass could begin. `ready` says when its
-  /// dependencies had completed; `nil` if it still waits for one. `now` is the time up to which it has waited. `hasFailed` says whether it
-  /// failed then.
+  /// `phase` is the phase of the pass, if passes of both are shown together. `opened` says when the pass could begin. `ready` is the time
+  /// at which its dependencies had completed; `nil` if it still waits for one. `now` is the time up to which it has waited. `hasFailed` is
+  /// true if it failed then.
   package init(
     waiting name: String, phase: Phase? = nil, opened: Double, ready: Double?, now: Double, hasFailed: Bool = false
   ) {
@@ -68,9 +68,9 @@ package struct InitializerTimeline: Sendable, Equatable {
   /// When its last run ended, or `now`.
   package var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
 
-  /// From the opening of the pass to the completion of its last dependency.
+  /// The time from the opening of the pass until its last dependency completed.
   package var waited: Double { ready - opened }
-  /// From then to the start of its first attempt.
+  /// The time from then to the start of its first attempt.
   package var queued: Double { max(0, started - ready) }
   /// All its attempts together.
   package var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
@@ -84,10 +84,10 @@ package struct InitializerTimeline: Sendable, Equatable {
     let last = isRetrying ? runs.last.map { max(0, now - end(of: $0)) } ?? 0 : 0
     return zip(runs, runs.dropFirst()).reduce(last) { $0 + max(0, $1.1.started - end(of: $1.0)) }
   }
-  /// From the opening of the pass to its own end.
+  /// The time from the opening of the pass to the initializer's own end.
   package var finished: Double { waited + queued + running + backoff }
 
-  /// How it ended, or that it waits or runs.
+  /// The outcome of the initializer, or that it waits or runs.
   package var outcome: InitializerStatus {
     guard let last = runs.last, !isRetrying else { return hasFailed ? .failed : .waiting }
     return switch last.outcome?.known {
@@ -103,7 +103,7 @@ package struct InitializerTimeline: Sendable, Equatable {
 }
 
 extension RunShape {
-  /// Whether it failed, and its initializer has another attempt.
+  /// Whether the run failed, and its initializer has another attempt.
   var leavesAttempts: Bool { outcome?.known == .failed && attempt < attempts ?? 1 }
 }
 

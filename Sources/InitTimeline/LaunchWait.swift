@@ -7,12 +7,12 @@ package struct LaunchWait: Sendable, Equatable {
   package let held: Double
   /// The launch initializer that ended last.
   package let last: String
-  /// For how long of that it waited only for initializers on which nothing of it depends.
+  /// How long of that the pass waited only for initializers that it doesn't depend on.
   package let needless: Double
   /// These initializers, the last to end first.
   package let culprits: [String]
 
-  /// How the launch pass of a timeline delayed its active pass; `nil` if nothing ran in launch while the active pass waited.
+  /// Describes how the launch pass of a timeline delayed its active pass; `nil` if nothing ran in launch while the active pass waited.
   ///
   /// `status` is a Status; it shows the direct and indirect dependencies of the active initializers.
   package init?(_ timeline: Timeline, in status: StatusShape) {
@@ -31,12 +31,12 @@ package struct LaunchWait: Sendable, Equatable {
 }
 
 extension StatusShape {
-  /// The names of the initializers of a priority, and of their direct and indirect dependencies.
+  /// Returns the names of the initializers of a priority, and of their direct and indirect dependencies.
   func dependencies(ofPriority priority: Priority) -> Set<String> {
     dependencies(of: initializers.filter { $0.priority.known == priority }.map(\.name))
   }
 
-  /// These names, and those of their direct and indirect dependencies.
+  /// Returns these names, and those of their direct and indirect dependencies.
   func dependencies(of names: [String]) -> Set<String> {
     let known = Dictionary(initializers.map { ($0.name, $0.dependencies) }) { first, _ in first }
     var found = Set(names)

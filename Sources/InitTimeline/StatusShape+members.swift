@@ -2,7 +2,8 @@ package import InitWire
 package import InitWords
 
 extension StatusShape {
-  /// Returns the places of the initializers that a pass of a phase executes: the phase's own, and for launch all that they depend on (S4).
+  /// Returns the positions of the initializers that a pass of a phase executes: the phase's own, and for launch all their dependencies
+  /// (S4).
   package func members(of phase: Phase) -> Set<Int> {
     var open = initializers.indices.filter { initializers[$0].priority == phase.priority }
     var members = Set(open)

@@ -1,9 +1,9 @@
 package import InitWire
 package import InitWords
 
-/// The recorded truth of one pass: when it could begin, when it ended, and what each initializer did.
+/// The recorded data of one pass: when it could begin, when it ended, and what each initializer did.
 ///
-/// Or that of launch and the active pass that waited for it, as if they were one.
+/// It can also describe launch and the active pass that waited for it, as if they were one pass.
 package struct Timeline: Sendable, Equatable {
   /// Launch and the active pass that waited for it.
   package struct Joint: Sendable, Equatable {
@@ -19,36 +19,37 @@ package struct Timeline: Sendable, Equatable {
   package let pass: PassShape
   /// The two passes that it consists of; `nil` for one.
   package let joint: Joint?
-  /// The time up to which unfinished parts count; for an ended pass its end.
+  /// The time until which unfinished parts count; for an ended pass, its end.
   package let now: Double
-  /// What each initializer did, in the order in which their first attempts started.
+  /// The courses of all initializers, in the order in which their first attempts started.
   ///
-  /// Then come those that still wait, and the one that failed the pass without a start, e.g. because its worker never registered.
+  /// Then come the initializers that still wait, and the one that failed the pass without a start, e.g. because its worker never
+  /// registered.
   package let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status shows them.
   let unstarted: [Unstarted]
 
   /// Creates the timeline of a pass.
   ///
-  /// `now` is the present; used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which initializers
-  /// haven't started.
+  /// `now` is the current time; it is used if the pass is in flight. `status` is a Status shortly before, if there is one: it shows which
+  /// initializers haven't started.
   package init(_ pass: PassShape, now: Double, status: StatusShape? = nil) {
     let end = pass.duration.map { pass.started + $0 } ?? now
     let part = PassInitializers(pass, nil, opened: min(pass.opened ?? end, end), now: end, status: status)
     self.init(pass: pass, joint: nil, now: end, [part])
   }
 
-  /// The timeline of launch and of the active pass that waited for it, as if they were one.
+  /// Creates the timeline of launch and of the active pass that waited for it, as if they were one pass.
   ///
-  /// `now` is the present; used if the active pass is in flight. `status` is a Status shortly before, if there is one: it shows which
-  /// initializers haven't started.
+  /// `now` is the current time; it is used if the active pass is in flight. `status` is a Status shortly before, if there is one: it shows
+  /// which initializers haven't started.
   package init(joining launch: PassShape, _ active: PassShape, now: Double, status: StatusShape? = nil) {
     let end = active.duration.map { active.started + $0 } ?? now
     let opened = min(launch.opened ?? end, end)
     let parts = [(launch, Phase.launch), (active, .active)].map { pass, phase in
       PassInitializers(pass, phase, opened: opened, now: end, status: status)
     }
-    // What isn't known of an active pass without runs is nothing.
+    // An unknown time of an active pass without runs counts as zero.
     func sum(_ member: (PassShape) -> Double?) -> Double? {
       active.duration == nil ? nil : member(launch).map { $0 + (member(active) ?? 0) }
     }
@@ -63,7 +64,7 @@ package struct Timeline: Sendable, Equatable {
     self.init(pass: pass, joint: Joint(launch: launch, active: active), now: end, parts)
   }
 
-  /// What the initializers did in one pass.
+  /// The courses of the initializers in one pass.
   private struct PassInitializers {
     var initializers: [InitializerTimeline]
     let unstarted: [Unstarted]
@@ -123,7 +124,7 @@ package struct Timeline: Sendable, Equatable {
     self.init(pass, now: Timeline.latest([pass], status), status: status)
   }
 
-  /// The timeline of launch and an active pass, at the latest time that is known.
+  /// Creates the timeline of launch and an active pass, at the latest known time.
   ///
   /// `status` is a Status shortly before the passes were fetched.
   package init(joining launch: PassShape, _ active: PassShape, status: StatusShape) {
@@ -140,10 +141,11 @@ package struct Timeline: Sendable, Equatable {
   package var opened: Double { min(pass.opened ?? now, now) }
   /// How long the pass waited before it could begin, in seconds.
   package var held: Double { opened - pass.started }
-  /// From its opening to its end, or to the present, in seconds.
+  /// The time from its opening to its end, or to the current time, in seconds.
   package var duration: Double { now - opened }
 
-  /// How many cores its runs used on average; `nil` if their CPU time, or the number of cores, isn't known, and while it is in flight.
+  /// The average number of cores that its runs used; `nil` if their CPU time, or the number of cores, isn't known, and while the pass is in
+  /// flight.
   package var coresUsed: Double? {
     let cpu = pass.runs.compactMap(\.cpu).reduce(0, +)
     guard let cores = pass.cores, cpu > 0, duration > 0, pass.duration != nil else { return nil }

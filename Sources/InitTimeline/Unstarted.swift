@@ -9,17 +9,17 @@ struct Unstarted: Sendable, Equatable {
   let phase: Phase?
   /// The dependencies that belong to the pass too.
   let dependencies: [String]
-  /// When all of them had completed, in seconds since the Unix epoch; `nil` if it waits for one.
+  /// The time at which all dependencies had completed, in seconds since the Unix epoch; `nil` if one hasn't.
   let ready: Double?
   /// The status.
   let status: Word<InitializerStatus>
-  /// Whether it had completed before the pass, which therefore didn't run it.
+  /// Whether the initializer had completed before the pass, so the pass didn't run it.
   let isDone: Bool
 
   /// Returns all unstarted initializers of a pass, in the order of registration.
   ///
-  /// `others` says what those that started did. `phase` is the phase of the pass, if launch and the active pass are shown together.
-  /// `opened` says when the pass could begin.
+  /// `others` are the courses of the initializers that started. `phase` is the phase of the pass, if launch and the active pass are shown
+  /// together. `opened` says when the pass could begin.
   static func all(
     of pass: PassShape, _ others: [InitializerTimeline], shownIn phase: Phase? = nil, opened: Double,
     in status: StatusShape

@@ -7,7 +7,7 @@ package struct CompletePass: Sendable {
   package let number: Int
   let phase: Phase
   let duration: Double
-  /// How long its initializers ran, and their CPU time where it is known.
+  /// The durations of its initializers, and their CPU time if it is known.
   let running: [(name: String, duration: Double, cpu: Double?)]
 
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.
@@ -24,9 +24,10 @@ package struct CompletePass: Sendable {
 extension UsualShape {
   /// Computes how long a phase and its initializers usually take.
   ///
-  /// The phase's duration is the median of the passes that ran at least half as many initializers as the largest: others only retried a few.
+  /// The duration of a phase is the median of the passes that ran at least half as many initializers as the largest: the other passes only
+  /// retried a few.
   ///
-  /// `passes` are complete passes; only those of the phase count. Returns `nil` if no pass of the phase completed.
+  /// `passes` are complete passes; only passes of the phase count. Returns `nil` if no pass of the phase completed.
   package init?(of phase: Phase, in passes: some Sequence<CompletePass>) {
     let passes = passes.filter { $0.phase == phase }
     guard let largest = passes.map(\.running.count).max() else { return nil }
@@ -48,7 +49,7 @@ extension UsualShape {
 }
 
 extension [Double] {
-  /// The middle value, or the mean of the two middle values; 0 for none.
+  /// The middle value, or the mean of the two middle values; 0 for an empty list.
   var median: Double {
     guard !isEmpty else { return 0 }
     let sorted = self.sorted()

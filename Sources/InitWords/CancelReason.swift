@@ -4,7 +4,7 @@ public enum CancelReason: String, Hashable, Sendable, CaseIterable {
   case deactivated
   /// The run exceeded its timeout (S15).
   case timeout
-  /// Another initializer failed, and its pass with it (S8).
+  /// Another initializer failed, and so did its pass (S8).
   case failed
   /// The initializer was removed (S21).
   case unregistered

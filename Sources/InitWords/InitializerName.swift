@@ -6,7 +6,7 @@ public enum InitializerName {
   public static let requirement =
     "must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
 
-  /// Whether a text is a valid name: 1 to 128 bytes of ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
+  /// Returns whether a text is a valid name: 1 to 128 bytes of ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   public static func isValid(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, bytes.count <= longest, isLetterOrDigit(first) else { return false }

@@ -2,7 +2,7 @@
 ///
 /// `stopping` overrides `waiting`.
 public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
-  /// Not part of a pass so far.
+  /// The initializer isn't part of a pass so far.
   case idle
   /// A running pass will execute it.
   case waiting
@@ -18,6 +18,6 @@ public enum InitializerStatus: String, Hashable, Sendable, CaseIterable {
   case cancelled
   /// The pass failed before the initializer's turn.
   case notRun
-  /// Not run, and its dependents go on as if it had completed (S28).
+  /// The initializer isn't run, and its dependents continue as if it had completed (S28).
   case skipped
 }

@@ -16,8 +16,7 @@ package enum InputVariableName {
     package let variable: String
   }
 
-  /// Returns the first two of a list of dependencies that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if there are
-  /// none.
+  /// Returns the first two dependencies of a list that would share a variable: `a-b` and `a.b`, or `a` and `a-json`; nil if no two do.
   package static func clash(in dependencies: [String]) -> Clash? {
     var places: [String: Int] = [:]
     for (place, dependency) in dependencies.enumerated() {

@@ -6,11 +6,11 @@
 public struct ProcessSettings: Hashable, Sendable {
   /// The user that it becomes before it executes its program, by names; only root can do this.
   public var user: UserName?
-  /// What it may use.
+  /// The resource limits of the process.
   public var limits = Limits()
-  /// Its niceness, -20 to 19.
+  /// The niceness of the process, -20 to 19.
   public var nice: Int32?
-  /// Whether each line of its output goes to the log, whatever the supervisor does with other output.
+  /// Whether each line of its output goes to the log, regardless of the supervisor's setting for output.
   public var showsOutput = false
 
   /// Creates settings without values.
@@ -27,9 +27,9 @@ public struct ProcessSettings: Hashable, Sendable {
 
   /// The most that a process may use of something, soft and hard.
   public struct Limits: Hashable, Sendable {
-    /// How many descriptors it may have.
+    /// The maximum number of descriptors.
     public var openFiles: UInt64?
-    /// How many bytes of address space it may have (`ulimit -v`).
+    /// The maximum address space in bytes (`ulimit -v`).
     public var memory: UInt64?
     /// The largest core file in bytes.
     public var core: UInt64?
@@ -51,7 +51,7 @@ public struct ProcessSettings: Hashable, Sendable {
       self.group = group
     }
 
-    /// As in a manifest: `USER` or `USER:GROUP`.
+    /// The text as in a manifest: `USER` or `USER:GROUP`.
     public var description: String { user + (group.map { ":" + $0 } ?? "") }
   }
 }

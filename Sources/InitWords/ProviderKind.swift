@@ -1,4 +1,4 @@
-/// What runs an initializer.
+/// The kind of component that runs an initializer.
 public enum ProviderKind: String, Hashable, Sendable, CaseIterable {
   /// A Swift object of this process.
   case inProcess
@@ -6,7 +6,7 @@ public enum ProviderKind: String, Hashable, Sendable, CaseIterable {
   case command
   /// Another process, which registered it over the socket.
   case worker
-  /// Nothing runs: the supervisor itself waits for something outside of it (S31).
+  /// The supervisor itself waits for something outside of it (S31).
   case waitFor
   /// A process that the supervisor keeps running: a run starts it, and completes when it is ready (S32).
   case process

@@ -1,6 +1,6 @@
 /// A task that an app runs when it launches, or each time it becomes active.
 ///
-/// An initializer does one thing, and lists its dependencies. An ``InitManager`` runs it when its turn comes.
+/// An initializer has one task, and lists its dependencies. An ``InitManager`` runs it when its turn comes.
 ///
 /// ```swift
 /// final class FavoritesInitializer: AppInitializer {
@@ -23,16 +23,16 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   var priority: InitializerPriority { get }
   /// The types of the initializers that complete before it starts (S6).
   ///
-  /// None by default.
+  /// The list is empty by default.
   ///
-  /// A type means the objects of exactly that type. If there are none, it means those of its subclasses. It never means an object of
-  /// another type that has the same name.
+  /// A type means the objects of exactly that type. If there are none, the type means the objects of its subclasses. It never means an
+  /// object of another type that has the same name.
   var dependencies: [any AppInitializer.Type] { get }
   /// Further dependencies by name: commands, initializers of workers, or initializers that declare a name.
   ///
-  /// None by default.
+  /// The list is empty by default.
   var dependencyNames: [String] { get }
-  /// How long one attempt may take (S15).
+  /// The maximum time for one attempt (S15).
   ///
   /// `nil`, the default, is no limit.
   ///
@@ -48,7 +48,7 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   var isOptional: Bool { get }
   /// Does the task, once per pass.
   ///
-  /// A thrown error fails the pass (S8).
+  /// Throwing an error fails the pass (S8).
   ///
   /// When a run is cancelled, its task is cancelled: return or throw soon. The result doesn't count (S12, S13).
   func run() async throws
@@ -56,7 +56,7 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   ///
   /// Does nothing by default.
   ///
-  /// The manager calls it once, at ``InitManager/finish()``, if a run has completed: after everything has stopped, and in the reverse order
+  /// The manager calls it once, at ``InitManager/finish()``, if a run has completed: after all runs have stopped, and in the reverse order
   /// of completion (S24). A call that takes longer than 10 s has its task cancelled. After 5 s more the manager continues without waiting
   /// for it.
   func stop() async

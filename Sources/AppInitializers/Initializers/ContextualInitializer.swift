@@ -36,6 +36,6 @@ public struct MissingContext: Error, Hashable, Sendable, CustomStringConvertible
   /// The initializer's name.
   public let initializer: String
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String { "cannot run \(initializer) without a context: let an InitManager run it" }
 }

@@ -21,7 +21,7 @@ package struct HostedObjects: Sendable {
     package let dependency: String
     /// The qualified name of the other type.
     package let namesake: String
-    /// Whether the other type is that of an object here.
+    /// Whether the other type is that of an object in this worker.
     ///
     /// Otherwise it has no object either.
     package let namesakeIsOwn: Bool
@@ -29,7 +29,7 @@ package struct HostedObjects: Sendable {
 
   /// Takes ownership of objects: unless they are `Sendable`, no other code may use them any more.
   ///
-  /// `executor` is the executor that they prefer.
+  /// `executor` is the executor that the objects prefer.
   package init(_ objects: sending [any AppInitializer], executor: any TaskExecutor) {
     var roster = Roster(objects)
     let absent = objects.flatMap(\.dependencies).filter { roster.names(of: $0).isEmpty }
@@ -53,15 +53,15 @@ package struct HostedObjects: Sendable {
     self.roster = roster
   }
 
-  /// Runs an object to its end.
+  /// Runs an object until it ends.
   ///
   /// - Parameters:
   ///   - start: the run to execute.
-  ///   - traceparent: its W3C trace context, if it has one.
-  ///   - fence: its fencing token, if it has one.
+  ///   - traceparent: the W3C trace context of the run, if it has one.
+  ///   - fence: the fencing token of the run, if it has one.
   ///   - inputs: the outputs of its dependencies, by name.
   ///   - report: called for each report.
-  ///   - cancellation: why the task is cancelled, once it is.
+  ///   - cancellation: returns why the task is cancelled, once it is.
   /// - Returns: its output; `nil` for none.
   /// - Throws: the object's error.
   package func run(

@@ -2,7 +2,7 @@ package import InitWords
 
 /// When an initializer is executed: the phase it belongs to.
 ///
-/// The raw values are those of the original library, so a later phase has a larger one.
+/// The raw values are those of the original library, so a later phase has a larger value.
 public enum InitializerPriority: Int, Hashable, Sendable, CaseIterable {
   /// Executed once, when the app launches (S3).
   case appLaunch = 10
@@ -19,7 +19,7 @@ extension InitializerPriority {
     }
   }
 
-  /// Creates a priority from the machine's word.
+  /// Creates a priority from the machine's value.
   package init(_ priority: Priority) {
     switch priority {
     case .appLaunch: self = .appLaunch

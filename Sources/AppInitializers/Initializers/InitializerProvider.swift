@@ -9,11 +9,11 @@ package protocol InitializerProvider: AnyObject, Sendable {
   /// Whether the task of a run may execute another run afterwards; see `IdleTask`.
   var sharesTasks: Bool { get }
 
-  /// Runs the initializer to its end.
+  /// Runs the initializer until it ends.
   ///
   /// When it returns or throws, the run has stopped (S13).
   ///
-  /// To stop the run, its task is cancelled. A thrown `Cause` is the cause of the failure; any other error is reported by its
+  /// To stop the run, cancel its task. A thrown `Cause` is the cause of the failure; any other error is reported by its
   /// description.
   func run(_ context: RunContext) async throws
 
@@ -24,7 +24,7 @@ package protocol InitializerProvider: AnyObject, Sendable {
 
   /// Kills a run that was asked to stop, but hasn't stopped within `cancelGrace` (S13).
   ///
-  /// A Swift object can't be killed.
+  /// Swift objects can't be killed.
   func forceStop(run: RunID)
 }
 
@@ -39,8 +39,8 @@ extension InitializerProvider {
 final class ObjectProvider: InitializerProvider {
   /// The protocol is class-bound and not `Sendable`.
   ///
-  /// The box is safe because either the objects are `Sendable`, or the manager got them with `sending`, so no other code uses them, and
-  /// runs one of them at a time.
+  /// The box is safe, because the objects are `Sendable`, or because the manager got them with `sending` and runs one of them at a time, so
+  /// no other code uses them.
   private struct Box: @unchecked Sendable {
     let object: any AppInitializer
     let needsContext: Bool
@@ -75,7 +75,7 @@ final class ObjectProvider: InitializerProvider {
 
   /// Returns the providers of objects, in order.
   ///
-  /// Each type is examined once.
+  /// Creates the providers of the objects; each type is examined once.
   static func all(_ objects: [any AppInitializer], executor: (any TaskExecutor)?) -> [ObjectProvider] {
     var needsContext = ByType<Bool>()
     return objects.map { object in

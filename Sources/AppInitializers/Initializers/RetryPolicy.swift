@@ -5,7 +5,7 @@ package import InitCore
 /// The delay after attempt *n* is `delay · factor^(n − 1)`, at most `maxDelay`. It is lengthened by up to a tenth, so initializers that
 /// failed together don't retry together. A test that advances a clock must advance it that much further.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How many attempts there are, including the first.
+  /// The maximum number of attempts, including the first.
   ///
   /// At least 1.
   public var attempts: Int
@@ -18,7 +18,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The longest delay.
   public var maxDelay: Duration
 
-  /// One attempt, without retries.
+  /// Allows one attempt, without retries.
   public static let never = RetryPolicy()
 
   /// Creates a policy.

@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// The Swift objects of a manager: their names, and which of them a type means.
+/// The Swift objects of a manager: their names, and the objects that a type means.
 struct Roster: Sendable {
   /// The names of the objects, in order.
   private(set) var names: [String] = []
@@ -28,13 +28,13 @@ struct Roster: Sendable {
     types.append(type)
   }
 
-  /// Whether it has an object of exactly that type.
+  /// Returns whether the roster has an object of exactly that type.
   func has(_ type: any AppInitializer.Type) -> Bool { places[ObjectIdentifier(type)] != nil }
 
   /// Returns the type of the first object of that name.
   func type(named name: String) -> (any AppInitializer.Type)? { names.firstIndex(of: name).map { types[$0] } }
 
-  /// Returns the names of the objects that a type means: those of exactly that type, or else those of its subclasses.
+  /// Returns the names of the objects that a type means: those of exactly that type, otherwise those of its subclasses.
   func names(of type: any AppInitializer.Type) -> [String] {
     if let places = places[ObjectIdentifier(type)] { return places.flatMap { names[$0] } }
     return zip(types, names).filter { Self.isSubclass($0.0, of: type) }.map(\.1)
@@ -42,9 +42,9 @@ struct Roster: Sendable {
 
   /// Returns the declarations of the objects.
   ///
-  /// The objects must be those of the roster.
+  /// The objects must belong to the roster.
   ///
-  /// `others` is the names of initializers that aren't objects.
+  /// `others` are the names of initializers that aren't objects.
   func declarations(of objects: [any AppInitializer], others: [String] = []) -> [Declaration] {
     // Few graphs need it.
     lazy var taken = Set(names).union(others)
@@ -76,13 +76,13 @@ struct Roster: Sendable {
 
   /// Returns a name for a type without an object.
   ///
-  /// It differs from all other names, so the dependency stays missing.
+  /// Returns a name that differs from all other names, so the dependency stays missing.
   private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
     let name = TypeName.qualified(type)
     return taken.contains(name) ? "\(name) (the type)" : name
   }
 
-  /// Returns the type that an object stands for: its own, unless it is a stand-in.
+  /// Returns the type of an object; for a stand-in, the type that it replaces.
   private static func type(of object: any AppInitializer) -> any AppInitializer.Type {
     (object as? StandIn)?.type ?? Swift.type(of: object)
   }
@@ -91,11 +91,11 @@ struct Roster: Sendable {
     type is Base.Type
   }
 
-  /// Returns the names of the objects: those that they declare, or else as much of their types' names as distinguishes the types.
+  /// Returns the names of the objects: the declared names, otherwise as much of their types' names as is needed to distinguish them.
   private static func names(of objects: [any AppInitializer], _ types: [any AppInitializer.Type]) -> [String] {
     let said = objects.map(\.name)
     var shorts = ByType<String>()
-    /// Whether an object's name is the short one of its type.
+    /// Returns whether an object's name is the short name of its type.
     func isShort(_ place: Int) -> Bool {
       said[place] == shorts.value(of: types[place]) { TypeName.short(types[place]) }
     }
@@ -104,7 +104,7 @@ struct Roster: Sendable {
       let name = said[place]
       if groups[name]?.contains(where: { $0 == type }) != true { groups[name, default: []].append(type) }
     }
-    // The names that aren't those of types.
+    // The declared names that aren't names of types.
     lazy var own = Set(said.indices.filter { !isShort($0) }.map { said[$0] })
     var shown: [ObjectIdentifier: String] = [:]
     for (short, group) in groups where group.count > 1 || own.contains(short) {

@@ -57,13 +57,13 @@ public struct RunContext: Sendable {
   /// Creates a context without a manager, for a test of one initializer's `run`.
   ///
   /// - Parameters:
-  ///   - initializer: the initializer's name.
-  ///   - runNumber: the run's number.
-  ///   - passNumber: the pass's number.
-  ///   - phase: that pass's phase.
-  ///   - attempt: which attempt it is, from 1.
-  ///   - timeout: how long it may take; it isn't enforced.
-  ///   - fence: its fencing token.
+  ///   - initializer: the name of the initializer.
+  ///   - runNumber: the number of the run.
+  ///   - passNumber: the number of the pass.
+  ///   - phase: the phase of that pass.
+  ///   - attempt: the number of the attempt, from 1.
+  ///   - timeout: the timeout of the run; it isn't enforced.
+  ///   - fence: the fencing token of the run.
   ///   - cancellation: why the run was cancelled.
   ///   - onReport: called for each report.
   public init(
@@ -103,15 +103,15 @@ public struct RunContext: Sendable {
 
   /// The initializer's name.
   public var initializer: String { start.initializer }
-  /// The run's number: unique, and larger than those of all previous runs.
+  /// The number of the run: unique, and larger than the numbers of all previous runs.
   public var runNumber: Int { start.run.rawValue }
   /// The pass it belongs to.
   public var passNumber: Int { start.pass.rawValue }
   /// The pass's phase, named by the priority of the initializers that it executes.
   public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }
-  /// Which attempt this is, from 1 (S16).
+  /// The number of the attempt, from 1 (S16).
   public var attempt: Int { start.attempt }
-  /// How long it may take; `nil` for no limit (S15).
+  /// The maximum duration of the run; `nil` for no limit (S15).
   public var timeout: Duration? { start.timeout }
   /// The run as a span of a distributed trace, for example for the header of the same name of an HTTP request: a W3C trace context.
   ///
@@ -124,10 +124,11 @@ public struct RunContext: Sendable {
 
   /// Reports progress (S17).
   ///
-  /// Ignored after the run was cancelled.
+  /// Reports are ignored after the run was cancelled.
   ///
   /// - Parameters:
-  ///   - fraction: 0…1; it doesn't go down. A number outside of that range counts as 0 or 1, and one that isn't a number is ignored.
+  ///   - fraction: a number from 0 to 1, which never decreases. A number outside of that range counts as 0 or 1, and one that isn't a
+  ///     number is ignored.
   ///   - message: a text for people.
   ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   public func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
@@ -155,7 +156,7 @@ public struct RunContext: Sendable {
   ///
   /// The output of a command or a worker is JSON, and is decoded as the type, which must be `Decodable`.
   ///
-  /// - Throws: ``MissingOutput`` if there is none, or it has another type.
+  /// - Throws: ``MissingOutput`` if the initializer has no output, or one of another type.
   public func output<Value: Sendable>(
     of dependency: String, as type: Value.Type = Value.self
   ) throws(MissingOutput) -> Value {
@@ -169,9 +170,9 @@ public struct RunContext: Sendable {
 
   /// Returns the outputs of all dependencies that have one, by name (S25).
   ///
-  /// Each is read as by ``output(of:as:)``.
+  /// Each output is read as by ``output(of:as:)``.
   ///
-  /// - Throws: ``MissingOutput`` if one of them has another type.
+  /// - Throws: ``MissingOutput`` if an output has another type.
   public func outputs<Value: Sendable>(as type: Value.Type = Value.self) throws(MissingOutput) -> [String: Value] {
     var outputs: [String: Value] = [:]
     for name in inputs.keys { outputs[name] = try output(of: name, as: type) }

@@ -33,10 +33,10 @@ public final class StandIn: AppInitializer, Sendable {
   /// Stands in for an initializer.
   ///
   /// - Parameters:
-  ///   - type: the type that it replaces.
-  ///   - priority: the phase that executes it.
-  ///   - dependencyNames: the names of its dependencies.
-  ///   - run: its task; nothing by default. A thrown error fails the pass (S8).
+  ///   - type: the type that this object replaces.
+  ///   - priority: the phase that executes the object.
+  ///   - dependencyNames: the names of the object's dependencies.
+  ///   - run: the task of the object; it does nothing by default. A thrown error fails the pass (S8).
   public convenience init(
     for type: any AppInitializer.Type, priority: InitializerPriority = .appLaunch, dependencyNames: [String] = [],
     run: @escaping @Sendable (RunContext) async throws -> Void = { _ in }
@@ -47,10 +47,10 @@ public final class StandIn: AppInitializer, Sendable {
   /// Stands in for an initializer with an output: `run` returns a value of the same type.
   ///
   /// - Parameters:
-  ///   - type: the type that it replaces.
-  ///   - priority: the phase that executes it.
-  ///   - dependencyNames: the names of its dependencies.
-  ///   - run: its task. A thrown error fails the pass (S8).
+  ///   - type: the type that this object replaces.
+  ///   - priority: the phase that executes the object.
+  ///   - dependencyNames: the names of the object's dependencies.
+  ///   - run: the task of the object. A thrown error fails the pass (S8).
   public convenience init<Initializer: ContextualInitializer>(
     for type: Initializer.Type, priority: InitializerPriority = .appLaunch, dependencyNames: [String] = [],
     run: @escaping @Sendable (RunContext) async throws -> Initializer.Output

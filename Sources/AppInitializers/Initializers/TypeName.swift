@@ -8,7 +8,7 @@ enum TypeName {
 
   /// Returns the parts of the qualified name.
   ///
-  /// The compiler's placeholder for the context of a private type is left out.
+  /// Returns the parts of a type's name, without the compiler's placeholder for the context of a private type.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
     var parts = [""]
     var depth = 0

@@ -5,8 +5,8 @@ internal import InitWords
 ///
 /// Every method has a default that does nothing.
 ///
-/// The manager calls the methods on its executor (see ``InitManager``), in the order of the events. Its states are already updated. The
-/// methods should return soon. Calls on the manager take effect after they return.
+/// The manager calls the methods on its executor (see ``InitManager``), in the order of the events. The host's states are already updated.
+/// The methods should return soon. Calls on the manager take effect after they return.
 ///
 /// The delegate receives all events from the first one on. After the start of a run follows exactly one completion, failure or
 /// cancellation; after the start of a pass, exactly one finish.
@@ -15,7 +15,7 @@ public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
   func initializerDidStart(_ run: InitializerRun)
   /// Tells that a run has reported progress (S17).
   ///
-  /// `fraction` is 0…1 and doesn't go down; each is `nil` until the run has reported it.
+  /// `fraction` is 0…1 and never decreases; both values are `nil` until the run has reported them.
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
   /// Tells that a run has completed, after this duration.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
@@ -58,9 +58,9 @@ extension AppInitializerEventsDelegate {
 public struct InitializerRun: Sendable, Hashable {
   /// The initializer's name.
   public let initializer: String
-  /// The run's number: unique in its manager, and larger than those of all previous runs.
+  /// The number of the run: unique in its manager, and larger than the numbers of all previous runs.
   public let number: Int
-  /// Which attempt it is, from 1 (S16).
+  /// The number of the attempt, from 1 (S16).
   public let attempt: Int
   /// The pass it belongs to.
   public let pass: InitializationPass
@@ -76,9 +76,9 @@ public struct InitializerRun: Sendable, Hashable {
 
 /// One execution of a phase, for delegates.
 public struct InitializationPass: Sendable, Hashable {
-  /// How a pass ended.
+  /// The outcome of a pass.
   public enum Outcome: Sendable, Equatable {
-    /// All its initializers completed, except optional ones that failed.
+    /// All initializers of the pass completed, except optional ones that failed.
     case complete
     /// This error stopped the pass (S8).
     case failed(error: AppInitializationError)

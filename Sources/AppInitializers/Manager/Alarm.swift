@@ -6,11 +6,11 @@ internal import InitLocks
 package protocol Alarm: Sendable {
   /// The current instant; it never goes back.
   var now: Duration { get }
-  /// Whether it calls `ring` on its manager's executor.
+  /// Whether the alarm calls `ring` on its manager's executor.
   var ringsOnExecutor: Bool { get }
   /// Calls `ring` once, at `deadline` or soon after; replaces the previous deadline.
   ///
-  /// `nil` only clears it.
+  /// Sets the deadline; `nil` only clears it.
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void)
 }
 

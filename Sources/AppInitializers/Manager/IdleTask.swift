@@ -20,7 +20,7 @@ final class ReadyRun: Sendable {
     return Task(executorPreference: executor, operation: body)
   }
 
-  /// Executes it to its end.
+  /// Executes the run until it ends.
   ///
   /// - Returns: the error that it threw.
   func execute() async -> (any Error)? {
@@ -35,10 +35,10 @@ final class ReadyRun: Sendable {
 
 /// The task of a run that has just ended.
 ///
-/// It executes the first run that starts in the same step, so not every run costs a new task.
+/// An idle task executes the first run that starts in the same step, so not every run costs a new task.
 ///
 /// The next run can't notice this: it would get the same task-local values and priority from a new task, which the end of the previous run
-/// would create. A task that was cancelled isn't used again, and neither is one whose executor another provider wouldn't prefer.
+/// would create. A cancelled task isn't used again, and neither is a task with an executor that another provider wouldn't prefer.
 struct IdleTask {
   private var task: Task<Void, Never>?
   private var executor: (any TaskExecutor)?

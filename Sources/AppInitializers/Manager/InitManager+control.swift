@@ -4,14 +4,14 @@ internal import InitCore
 extension InitManager {
   /// Runs initializers again, in a pass of their phase after the one in flight: all or none (S26).
   ///
-  /// This doesn't wait for the passes. An initializer with the priority `appActive` can run again only while the app is active. A dependent that
-  /// doesn't run again is stale: it may have used what is replaced.
+  /// This doesn't wait for the passes. An initializer with the priority `appActive` can run again only while the app is active. A dependent
+  /// that doesn't run again becomes stale: it may have used a result that is replaced.
   ///
   /// - Parameters:
   ///   - initializers: the names.
-  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  ///   - withDependents: whether their direct and indirect dependents also run again.
   /// - Returns: the numbers of the passes, for ``outcome(ofPass:)``.
-  /// - Throws: ``InitializerRefusal`` if one of them is unknown, or the app is inactive, or the manager has been ended.
+  /// - Throws: ``InitializerRefusal`` if an initializer is unknown, the app is inactive, or the manager has been ended.
   @discardableResult public func rerun(
     _ initializers: String..., withDependents: Bool = false
   ) throws(InitializerRefusal) -> [Int] {
@@ -21,13 +21,13 @@ extension InitManager {
 
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
-  /// As after a timeout, each has failed, with ``InitializerFailure/cancelled(by:)``, and what depends on it doesn't run. It isn't retried, and
-  /// has stopped when this returns.
+  /// As after a timeout, each run has failed, with ``InitializerFailure/cancelled(by:)``, and its dependents don't run. It isn't retried,
+  /// and has stopped when this returns.
   ///
   /// - Parameters:
-  ///   - initializers: the names.
-  ///   - user: who cancels them, for the error.
-  /// - Throws: ``InitializerRefusal`` if one of them is unknown, or doesn't run; `CancellationError` if the calling task is cancelled.
+  ///   - initializers: the names of the initializers.
+  ///   - user: the name of the user who cancels them, for the error.
+  /// - Throws: ``InitializerRefusal`` if an initializer is unknown, or doesn't run; `CancellationError` if the calling task is cancelled.
   public func cancel(_ initializers: String..., by user: String = "the program") async throws {
     try control(.runsCancelled(initializers, by: user))
     let runs = query { $0.cancelledRuns(of: initializers) }
@@ -45,7 +45,7 @@ extension InitManager {
 public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of refusal, for programs.
   public enum Kind: Hashable, Sendable {
-    /// There is no initializer of that name.
+    /// No initializer has that name.
     case unknownInitializer
     /// The initializer doesn't run, or never does.
     case notRunning
@@ -57,7 +57,7 @@ public struct InitializerRefusal: Error, Hashable, Sendable, CustomStringConvert
 
   /// The kind of refusal.
   public let kind: Kind
-  /// What is refused, why, and what to do.
+  /// Says what is refused, why, and what to do.
   public let description: String
 
   init(_ refusal: Refusal) {

@@ -3,15 +3,15 @@ internal import InitCore
 extension InitManager: Initialization {
   /// Ends the manager, before the program exits (S24).
   ///
-  /// No further call starts anything.
+  /// After this, no call starts a run.
   ///
   /// All runs are cancelled, including those of launch. When they have stopped, the manager calls ``AppInitializer/stop()`` of each
-  /// completed initializer, one at a time, in the reverse order of completion. When this returns, all of this is done, and the sequences of
-  /// the states have ended.
+  /// completed initializer, one at a time, in the reverse order of completion. When this returns, all of this has happened, and the
+  /// sequences of the states have ended.
   ///
-  /// A `stop()` that takes longer than 10 s has its task cancelled. If it hasn't returned 5 s later, the next one is called anyway. If the
-  /// objects aren't `Sendable` they may share state: then the next one is called only when it has returned, and `finish` doesn't wait for
-  /// that.
+  /// If a `stop()` takes longer than 10 s, its task is cancelled. If it hasn't returned 5 s later, the next one is called nevertheless.
+  /// Objects that aren't `Sendable` may share state: then the next one is called only when the first has returned, and `finish` doesn't
+  /// wait for that.
   public func finish() async {
     stopFollowing()
     try? apply(.shutdownRequested)
@@ -30,14 +30,14 @@ extension InitManager: Initialization {
       await self.stopEnded(start.run)
     }
     guard overdue == nil else {
-      // This `stop()` may share state with the one that hasn't returned: it is called after that one, and nothing waits for it.
+      // This `stop()` may share state with the one that hasn't returned: it is called after that one, and no task waits for it.
       end.overdueStop = task
       return stopEnded(start.run)
     }
     tasks[start.run] = RunningTask(task: task, run: ReadyRun(provider, start, context))
   }
 
-  /// Gives up a `stop()` that hasn't returned even after it was cancelled, and calls the next one.
+  /// Gives up on a `stop()` that hasn't returned even after it was cancelled, and calls the next one.
   func giveUpStop(_ run: RunID) {
     guard let stopping = tasks[run] else { return }
     stopping.run.provider.forceStop(run: run)

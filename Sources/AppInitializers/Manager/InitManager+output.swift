@@ -1,14 +1,14 @@
 extension InitManager {
-  /// Returns the last output of the initializer of that type, for the app itself; `nil` if there is none.
+  /// Returns the last output of the initializer of that type, for the app itself; `nil` if it has none.
   ///
-  /// A launch initializer's output is kept until it runs again, an active one's until the next active pass starts (S25). Also `nil` if
-  /// several initializers have that type: then ask for one of them by name.
+  /// A launch initializer's output is kept until it runs again, an active one's until the next active pass starts (S25). The result is also
+  /// `nil` if several initializers have that type: then request one of them by name.
   public func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) -> Initializer.Output? {
     let names = roster.names(of: initializer)
     return names.count == 1 ? output(of: names[0], as: Initializer.Output.self) : nil
   }
 
-  /// Returns the last output of the initializer of that name; `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name; `nil` if it has none, or one of another type.
   public func output<Value: Sendable>(of initializer: String, as type: Value.Type = Value.self) -> Value? {
     outputs.last(of: initializer).flatMap { try? OutputValue(value: $0).read(as: type) }
   }

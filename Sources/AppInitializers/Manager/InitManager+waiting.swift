@@ -56,11 +56,11 @@ public struct UnknownPass: Error, Hashable, Sendable, CustomStringConvertible {
   /// The number.
   public let number: Int
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     """
-    unknown pass \(number): no pass has this number, or it is no longer remembered; use a number that activate() returned, the manager remembers the last \
-    \(InitManager.rememberedPasses)
+    unknown pass \(number): no pass has this number, or it is no longer remembered; use a number that activate() returned, the manager \
+    remembers the last \(InitManager.rememberedPasses)
     """
   }
 }

@@ -26,7 +26,7 @@ public actor InitManager {
 
   /// Makes all decisions.
   package private(set) var machine: Machine
-  /// What the supervisor that owns it is called for.
+  /// The hooks for the supervisor that owns this manager.
   package var hooks = ManagerHooks()
   private nonisolated let executor: ManagerExecutor
   /// The executor that it runs on.
@@ -34,7 +34,7 @@ public actor InitManager {
   private let alarm: any Alarm
   /// The deadline that the alarm is set to.
   private var armed: Duration?
-  /// Launch starts by itself, with the first event or before it (S3).
+  /// Launch starts automatically, with the first event or before it (S3).
   private let startsByItself: Bool
   /// The objects may share state that isn't `Sendable`: no two of them may run at once.
   let isExclusive: Bool
@@ -60,13 +60,14 @@ public actor InitManager {
 
   /// Creates a manager of these initializers, in any order, and starts launch (S3).
   ///
-  /// They run one at a time (S6).
+  /// The initializers run one at a time (S6).
   ///
   /// The manager takes ownership of the objects: the compiler checks that no other code uses them any more. So they may share state that
   /// isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. If two have the same name, the initializers that need them fail (S2).
+  ///   - initializers: the initializers; each runs on the global executor. If two have the same name, the initializers that need them fail
+  ///     (S2).
   ///   - eventsDelegate: receives all events from the first one on; held weakly.
   ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
   ///     itself.
@@ -92,11 +93,12 @@ public actor InitManager {
   /// Concurrent initializers may share only `Sendable` state, which the compiler checks.
   ///
   /// - Parameters:
-  ///   - initializers: each runs on the global executor. If two have the same name, the initializers that need them fail (S2).
+  ///   - initializers: the initializers; each runs on the global executor. If two have the same name, the initializers that need them fail
+  ///     (S2).
   ///   - eventsDelegate: receives all events from the first one on; held weakly.
   ///   - lifecycle: events that the manager follows until they end or it is deallocated; without them the program calls ``activate()``
   ///     itself.
-  ///   - concurrency: how many may run at once (S6). At least 1.
+  ///   - concurrency: the maximum number of initializers that run at once (S6). At least 1.
   ///   - clock: measures timeouts and delays; a test can use a clock that it advances.
   ///   - owner: the actor of the manager; see ``init(_:eventsDelegate:lifecycle:clock:on:)``.
   public init(
@@ -114,10 +116,10 @@ public actor InitManager {
 
   /// Creates a manager of Swift objects and others, on an executor.
   ///
-  /// `configuration` says if more than one may run at once, the objects have to be `Sendable`. `others` is further declarations, in order,
+  /// If `configuration` allows more than one run at once, the objects have to be `Sendable`. `others` is further declarations, in order,
   /// each with its provider; `nil` if a worker must register it. `executor` is the manager's executor. `objectExecutor` is the executor
-  /// that the objects' `run()` prefers; `nil` for the global one. `eventsDelegate` is held weakly. `startsByItself` says whether the first
-  /// event starts it; otherwise it waits for ``start()``.
+  /// that the objects' `run()` prefers; `nil` for the global one. `eventsDelegate` is held weakly. `startsByItself` is true if the first
+  /// event starts the manager; otherwise it waits for ``start()``.
   package init(
     _ configuration: Machine.Configuration, objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)], executor: ManagerExecutor,
@@ -164,7 +166,7 @@ public actor InitManager {
 
   /// Starts the manager: the launch pass starts by itself, unless the manager is configured to wait for `launch()` (S3).
   ///
-  /// If ``launch()`` was called before, that was the start: this doesn't retry a launch that has already failed.
+  /// If ``launch()`` was called before, the manager has already started: this doesn't retry a launch that has failed.
   package func start() {
     guard machine.states.launch.pass == nil else { return }
     _ = try? apply(.started)
@@ -172,10 +174,10 @@ public actor InitManager {
 
   /// Restores launch completions from a previous supervisor: these don't run again.
   ///
-  /// Must be called before ``start()``.
+  /// Call it before ``start()``.
   ///
-  /// `stale` are the names with a dependency that ran after they had completed (S26). `fingerprints` is what the work of those that may be
-  /// fresh depended on (S30). `outputs` is their outputs, by name.
+  /// `stale` are the names with a dependency that ran after they had completed (S26). `fingerprints` are those of the initializers that may
+  /// be fresh (S30). `outputs` is their outputs, by name.
   package func remember(
     _ names: [String], stale: Set<String> = [], fingerprints: [String: Fingerprint] = [:],
     outputs: [String: any Sendable]
@@ -191,11 +193,11 @@ public actor InitManager {
 
   /// Changes the declarations of the program's manifest, and their providers (S27).
   ///
-  /// All of it is one step. A run in flight keeps its provider, and nothing else is done before the new ones are in place.
+  /// The whole reload is one step. A run in flight keeps its provider, and no other event is applied before the new providers are in place.
   ///
-  /// `changes` is the providers of added and changed initializers by their names; `nil` for one that a worker must provide.
+  /// `changes` are the providers of added and changed initializers by their names; `nil` for an initializer that a worker must provide.
   ///
-  /// - Throws: why the event is refused; then nothing has changed.
+  /// - Throws: an error that says why the event is refused; then nothing has changed.
   package func reload(_ reload: Reload, providers changes: [String: (any InitializerProvider)?]) throws(Refusal) {
     let names = query { $0.initializers.map(\.declaration.name) }
     try apply(.reloaded(reload)) {
@@ -209,7 +211,7 @@ public actor InitManager {
 
   /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
   ///
-  /// - Returns: the number of the pass that it started or joined, for ``outcome(ofPass:)``; 0 if the manager has been ended.
+  /// - Returns: the number of the pass that was started or joined, for ``outcome(ofPass:)``; 0 if the manager has been ended.
   @discardableResult public func activate() -> Int {
     if startsByItself { start() }
     guard (try? apply(.activated(hold: nil))) != nil else { return 0 }
@@ -229,7 +231,7 @@ public actor InitManager {
   ///
   /// `prepare` is called between the two.
   ///
-  /// - Throws: why the event is refused; then nothing has changed.
+  /// - Throws: an error that says why the event is refused; then nothing has changed.
   package func apply(_ event: Event, _ prepare: () -> Void = {}) throws(Refusal) {
     let now = alarm.now
     let isReport =
@@ -251,14 +253,14 @@ public actor InitManager {
   }
 
   private func publishProgress() {
-    // Nobody can observe it before.
+    // The progress can't be observed before.
     guard isProgressShown else { return }
     observedProgress.publish(query { $0.progress })
   }
 
   /// Queries the machine.
   ///
-  /// With inout, because reading it as a property would first copy it; the query doesn't change it.
+  /// Queries the machine. It is passed inout, because reading it as a property would first copy it; the query doesn't change it.
   package func query<Value>(_ query: (inout Machine) -> Value) -> Value { query(&machine) }
 
   private func rearm() {
@@ -336,7 +338,7 @@ public actor InitManager {
     return RunContext(start, manager: self, traceparent: hooks.traceparent?(start), inputs: inputs, roster: roster)
   }
 
-  /// Executes a run, and those that are given to its task afterwards.
+  /// Executes a run, and then further runs that its task gets.
   private nonisolated func execute(_ first: ReadyRun) async {
     var next: ReadyRun? = first
     var count = 0
@@ -351,7 +353,7 @@ public actor InitManager {
 
   /// Ends a run, and returns the run that its task executes next, if there is one.
   ///
-  /// - Returns: the next run for its task, if its end lets one start.
+  /// - Returns: the next run for its task, if one can start now.
   private func finish(_ run: ReadyRun, _ error: (any Error)?) -> ReadyRun? {
     let start = run.start
     let task = tasks.remove(start.run)?.task
@@ -367,7 +369,7 @@ public actor InitManager {
 
   /// Passes a run's result to the machine, and keeps its output.
   ///
-  /// Only the first report of a run's end counts.
+  /// Ends a run; only the first report of its end counts.
   package func finish(run: RunID, _ result: RunResult, output: (any Sendable)?) {
     if let output {
       outputs.produced[run] = output

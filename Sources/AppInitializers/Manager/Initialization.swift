@@ -10,7 +10,7 @@ public protocol Initialization: Sendable {
   var activeState: ObservableState { get }
   /// The composite state (S1).
   ///
-  /// Its values end when the host has ended.
+  /// Its sequence of values ends when the host has ended.
   var state: ObservableState { get }
   /// The progress of initialization.
   var progress: InitializationProgress { get async }
@@ -34,11 +34,11 @@ public protocol Initialization: Sendable {
   ///
   /// - Throws: ``UnknownPass`` if the pass is unknown or forgotten; `CancellationError` if the calling task is cancelled.
   func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome
-  /// Returns the last output of the initializer of that type (S25); `nil` if there is none.
+  /// Returns the last output of the initializer of that type (S25); `nil` if it has none.
   func output<Initializer: ContextualInitializer>(of initializer: Initializer.Type) async -> Initializer.Output?
-  /// Returns the last output of the initializer of that name (S25); `nil` if there is none, or it has another type.
+  /// Returns the last output of the initializer of that name (S25); `nil` if it has none, or one of another type.
   func output<Value: Sendable>(of initializer: String, as type: Value.Type) async -> Value?
-  /// Ends the host, before the program exits: nothing starts any more, and when this returns all runs have been cancelled and have stopped
+  /// Ends the host before the program exits: no run starts any more, and when this returns all runs have been cancelled and have stopped
   /// (S13, S24).
   func finish() async
 }
@@ -58,8 +58,9 @@ extension Initialization {
     }
   }
 
-  /// Registers an observer of all three states, which gets the current values first: those of one moment together if one manager publishes
-  /// them.
+  /// Registers an observer of all three states.
+  ///
+  /// It gets the current values first: as a consistent set if one manager publishes them.
   package func observe(_ observer: StateObserver) -> [StateObservation] {
     if launchState.observed === state.observed, activeState.observed === state.observed {
       return [StateObservation(observed: state.observed, number: state.observed.add(observer))]
@@ -87,7 +88,7 @@ extension Initialization {
     ]
   }
 
-  /// The current values of the three states, of one moment if one manager publishes them.
+  /// The current values of the three states, as a consistent set if one manager publishes them.
   package var stateValues: StateValues {
     if launchState.observed === state.observed, activeState.observed === state.observed { return state.observed.value }
     return StateValues(launch: launchState.current, active: activeState.current, composite: state.current)

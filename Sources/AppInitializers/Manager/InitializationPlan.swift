@@ -18,7 +18,7 @@ public struct InitializationPlan: Sendable, Hashable {
   /// Plans these initializers.
   ///
   /// - Parameters:
-  ///   - initializers: in any order.
+  ///   - initializers: the initializers, in any order.
   ///   - others: the names of the supervisor's commands and workers.
   /// - Throws: ``InitializationFaults``, all faults of the graph at once.
   public init(_ initializers: [any AppInitializer], others: [String] = []) throws(InitializationFaults) {
@@ -65,6 +65,6 @@ public struct InitializationFaults: Error, Sendable, Equatable, CustomStringConv
   /// Creates faults; for tests.
   public init(faults: [AppInitializationError]) { self.faults = faults }
 
-  /// One line per fault.
+  /// The faults, one line each.
   public var description: String { faults.map(\.description).joined(separator: "\n") }
 }

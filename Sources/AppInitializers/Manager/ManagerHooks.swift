@@ -1,6 +1,6 @@
 package import InitCore
 
-/// What the supervisor that owns a manager is called for, on the manager's executor.
+/// Functions that the supervisor that owns a manager provides; they are called on the manager's executor.
 package struct ManagerHooks {
   /// Called for every notice with its instant, in order, in the same step.
   package var observer: (@Sendable (Notice, Instant) -> Void)?
@@ -10,7 +10,7 @@ package struct ManagerHooks {
   package var onStopped: (@Sendable () -> Void)?
   /// Returns the W3C trace context of a run.
   package var traceparent: (@Sendable (RunStart) -> String)?
-  /// Checks an initializer's condition and what its work depends on, and answers with `conditionChecked` (S29, S30).
+  /// Checks an initializer's condition, reads what its work depends on, and answers with `conditionChecked` (S29, S30).
   package var checkCondition: (@Sendable (ConditionCheck) -> Void)?
   /// Runs initializers that have no provider in the manager: those of workers.
   package var workerProvider: (any InitializerProvider)?

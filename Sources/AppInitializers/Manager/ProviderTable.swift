@@ -2,12 +2,12 @@ internal import InitCore
 
 /// The providers of the initializers that a manager was created with.
 struct ProviderTable {
-  /// By the index of the initializer; `nil` if a worker must provide it.
+  /// The providers by the index of the initializer; `nil` if a worker must provide it.
   private let providers: [(any InitializerProvider)?]
-  /// By name, once a reload has changed the indexes (S27).
+  /// The providers by name, once a reload has changed the indexes (S27).
   private var byName: [String: any InitializerProvider]?
 
-  /// Creates the table from the providers of the objects, which were declared first, and those of the other declarations.
+  /// Creates the table from the providers of the objects, which were declared first, and the providers of the other declarations.
   init(
     _ objects: [ObjectProvider], _ others: [(any InitializerProvider)?], of names: some Sequence<String>,
     in machine: Machine
@@ -21,7 +21,7 @@ struct ProviderTable {
 
   /// Replaces and removes providers, after a reload.
   ///
-  /// `names` is the names of the initializers before it, by index.
+  /// `names` are the names of the initializers before the reload, by index.
   mutating func change(_ names: [String], removing removed: [String], to changes: [String: (any InitializerProvider)?])
   {
     var all = byName ?? [:]

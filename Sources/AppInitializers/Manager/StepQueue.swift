@@ -10,7 +10,7 @@ struct Step {
 
 /// The steps whose effects haven't been carried out.
 ///
-/// A step that comes while another is carried out waits for its end.
+/// A step that comes while another one is carried out waits until that has ended.
 struct StepQueue {
   private var waiting: [Step] = []
   private var isPerforming = false

@@ -1,8 +1,8 @@
 /// An output of another process.
 ///
-/// It is decoded when a Swift value is requested.
+/// An encoded output is decoded when a Swift value is requested.
 package protocol EncodedOutput: Sendable {
-  /// Whether it is secret.
+  /// Whether the output is secret.
   var isSecret: Bool { get }
 
   /// Decodes the value as that type.

@@ -2,7 +2,7 @@
 public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason.
   public enum Reason: Error, Hashable {
-    /// Not a dependency, or without an output (S25).
+    /// The initializer isn't a dependency, or has no output (S25).
     case nothing
     /// Several initializers, with these names, have the requested type.
     case ambiguous([String])
@@ -17,7 +17,7 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
   /// The reason.
   public let reason: Reason
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     switch reason {
     case .nothing:
@@ -27,7 +27,8 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
       """
     case .ambiguous(let names):
       """
-      \(initializer) has no output of \(dependency): several initializers have this type (\(names.joined(separator: ", "))); ask for one of them by its name
+      \(initializer) has no output of \(dependency): several initializers have this type (\(names.joined(separator: ", "))); ask for one \
+      of them by its name
       """
     case .type(let found, let wanted):
       "\(initializer) cannot read the output of \(dependency): it is \(found), not \(wanted); ask for the type that its run returns"

@@ -31,7 +31,7 @@ struct Outputs {
 
   /// Keeps the output of a run that completes.
   ///
-  /// `mayBeFresh` says whether the initializer may be skipped the next time, and its output then stands.
+  /// `mayBeFresh` is true if the initializer may be skipped the next time, so its output stays valid.
   mutating func keep(_ output: any Sendable, of initializer: String, in phase: Phase, mayBeFresh: Bool = false) {
     if mayBeFresh { lasting[initializer] = output }
     switch phase {
@@ -82,6 +82,6 @@ struct Outputs {
   /// Returns the last output of an initializer.
   func last(of name: String) -> (any Sendable)? { active[name] ?? launch[name] }
 
-  /// Whether there is none.
+  /// Whether no output is kept.
   var isEmpty: Bool { launch.isEmpty && active.isEmpty && lasting.isEmpty }
 }

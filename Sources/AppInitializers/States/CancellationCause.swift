@@ -6,7 +6,7 @@ public enum CancellationCause: Sendable, Hashable {
   case deactivated
   /// The run exceeded its timeout (S15).
   case timeout
-  /// Another initializer failed, and the pass with it (S8).
+  /// Another initializer failed, and so did the pass (S8).
   case failed
   /// The initializer was removed (S21).
   case unregistered
@@ -17,7 +17,7 @@ public enum CancellationCause: Sendable, Hashable {
   /// The worker has lost the connection to the supervisor.
   case lost
 
-  /// Creates a cause from the machine's word.
+  /// Creates a cause from the machine's value.
   package init(_ reason: CancelReason) {
     switch reason {
     case .deactivated: self = .deactivated

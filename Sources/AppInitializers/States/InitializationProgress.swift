@@ -10,20 +10,20 @@ internal import InitCore
 public struct InitializationProgress: Sendable {
   /// How many initializers of the passes are done.
   public let done: Int
-  /// How many initializers the passes have: the last launch pass and, if there is one, the last active pass.
+  /// The number of initializers in the passes: the last launch pass and, if there is one, the last active pass.
   public let total: Int
   /// The running initializers, in the order in which they started.
   public let running: [RunningInitializer]
 
   private let observed: ObservedValue<Progress>
 
-  /// `done` of `total`, 0…1; 0 if there is nothing to do.
+  /// The quotient of `done` and `total`, 0…1; 0 if `total` is 0.
   public var fraction: Double { total == 0 ? 0 : Double(done) / Double(total) }
 
   /// The current progress, then every change in order, never the same value twice in a row.
   ///
-  /// Each call creates an independent observer. One that is more than ``ObservableState/observerBacklog`` changes behind loses the oldest
-  /// of them. The sequence ends when its task is cancelled, or the manager is ended or deallocated.
+  /// Each call creates an independent observer. An observer that is more than ``ObservableState/observerBacklog`` changes behind loses the
+  /// oldest of them. The sequence ends when its task is cancelled, or the manager is ended or deallocated.
   public var values: AsyncStream<InitializationProgress> { observed.values() }
 
   init(_ progress: Progress, _ observed: ObservedValue<Progress>) {

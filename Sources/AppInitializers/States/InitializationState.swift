@@ -19,7 +19,7 @@ public enum InitializationState: Sendable, Equatable {
   }
 }
 
-/// Why initialization failed (S2).
+/// The reason why initialization failed (S2).
 ///
 /// Each case names its initializer.
 public enum AppInitializationError: Error, Sendable {
@@ -44,7 +44,7 @@ extension AppInitializationError: Equatable, CustomStringConvertible {
   /// Returns whether two errors have the same case and initializer; underlying errors are compared by their descriptions.
   public static func == (left: Self, right: Self) -> Bool { left.failure == right.failure }
 
-  /// One sentence: what failed and why.
+  /// Says in one sentence what failed, and why.
   public var description: String { failure.description }
 }
 

@@ -7,7 +7,7 @@ public struct InitializationStates: AsyncSequence, Sendable {
 
     /// Returns the next value; `nil` if the task was cancelled or the manager is deallocated.
     ///
-    /// After a gap, the next kept value may equal the last one; then it isn't a change, and is skipped (S1).
+    /// After a gap, the next kept value may equal the last one. Then it isn't a change, and is skipped (S1).
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> InitializationState? {
       while let value = await base.next(isolation: actor) {
         guard value != last else { continue }

@@ -1,6 +1,6 @@
 package import InitWords
 
-/// Why a run failed, if no Swift object threw the error itself: the `underlyingError` of
+/// The reason why a run failed, if no Swift object threw the error itself: the `underlyingError` of
 /// ``AppInitializationError/initializerFailed(initializer:underlyingError:)``.
 public enum InitializerFailure: Error, Hashable, Sendable {
   /// A worker or a command reported this.
@@ -22,7 +22,7 @@ public enum InitializerFailure: Error, Hashable, Sendable {
 }
 
 extension InitializerFailure: CustomStringConvertible {
-  /// Only the reason, to follow the initializer's name.
+  /// The reason alone, to follow the initializer's name.
   public var description: String { cause.description }
 }
 
@@ -40,7 +40,7 @@ extension InitializerFailure {
     }
   }
 
-  /// Creates a failure from the machine's word.
+  /// Creates a failure from the machine's value.
   package init(_ cause: Cause) {
     switch cause {
     case .error(let message): self = .reported(message: message)
@@ -58,7 +58,7 @@ extension InitializerFailure {
 extension Cause {
   /// Converts a thrown error to a cause.
   ///
-  /// A cause stays unchanged; any other error is reported by its description.
+  /// Creates a failure: a cause stays unchanged; any other error is reported by its description.
   init(_ error: any Error) {
     self =
       error as? Cause ?? (error as? InitializerFailure)?.cause ?? .error(message: String(describing: error))

@@ -2,7 +2,7 @@ internal import InitLocks
 
 /// A state that can be read and observed from any thread: a small handle, which may be copied.
 public struct ObservableState: Sendable {
-  /// How many unread changes an observer may have before it loses the oldest of them.
+  /// The maximum number of unread changes of an observer; beyond it, the oldest are dropped.
   public static let observerBacklog = 256
 
   let observed: ObservedStates

@@ -18,7 +18,7 @@ final class ObservedValue<Value: Sendable>: Sendable {
 
   /// Adds an observer, which gets the current value before this returns; `nil` after the end.
   ///
-  /// The caller must flush it.
+  /// Adds an observer; the caller must flush it.
   func add(_ observer: ValueObserver<Value>) -> Int? {
     let number: Int? = content.withLock { content in
       observer.receive(content.value)
@@ -64,5 +64,5 @@ final class ObservedValue<Value: Sendable>: Sendable {
 
 /// The three states of a manager.
 ///
-/// They change together: if you read two of them, the second is never older than the first (S1).
+/// The states change together: if you read two of them, the second is never older than the first (S1).
 typealias ObservedStates = ObservedValue<StateValues>

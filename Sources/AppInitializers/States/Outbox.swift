@@ -3,8 +3,8 @@ internal import InitLocks
 /// Passes values to a stream in order, outside of the lock under which they were added.
 ///
 /// Yielding resumes the task that waits for the stream, and the runtime locks that task for it. When a task is cancelled, the runtime locks
-/// it too, and calls the handler that ends the observation under that lock. So yielding while holding a lock of ours could deadlock with a
-/// cancellation.
+/// it too, and calls the handler that ends the observation under that lock. So yielding while holding one of our locks could deadlock with
+/// a cancellation.
 package final class Outbox<Value: Sendable>: Sendable {
   private struct Content: Sendable {
     var waiting: [Value] = []
@@ -18,7 +18,7 @@ package final class Outbox<Value: Sendable>: Sendable {
 
   /// Passes values to a stream.
   ///
-  /// `backlog` says how many pending values are kept; the oldest are dropped.
+  /// `backlog` is the maximum number of pending values; beyond it, the oldest are dropped.
   package init(_ continuation: AsyncStream<Value>.Continuation, backlog: Int) {
     self.continuation = continuation
     self.backlog = backlog

@@ -3,7 +3,7 @@ package typealias StateObserver = ValueObserver<StateValues>
 
 /// An observer of an observed value.
 ///
-/// It gets every value in order, and never the same value twice in a row.
+/// The observer gets every value in order, and never the same value twice in a row.
 package struct ValueObserver<Value: Sendable>: Sendable {
   /// Receives the values; called with the current one first.
   ///

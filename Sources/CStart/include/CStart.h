@@ -1,4 +1,4 @@
 #pragma once
 
-/// Removes the variable that was set for the Swift runtime, so that commands don't inherit it. To be called first in main.
+/// Removes the variable that was set for the Swift runtime, so commands don't inherit it. To be called first in main.
 void start_restore_environment(void);

@@ -3,16 +3,16 @@ internal import Glibc
 public import InitWords
 public import Platform
 
-// `uv_spawn` of 1.44 isn't used: it forks, which blocks the loop for longer the more memory this process has, and it needs SIGCHLD, which
-// other code in the process may use. Instead, there are `CPlatform/spawn.h`, a pidfd, and a poll. Invariants:
+// `uv_spawn` of 1.44 isn't used, for two reasons. It forks, which blocks the loop for longer the more memory this process has. It also
+// needs SIGCHLD, which other code in the process may use. Instead, there are `CPlatform/spawn.h`, a pidfd, and a poll. Invariants:
 //
 // 1. A child leads its own group, and its own session unless it keeps the terminal. It has default dispositions, an empty mask, and only
-// descriptors 0, 1 and 2. If this process is killed it dies, and so does its group if there is a guard (ChildGuard.swift).
-// 2. Its pid can't be reused before we reap it; so all operations by pid (the group's signals) happen before that.
-// 3. When it has exited: look without reaping (WNOWAIT), record the rest of its group, kill that, then reap. In this order the group's
-// number can't have been reused.
+// descriptors 0, 1 and 2. If this process is killed, the child dies, and so does its group if there is a guard (ChildGuard.swift).
+// 2. The pid can't be reused before we reap the child, so all operations by pid (the group's signals) happen before that.
+// 3. When it has exited: look without reaping (WNOWAIT), record the remaining processes of its group, kill them, then reap. In this order
+//    the group's number can't have been reused.
 // 4. A child object is kept alive until the child has been reaped: no zombie is left, and no exit is missed.
-// 5. Nothing here needs SIGCHLD or reaps children of other code.
+// 5. This code doesn't need SIGCHLD, and never reaps children of other code.
 
 /// A running program.
 public final class ChildProcess {
@@ -22,11 +22,11 @@ public final class ChildProcess {
   public let pid: Int32
   /// The reading end of its standard output, if that is a pipe.
   ///
-  /// It ends when the child and all processes that inherited the other end have exited.
+  /// The stream ends when the child and all processes that inherited its writing end have exited.
   public var standardOutput: Descriptor? { streams.standardOutput }
   /// The reading end of its standard error, if that is a pipe; it ends in the same way.
   public var standardError: Descriptor? { streams.standardError }
-  /// How it ended, if it has.
+  /// The exit status, once the process has ended.
   public private(set) var status: ExitStatus?
   /// The resource usage, if the process has ended.
   public private(set) var usage: ResourceUsage?
@@ -49,7 +49,7 @@ public final class ChildProcess {
   public enum Target: Sendable {
     /// The whole group.
     case group
-    /// The process alone, which ends its own children.
+    /// Only the process itself, which ends its own children.
     case process
   }
 
@@ -64,7 +64,7 @@ public final class ChildProcess {
 
   /// Starts a program, and creates its descriptors 0 to 2.
   ///
-  /// See the other initializer.
+  /// Starts a child; see the other initializer.
   public convenience init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
     settings: ProcessSettings = ProcessSettings(), input: ChildStreams.Input = .null,
@@ -79,15 +79,16 @@ public final class ChildProcess {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - loop: the loop that reports its exit.
+  ///   - loop: the loop that reports the child's exit.
   ///   - arguments: the program and its arguments. A name without a slash is searched for in the environment's PATH.
-  ///   - environment: its complete environment.
-  ///   - directory: its working directory; nil is ours.
-  ///   - settings: its user, limits and priority.
-  ///   - session: its session and group.
-  ///   - streams: its descriptors 0 to 2; created when the program has been found. Not to be shared with other children.
-  ///   - onExit: called once, when it has been reaped and the rest of its group killed, never from within this initializer. The pipes may
-  ///     still contain output, and a process that left the group may keep them open.
+  ///   - environment: the complete environment of the child.
+  ///   - directory: the working directory of the child; nil is ours.
+  ///   - settings: the user, limits and priority of the child.
+  ///   - session: the session and group of the child.
+  ///   - streams: creates the child's descriptors 0 to 2; called when the program has been found. They must not be shared with other
+  ///     children.
+  ///   - onExit: called once, when the child has been reaped and the rest of its group killed; never from within this initializer. The
+  ///     pipes may still contain output, and a process that left the group may keep them open.
   /// - Throws: ``SpawnError``; then no process is left.
   public init(
     loop: Loop, arguments: [String], environment: EnvironmentBlock, directory: String? = nil,
@@ -159,19 +160,19 @@ public final class ChildProcess {
 
   /// Sends a signal to the process, never to another one that reuses its pid.
   ///
-  /// False if it has ended, or permission is denied.
+  /// Returns false if the child has ended, or permission is denied.
   @discardableResult
   public func signal(_ number: Int32) -> Bool {
     guard status == nil else { return false }
     return platform_pidfd_send_signal(pidfd.number, number) == 0
   }
 
-  /// Whether it is known to be stopped, by SIGSTOP or by its terminal.
+  /// Whether the child is known to be stopped, by SIGSTOP or by its terminal.
   public var isStopped: Bool { status == nil && ProcessTable.isStopped(pid) }
 
   /// Sends a signal to its whole group, including descendants that didn't leave the group.
   ///
-  /// False if it has been reaped (the group has been killed then), or permission is denied for all of them.
+  /// Returns false if the child has been reaped (then its group was killed), or permission is denied for the whole group.
   @discardableResult
   public func signalGroup(_ number: Int32) -> Bool {
     guard status == nil else { return false }
@@ -181,11 +182,11 @@ public final class ChildProcess {
 
   /// Ends it: SIGTERM or another signal, and SIGKILL to its group if it hasn't exited after `grace`.
   ///
-  /// Further calls, and calls after its exit, have no effect.
+  /// Ends the child; further calls, and calls after its exit, have no effect.
   ///
   /// - Parameters:
-  ///   - target: which processes get the first signal.
-  ///   - first: that signal; nil for SIGTERM.
+  ///   - target: the processes that get the first signal.
+  ///   - first: the first signal; nil for SIGTERM.
   ///   - grace: the time until SIGKILL; nil if the caller uses ``kill()`` instead.
   ///   - beforeKill: called before SIGKILL.
   public func end(
@@ -210,7 +211,7 @@ public final class ChildProcess {
     let looked = platform_wait(pidfd.number, WEXITED | WNOHANG | WNOWAIT, &exit)
     if looked == 0 {
       guard exit.code != 0 else { return }
-      // If orphans are adopted, a cheap system call tells that there are none.
+      // If orphans are adopted, a cheap system call shows whether there are any.
       if !loop.children.adoptsOrphans || platform_has_live_child(pid) != 0 {
         if !wasSignalled { leftBehind = ProcessTable.members(ofGroup: pid) }
         if loop.children.adoptsOrphans {
@@ -279,7 +280,7 @@ public final class ChildProcess {
     do {
       return (search, try search.locate(program))
     } catch {
-      // If the directory is unreachable, a relative PATH finds nothing either; the directory is the error to report.
+      // If the directory is unreachable, a relative PATH doesn't find the program either; the directory is the error to report.
       throw directoryError(search, program) ?? error
     }
   }

@@ -3,11 +3,11 @@ public import Platform
 
 /// The descriptors 0, 1 and 2 of one child.
 ///
-/// They can be created in advance.
+/// The streams can be created in advance.
 public final class ChildStreams {
   /// The source of a child's standard input.
   public enum Input: Sendable {
-    /// Empty: `/dev/null`, or an empty pipe if there is none.
+    /// Empty input: `/dev/null`, or an empty pipe if that can't be opened.
     case null
     /// Our own stream.
     case inherited
@@ -27,7 +27,8 @@ public final class ChildStreams {
   public enum Closing: Sendable {
     /// When the child's exit is reported: its pipes end before the callback, unless other processes have them open.
     case atExit
-    /// At the end of the turn in which its exit is reported, so others, for example the next child, needn't wait for it.
+    /// The streams are closed at the end of the turn in which the exit is reported, so other work, for example the next child, needn't wait
+    /// for that.
     case atEndOfTurn
   }
 

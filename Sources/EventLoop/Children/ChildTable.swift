@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The children of a loop, and what they share.
+/// The children of a loop, and their common state.
 struct ChildTable {
   /// The children that a ``ChildProcess`` of the loop will reap.
   var pids: Set<Int32> = []

@@ -50,7 +50,7 @@ final class GuardKeeper {
   }
 
   ///
-  /// `isReported` says whether it was already reported that the guard can't be replaced.
+  /// `isReported` is true if the log already says that the guard can't be replaced.
   private func replace(_ status: ExitStatus, isReported: Bool = false) {
     started = loop.now
     do throws(SystemError) {
@@ -77,6 +77,6 @@ final class GuardKeeper {
 public struct GuardLoss: Sendable {
   /// The exit status.
   public let status: ExitStatus
-  /// The new guard's pid, or why none can be started: then this is tried again every second, and success is reported too.
+  /// The pid of the new guard, or the reason why none can be started: then this is tried again every second, and success is also reported.
   public let replacement: Result<Int32, SystemError>
 }

@@ -7,7 +7,7 @@ struct LineSplitter {
   private var rest: [UInt8] = []
   private let limit: Int
 
-  /// - Parameter limit: bytes of a line, at least 1.
+  /// - Parameter limit: the maximum number of bytes in a line, at least 1.
   init(limit: Int) { self.limit = limit }
 
   /// Adds bytes, and reports each line that they complete, without its newline.
@@ -43,9 +43,9 @@ struct LineSplitter {
     rest.append(contentsOf: bytes)
   }
 
-  /// Returns where the last character of `rest` begins, if `rest` ends within it and `next` continues it; or else the end of `rest`.
+  /// Returns the start of the last character of `rest`, if `rest` ends within it and `next` continues it; otherwise the end of `rest`.
   ///
-  /// Never returns the start of `rest`.
+  /// The result is never the start of `rest`.
   private func beginOfCharacter(before next: UInt8?) -> Int {
     func goesOn(_ byte: UInt8) -> Bool { byte & 0b1100_0000 == 0b1000_0000 }
     guard let next, goesOn(next), let lead = rest.indices.suffix(3).last(where: { !goesOn(rest[$0]) }), lead > 0,

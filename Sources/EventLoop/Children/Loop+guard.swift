@@ -7,8 +7,8 @@ extension Loop {
   /// The first process of a container doesn't need a guard: the kernel kills all its processes.
   ///
   /// - Parameters:
-  ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
-  ///   - lock: the lock that is held until the other children are dead.
+  ///   - grace: the time that a child that keeps our terminal has to exit after SIGTERM.
+  ///   - lock: the lock that is held until the other children have ended.
   ///   - onLoss: called when the guard was lost, and was replaced or couldn't be.
   /// - Throws: why the guard can't be started.
   public func guardChildren(
@@ -28,7 +28,7 @@ extension Loop {
 
   /// Ends the guard.
   ///
-  /// Further calls have no effect.
+  /// Ends the guard; further calls have no effect.
   public func endGuard() {
     children.guardKeeper?.close()
     children.guardKeeper = nil

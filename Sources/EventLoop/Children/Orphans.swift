@@ -5,8 +5,8 @@ public import Platform
 // Orphaned descendants become our children if we are the first process of a container, or have set PR_SET_CHILD_SUBREAPER. Invariants:
 //
 // 1. They are reaped on SIGCHLD. Other children aren't: a `ChildProcess` reaps its own, and a `GuardKeeper` the guard.
-// 2. The kernel reports one ended child at a time. If it belongs to one of these, it may hide others, which are checked once it has been
-// reaped; if none was hidden, SIGCHLD follows.
+// 2. The kernel reports one ended child at a time. If the ended process belongs to one of these, it may hide others, which are checked once
+//    it has been reaped. If none was hidden, SIGCHLD follows.
 // 3. No timer runs, except while `end` kills them: SIGKILL is repeated every 50 ms, because a killed process may leave further orphans.
 
 /// The processes that became our children because their parents ended.
@@ -21,7 +21,7 @@ public final class Orphans {
 
   /// Adopts orphaned descendants from now on, and reaps them.
   ///
-  /// One per process.
+  /// Create only one object per process.
   ///
   /// - Throws: why SIGCHLD can't be watched.
   public init(loop: Loop) throws(SystemError) {
@@ -44,8 +44,8 @@ public final class Orphans {
   ///
   /// - Parameters:
   ///   - grace: the time until SIGKILL.
-  ///   - beforeKill: called once before SIGKILL with those that haven't exited; not if ``killAll()`` kills them.
-  ///   - action: called when none is left.
+  ///   - beforeKill: called once before SIGKILL with the orphans that haven't exited; not called if ``killAll()`` kills them.
+  ///   - action: called when no orphan is left.
   public func end(
     within grace: Duration, beforeKill: @escaping ([LeftProcess]) -> Void, then action: @escaping () -> Void
   ) {

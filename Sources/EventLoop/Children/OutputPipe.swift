@@ -16,12 +16,12 @@ package final class OutputPipe {
   private let loop: Loop
   private var splitter: LineSplitter
   private let onLine: ([UInt8]) -> Void
-  /// Whether it is at its end, or closed.
+  /// Whether the pipe is at its end, or closed.
   package private(set) var isClosed = false
   /// Whether the next turn reads, even if no more data arrives.
   private var continues = false
 
-  /// Reads from `descriptor`, which it owns, until it is closed or at its end.
+  /// Reads from `descriptor`, which the pipe owns, until it is closed or at its end.
   package init(
     loop: Loop, descriptor: Descriptor, lineLimit: Int, onLine: @escaping ([UInt8]) -> Void
   ) throws(SystemError) {
@@ -45,7 +45,7 @@ package final class OutputPipe {
 
   /// Reads the data in the pipe now, up to the default capacity of a pipe, because the command has exited.
   ///
-  /// Text without a newline is its last line, even if another process continues to write.
+  /// Reads the remaining output. Text without a newline is the last line, even if another process continues to write.
   package func drain() {
     let isDry = read(atMost: Self.bytesPerTurn + 1, lines: .max)
     if isDry, !isClosed { splitter.finish(line: onLine) }

@@ -13,7 +13,7 @@ extension ProcessSettings {
     ].compactMap { kind, value in
       value.map { platform_limit(resource: Int32(kind.rawValue), value: $0) }
     }
-    // The soft limit of children is meant for those that have no limit of their own.
+    // The soft limit for children applies only to those without a limit of their own.
     if limits.openFiles != nil { child.descriptors = 0 }
     return own.withUnsafeBufferPointer { limits in
       child.limits = limits.baseAddress

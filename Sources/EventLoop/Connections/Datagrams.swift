@@ -13,7 +13,7 @@ public final class Datagrams {
 
   /// The path it is bound to.
   public private(set) var path: String
-  /// Called for each datagram, including empty ones; without it they are dropped.
+  /// Called for each datagram, including empty ones; without a handler, datagrams are dropped.
   public var onMessage: (([UInt8]) -> Void)?
 
   private let identity: FileIdentity
@@ -21,7 +21,7 @@ public final class Datagrams {
 
   /// Binds a socket that only this user may write to, and passes each datagram to `onMessage`.
   ///
-  /// Throws ``ListenerError``: there must be nothing at the path.
+  /// Throws ``ListenerError`` if a file exists at the path.
   public init(loop: Loop, path: String, onMessage: (([UInt8]) -> Void)? = nil) throws(ListenerError) {
     guard let address = SocketAddress(path: path) else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)
@@ -56,7 +56,7 @@ public final class Datagrams {
 
   /// Gives the socket another path, after which writes to the old one fail.
   ///
-  /// Much cheaper than creating a socket, whose file may cost more than starting the program.
+  /// Moving is much cheaper than creating a socket, whose file may cost more than starting the program.
   ///
   /// Throws ``ListenerError``, in which case it keeps its path.
   public func move(to path: String) throws(ListenerError) {
@@ -69,7 +69,7 @@ public final class Datagrams {
     self.path = path
   }
 
-  /// Whether its file still exists: a cleaner of temporary files may have removed it.
+  /// Whether the socket's file still exists: a cleaner of temporary files may have removed it.
   public var isInPlace: Bool { identity.isSame(as: FileIdentity(at: path)) }
 
   /// Receives the queued datagrams, at most as many as the kernel queues for one socket.
@@ -79,7 +79,7 @@ public final class Datagrams {
 
   /// Removes the socket's file, if it is still the bound one, and closes the socket.
   ///
-  /// Further calls have no effect; deinit does the same. Queued datagrams are lost.
+  /// Closes the socket; further calls have no effect; deinit does the same. Queued datagrams are lost.
   public func close() {
     removeSocket()
     onMessage = nil

@@ -1,7 +1,7 @@
 internal import Glibc
 package import Platform
 
-/// One attempt to connect to a port or a Unix socket, and to ask it for something, which never blocks the loop.
+/// Tries once to connect to a port or a Unix socket and to send a request, without blocking the loop.
 package final class Dial {
   /// How many bytes of an answer are read at once.
   private static let part = 1024
@@ -10,7 +10,7 @@ package final class Dial {
   private var poll: Poll?
   private var then: ((SystemError?) -> Void)?
 
-  /// Whether it is connected to a port of this machine.
+  /// Whether the socket is connected to a port of this machine.
   package var isLocal: Bool { poll?.descriptor.isConnectedLocally ?? false }
 
   /// Creates a dial that hasn't begun.
@@ -58,10 +58,10 @@ package final class Dial {
     }
   }
 
-  /// Sends a short request to what it is connected to, and calls `onBytes` with each part of the answer, `[]` at its end, and nil if the
+  /// Sends a short request to the peer, and calls `onBytes` with each part of the answer, with `[]` at its end, and with nil if the
   /// connection fails.
   ///
-  /// After the end or a failure, nothing is called any more.
+  /// After the end or a failure, no function is called any more.
   package func ask(_ request: [UInt8], onBytes: @escaping ([UInt8]?, SystemError?) -> Void) {
     guard let poll else { return }
     guard poll.descriptor.send(request) else { return onBytes(nil, .last("send")) }

@@ -2,9 +2,9 @@ internal import CPlatform
 internal import Glibc
 public import Platform
 
-// libuv's own listening pipe (version 1.44) isn't used: it binds a truncated path without an error and unlinks the wrong file at the end,
-// sets the mode only after other users could connect, drops clients silently when descriptors are exhausted, and accepts without a bound,
-// so clients that connect and disconnect starve the loop. Invariants:
+// libuv's own listening pipe (version 1.44) isn't used, because of several faults. It binds a truncated path without an error, and unlinks
+// the wrong file at the end. It sets the mode only after other users could connect. It drops clients silently when descriptors are
+// exhausted, and accepts without a bound, so clients that connect and disconnect starve the loop. Invariants:
 //
 // 1. A path that is too long is an error.
 // 2. The socket has its mode before it has a path, and listens before it has its final path (SocketPlace.swift).
@@ -17,9 +17,9 @@ public import Platform
 
 /// A listening Unix stream socket on a loop.
 public final class Listener {
-  /// How many connections are accepted per turn: few, because each can cost as much as what it has sent, even if it is refused.
+  /// How many connections are accepted per turn: few, because each can cost as much as the bytes that it has sent, even if it is refused.
   public static let acceptsPerTurn = 8
-  /// How long it pauses when the system has no resources for a connection.
+  /// How long the listener pauses when the system has no resources for a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
   /// The delay before it retries to get its path back.
   public static let restWhenLost = Duration.seconds(1)
@@ -28,8 +28,9 @@ public final class Listener {
   public let path: String
   /// Called once when the system has no descriptor or memory for a connection, and with nil when it has again.
   public var onExhausted: ((SystemError?) -> Void)?
-  /// Called when its file is missing: nil if it is bound again, else the error; the error is reported only once, even if there are several
-  /// attempts.
+  /// Called when the socket's file is missing: with nil if it is bound again, otherwise with the error.
+  ///
+  /// The error is reported only once, even if there are several attempts.
   public var onLost: ((ListenerError?) -> Void)?
 
   private let loop: Loop
@@ -54,11 +55,11 @@ public final class Listener {
   /// Each connection is passed to `onConnection`, close-on-exec and non-blocking, with the peer as reported by the kernel.
   ///
   /// - Parameters:
-  ///   - loop: its loop.
-  ///   - path: the socket's path; its lock is the file of the same name with `.lock` appended.
-  ///   - mode: the socket's permissions.
-  ///   - group: the socket's group; default: the process's own.
-  ///   - onLock: called with the lock once it is held, before there is a socket; a process forked here holds no copy of the socket.
+  ///   - loop: the loop of the listener.
+  ///   - path: the path of the socket; its lock is the file of the same name with `.lock` appended.
+  ///   - mode: the permissions of the socket.
+  ///   - group: the group of the socket; by default the process's own.
+  ///   - onLock: called with the lock once it is held, before the socket exists: a process forked here holds no copy of the socket.
   ///   - onConnection: called with each connection.
   /// - Throws: ``ListenerError``; nothing is left behind.
   public convenience init(
@@ -80,7 +81,7 @@ public final class Listener {
   /// Listens on a socket of another process, for example systemd, which owns its file.
   ///
   /// - Parameters:
-  ///   - loop: its loop.
+  ///   - loop: the loop of the listener.
   ///   - socket: a listening Unix stream socket.
   ///   - path: the path for clients.
   ///   - onConnection: called with each connection.
@@ -155,7 +156,7 @@ public final class Listener {
 
   /// Watches our file from now on.
   ///
-  /// If that fails, or the file is already missing, checks it again later.
+  /// Watches the socket's file. If that fails, or the file is already missing, checks again later.
   private func watchFile() {
     file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
     if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {
@@ -225,7 +226,7 @@ public final class Listener {
 
   /// Stops accepting, removes the socket and releases the lock.
   ///
-  /// Further calls have no effect. Accepted connections stay open. Deinit does the same.
+  /// Closes the listener; further calls have no effect. Accepted connections stay open. Deinit does the same.
   public func close() {
     stopAccepting()
     lock?.release()

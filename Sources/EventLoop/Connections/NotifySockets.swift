@@ -9,7 +9,7 @@ package import Platform
 package final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
-  /// What the names of its sockets begin with.
+  /// The beginning of its sockets' names.
   private let prefix: String
   /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
   private let trust: Duration
@@ -34,7 +34,7 @@ package final class NotifySockets {
 
   /// Lends a socket to the run, and returns its path.
   ///
-  /// If a cleaner of temporary files has removed it, it is created again.
+  /// If a cleaner of temporary files has removed the directory, it is created again.
   ///
   /// - Throws: why it can't be made.
   package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
@@ -56,7 +56,7 @@ package final class NotifySockets {
     return loop.now - since < trust || socket.isInPlace ? socket : nil
   }
 
-  /// Gives used sockets new paths; those whose file is missing are dropped.
+  /// Gives used sockets new paths; sockets whose file is missing are dropped.
   private func renew() {
     for socket in used {
       guard let directory = directory.made, (try? socket.move(to: newPath(in: directory))) != nil else {
@@ -82,7 +82,7 @@ package final class NotifySockets {
   /// Delivers the datagrams that the run has sent so far.
   package func drain(run: Int) { lent[run]?.drain() }
 
-  /// Delivers the datagrams sent so far, because the run has ended; later ones are dropped.
+  /// Delivers the datagrams sent so far, because the run has ended; later datagrams are dropped.
   ///
   /// Returns its socket, to be taken back.
   package func end(run: Int) -> Datagrams? {
@@ -94,7 +94,7 @@ package final class NotifySockets {
 
   /// Takes back the socket of a run that has ended.
   ///
-  /// `mayBeLent` says whether no process of the run is left that could write to it.
+  /// `mayBeLent` is true if no process of the run is left that could write to the socket.
   package func reclaim(_ socket: Datagrams, mayBeLent: Bool) {
     // Keeps as many unused sockets as are in use, plus two, so a burst of a thousand runs doesn't leave a thousand sockets.
     if mayBeLent, !isClosed { used.append(socket) } else { socket.close() }

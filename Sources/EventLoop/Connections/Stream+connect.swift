@@ -5,7 +5,7 @@ public import Platform
 public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The path is empty, contains NUL, or is longer than a socket's address holds (`maximum` bytes).
   case pathUnusable(path: String, maximum: Int)
-  /// There is no file at the path.
+  /// No file exists at the path.
   case notFound(path: String)
   /// No process listens at the path: a stale socket, or another kind of file.
   case refused(path: String)
@@ -16,7 +16,7 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused.
   case system(path: String, SystemError)
 
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public var description: String {
     switch self {
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:

@@ -7,19 +7,21 @@ public import Platform
 /// A stream is created paused: set the callbacks, then call ``resumeReading()``. After ``close()`` no callback is called. The bytes passed
 /// to a callback are valid only during the callback.
 public final class Stream {
-  // A write reads these fields: as the first ones, they are in one cache line.
+  // A write reads these fields: the first fields share one cache line.
   private let handle: LoopHandle<uv_pipe_t>
   private var isFinishing = false
   private var hasFailed = false
   private var hasEnded = false
-  /// Bytes that wait for the loop to poll, or for the write in flight: they become one write, so many small ones need no extra memory.
+  /// Bytes that wait until the loop polls, or until the write in flight has ended: they become one write, so many small writes need no
+  /// extra memory.
   private var pending: [UInt8] = []
   /// The memory of the writes that the kernel hasn't accepted.
   private var requestBytes = 0
 
   /// Called with read bytes, valid until the callback returns, never empty and at most 16 KiB.
   ///
-  /// If there is more data and reading isn't paused, libuv calls it up to 32 times per turn: pause to give others their turn.
+  /// If there is more data and reading isn't paused, libuv calls it up to 32 times per turn: pause the reading so that other streams have
+  /// their turn.
   public var onRead: ((UnsafeRawBufferPointer) -> Void)?
   /// The peer has ended its side.
   ///
@@ -35,7 +37,7 @@ public final class Stream {
   /// The process that listens, if this has connected to a Unix socket, as the kernel knows it.
   public internal(set) var peer: PeerCredentials?
 
-  /// This number of bytes or more is written at once; fewer wait for the poll.
+  /// A write of this number of bytes or more is sent at once; smaller ones wait until the loop polls.
   static let gatheredBytes = 16 * 1024
   /// The memory of a write, without its bytes: libuv's request, and its completion.
   private static let bytesOfRequest = 384
@@ -53,7 +55,7 @@ public final class Stream {
     }
   }
 
-  /// Written bytes that the kernel hasn't accepted, without those that it will be given before the loop polls.
+  /// The written bytes that the kernel hasn't accepted, without those that it gets before the loop polls.
   ///
   /// The kernel itself buffers about 200 KB for a peer that doesn't read.
   public var queuedBytes: Int {
@@ -66,7 +68,7 @@ public final class Stream {
 
   private var inFlight: Int { raw?.pointee.write_queue_size ?? 0 }
 
-  /// Whether it was closed.
+  /// Whether the stream was closed.
   public var isClosed: Bool { handle.pointer == nil }
 
   /// Starts reading, until ``pauseReading()``, the end, or an error.
@@ -92,7 +94,7 @@ public final class Stream {
     if let raw { uv_read_stop(raw) }
   }
 
-  /// Writes all of `bytes`: the kernel takes what it can, the rest is queued without a bound (see ``queuedBytes``).
+  /// Writes all of `bytes`: the kernel takes as many as it can, the others are queued without a bound (see ``queuedBytes``).
   ///
   /// Small writes wait until the loop polls, and then become one system call. Failures are reported later by ``onError``, never during this
   /// call. After ``finishWriting(then:)``, an error or ``close()`` bytes are dropped.
@@ -114,9 +116,9 @@ public final class Stream {
     }
   }
 
-  /// Adds bytes to those that wait.
+  /// Adds bytes to the pending ones.
   ///
-  /// Many of them grow by a quarter, not to twice their size: the streams of many subscribers grow at once.
+  /// A large buffer grows by a quarter, not to twice its size: the streams of many subscribers grow at once.
   private func gather(_ bytes: UnsafeRawBufferPointer) {
     let needed = pending.count + bytes.count
     if needed > pending.capacity, needed > Self.gatheredBytes { pending.reserveCapacity(needed + needed / 4) }
@@ -125,7 +127,7 @@ public final class Stream {
 
   /// Writes bytes that many streams get: they are copied only if others wait before them, or if the kernel doesn't take them now.
   ///
-  /// Otherwise like ``write(_:)-([UInt8])``, but without waiting for the poll: call this in ``Loop/performAtEndOfTurn(_:)``.
+  /// Writes bytes like ``write(_:)-([UInt8])``, but without waiting until the loop polls: call this in ``Loop/performAtEndOfTurn(_:)``.
   public func write(shared bytes: UnsafeRawBufferPointer) {
     guard let raw, !isFinishing, !hasFailed, !bytes.isEmpty else { return }
     if pending.isEmpty, inFlight == 0 { writeNow(raw, bytes) } else { gather(bytes) }
@@ -168,7 +170,7 @@ public final class Stream {
 
   /// Ends the writing side after all written bytes; reading continues.
   ///
-  /// `completion` is called when the kernel has accepted everything, or after an error; not after ``close()``. A pipe's writing end is
+  /// `completion` is called when the kernel has accepted all bytes, or after an error; not after ``close()``. A pipe's writing end is
   /// closed then.
   public func finishWriting(then completion: @escaping () -> Void = {}) {
     handle.loop.preconditionCurrent()

@@ -4,12 +4,12 @@ public import Platform
 ///
 /// A cheaper ``Poll``, for descriptors that are watched until they are closed.
 ///
-/// The poll calls back once for data that has arrived. So read until there is no more, or continue later without being called. The poll
+/// The poll calls back once for data that has arrived. So read until no data is left, or continue later without being called. The poll
 /// keeps the descriptor open until it is deallocated.
 public final class EdgePoll {
   /// The descriptor that is watched.
   ///
-  /// It can't be watched by another edge poll.
+  /// Another edge poll can't watch it.
   public let descriptor: Descriptor
   private let loop: Loop
   private var key: UInt64?
@@ -37,7 +37,7 @@ public final class EdgePoll {
 
   /// Ends the watching; the descriptor stays open.
   ///
-  /// Further calls have no effect. Deinit does the same.
+  /// Stops watching; further calls have no effect. Deinit does the same.
   public func close() {
     loop.preconditionCurrent()
     if let key { loop.madeEdgePolls?.remove(key) }

@@ -22,6 +22,6 @@ final class FileWatch {
 
   /// Stops watching.
   ///
-  /// Further calls have no effect; deinit does the same.
+  /// Stops watching; further calls have no effect; deinit does the same.
   func close() { handle.close() }
 }

@@ -2,7 +2,7 @@ public import Platform
 
 /// Writes the queue of a log on a loop.
 ///
-/// It may be passed to other threads, because only the loop's thread uses it.
+/// The object may be passed to other threads, because only the loop's thread uses it.
 public final class LogDrain: @unchecked Sendable {
   private let log: LogStream
   private let loop: Loop

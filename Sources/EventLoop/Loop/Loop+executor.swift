@@ -1,11 +1,11 @@
 /// Jobs of actors and tasks run on the loop's thread.
 ///
-/// Actors whose `unownedExecutor` is the loop, tasks that prefer it, and callbacks of handles share one thread and need no locks; in a
+/// Actors whose `unownedExecutor` is the loop, tasks that prefer it, and callbacks of handles share one thread and need no locks. In a
 /// callback, `assumeIsolated` accesses such an actor without a hop.
 extension Loop: SerialExecutor, TaskExecutor {
   /// Queues a job.
   ///
-  /// From any thread. On a closed loop it never runs.
+  /// Queues a job; may be called from any thread. On a closed loop it never runs.
   public func enqueue(_ job: consuming ExecutorJob) {
     submit(.job(UnownedJob(job)))
   }
@@ -15,7 +15,7 @@ extension Loop: SerialExecutor, TaskExecutor {
     preconditionCurrent("not on the loop's thread")
   }
 
-  /// Whether the caller is on the loop's thread, in a job or in a callback.
+  /// Returns whether the caller is on the loop's thread, in a job or in a callback.
   public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 
   /// Returns the loop as an actor's `unownedExecutor`.

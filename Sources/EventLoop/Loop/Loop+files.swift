@@ -2,9 +2,10 @@ internal import CLibuv
 package import Platform
 
 extension Loop {
-  /// Asks whether there is a file at a path, following links, and calls `then` once, usually in a later turn: with nil, or why there is none.
+  /// Checks whether a file exists at a path, following links, and calls `then` once, usually in a later turn: with nil, or with the reason
+  /// why there is none.
   ///
-  /// It never blocks the loop, even if the file system doesn't answer.
+  /// The check never blocks the loop, even if the file system doesn't answer.
   package func findFile(_ path: String, then: @escaping (SystemError?) -> Void) {
     preconditionCurrent()
     let status = FaultInjection.status(

@@ -9,7 +9,7 @@ extension FaultInjection {
 extension Loop {
   /// Refuses system calls of this loop's thread at random in a debug build, as set in `INITD_REFUSE`, for the model test.
   ///
-  /// In a release build, has no effect.
+  /// The call has no effect in a release build.
   package func refuseAtRandom() {
     preconditionCurrent()
     FaultInjection.refuseAtRandom()

@@ -5,7 +5,7 @@ internal import Glibc
 internal import InitLocks
 public import Platform
 
-// Terms. A loop *belongs* to the thread that created it: it runs and is closed there, and its handles are used only there. A piece of
+// Terms. A loop *belongs* to the thread that created it. It runs and is closed there, and its handles are used only there. A piece of
 // *work* is a Swift job or a closure, queued from any thread and run on that thread, in order.
 //
 // Invariants:
@@ -46,7 +46,7 @@ public final class Loop: @unchecked Sendable {
   var writers: [Stream] = []
   /// Work for the end of this turn.
   var lastWork: [() -> Void] = []
-  /// Which due timers wait.
+  /// Decides which due timers wait.
   private var timerPatience = TimerPatience()
   /// Created at first use.
   var madeEdgePolls: EdgePolls?
@@ -111,12 +111,12 @@ public final class Loop: @unchecked Sendable {
 
   /// The monotonic clock of timers, from a fixed moment in the past.
   ///
-  /// From any thread.
+  /// May be read from any thread.
   public var now: Duration { .nanoseconds(Int64(uv_hrtime())) }
 
   /// The time since the boot, with the time in which the machine was suspended.
   ///
-  /// From any thread.
+  /// May be read from any thread.
   public var bootTime: Duration { BootClock.now }
 
   /// Runs handles' callbacks and queued work on the calling thread, to which the loop must belong, until ``stop()``.
@@ -132,21 +132,21 @@ public final class Loop: @unchecked Sendable {
 
   /// Makes ``run()`` return, after the work queued before and the current turn.
   ///
-  /// From any thread; before `run()`, it makes the next one return.
+  /// Stops the loop; may be called from any thread. Before `run()`, it makes the next one return.
   public func stop() {
     perform { [self] in uv_stop(raw) }
   }
 
   /// Runs `action` on the loop's thread, in this turn or a later one, after all work queued before.
   ///
-  /// From any thread. A closed loop drops it.
+  /// Runs `action` on the loop's thread; may be called from any thread. A closed loop drops it.
   public func perform(_ action: @escaping @Sendable () -> Void) {
     submit(.action(action))
   }
 
   /// Runs `action` in the next turn, after all descriptors that are ready now are handled: for work that continues repeatedly.
   ///
-  /// On the loop's thread.
+  /// Call it only on the loop's thread.
   public func performNextTurn(_ action: @escaping @Sendable () -> Void) {
     preconditionCurrent()
     nextTurn.append((turn, action))
@@ -155,7 +155,7 @@ public final class Loop: @unchecked Sendable {
 
   /// Closes a loop that isn't running, after the work still queued.
   ///
-  /// The thread must be the loop's.
+  /// Call it only on the loop's thread.
   ///
   /// Throws the names of handles that are still open, in which case the loop isn't closed. After they are closed, it may be closed again. It may run
   /// until then, but can't be stopped.
@@ -255,11 +255,11 @@ public final class Loop: @unchecked Sendable {
     uv_idle_start(own.moreWork) { Loop.of($0?.pointee.loop)?.runWork() }
   }
 
-  /// Whether a timer that is due must wait until the loop has handled what is ready.
+  /// Returns whether a due timer must wait until the loop has handled everything that is ready.
   ///
-  /// If it waits, so do those after it, so they keep their order.
+  /// If it waits, later timers also wait, so they keep their order.
   ///
-  /// `due` says when it was due, in milliseconds of the loop's time.
+  /// `due` is the time at which it was due, in milliseconds of the loop's time.
   func holdsTimers(due: UInt64) -> Bool {
     timerPatience.holdsTimers(
       due: due, at: uv_now(raw), turn: turn,

@@ -51,7 +51,7 @@ final class LoopHandle<Raw> {
 
   /// Sets the owner for callbacks.
   ///
-  /// It is held weakly.
+  /// The owner is held weakly.
   func setOwner(_ owner: AnyObject) {
     guard let pointer else { return }
     LoopHandleBox.of(UnsafeMutableRawPointer(pointer))?.owner = owner
@@ -114,7 +114,7 @@ private func closeRawHandle(_ raw: UnsafeMutableRawPointer) {
 
 /// Returns the names of all handles of a loop that aren't closing, in the order of their creation.
 ///
-/// The loop names its edge polls itself.
+/// The loop reports the names of its edge polls itself.
 func namesOfOpenHandles(on loop: UnsafeMutablePointer<uv_loop_t>) -> [String] {
   var names: [String] = []
   withUnsafeMutablePointer(to: &names) { names in

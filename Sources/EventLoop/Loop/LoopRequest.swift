@@ -1,8 +1,8 @@
 internal import CLibuv
 
-// A request is a one-shot operation of libuv: a write, a shutdown, a query about a file. Invariant: its memory (with its bytes) and its retained completion are
-// created together, and released together when libuv calls back. libuv calls back exactly once for every accepted request, with ECANCELED
-// if the handle is closed first.
+// A request is a one-shot operation of libuv: a write, a shutdown, a query about a file. Invariant: its memory (with its bytes) and its
+// retained completion are created together, and released together when libuv calls back. libuv calls back exactly once for every accepted
+// request, with ECANCELED if the handle is closed first.
 
 /// The object that a request's `data` points to: its completion, and its work for another thread if it has any.
 private final class Completion {
@@ -40,7 +40,7 @@ private func startRequest<Raw>(
 
 /// Frees the request, then calls its completion.
 ///
-/// libuv calls it.
+/// Finishes a request, when libuv calls it.
 private func finishRequest(_ memory: UnsafeMutableRawPointer?, _ status: CInt) {
   guard let memory, let data = memory.assumingMemoryBound(to: uv_req_t.self).pointee.data else { return }
   let completion = Unmanaged<Completion>.fromOpaque(data).takeRetainedValue()
@@ -86,7 +86,7 @@ func queueStatus(_ loop: UnsafeMutablePointer<uv_loop_t>, _ path: String, comple
 
 /// Queues work for a thread of libuv's.
 ///
-/// Returns 0, or libuv's error; then neither is called. `completion` is called with 0 when `work` has returned.
+/// Returns 0, or libuv's error; then neither function is called. `completion` is called with 0 when `work` has returned.
 func queueWork(
   _ loop: UnsafeMutablePointer<uv_loop_t>, _ work: @escaping @Sendable () -> Void, completion: @escaping (CInt) -> Void
 ) -> CInt {

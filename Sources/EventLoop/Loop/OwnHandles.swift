@@ -1,6 +1,6 @@
 internal import CLibuv
 
-/// The handles that a loop has for itself: those that wake it, and those that are called around its poll.
+/// The loop's own handles: those that wake it, and those that are called around its poll.
 struct OwnHandles {
   let wakeUp = UnsafeMutablePointer<uv_async_t>.allocate(capacity: 1)
   let moreWork = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
@@ -17,7 +17,7 @@ struct OwnHandles {
     uv_idle_init(loop, moreWork)
     uv_prepare_init(loop, beforePoll)
     uv_check_init(loop, turnEnd)
-    // These don't keep the loop running.
+    // These handles don't keep the loop running.
     uv_unref(Self.handle(beforePoll))
     uv_unref(Self.handle(turnEnd))
     let status = uv_async_init(loop, wakeUp, onWakeUp)
@@ -30,7 +30,7 @@ struct OwnHandles {
 
   /// Closes them.
   ///
-  /// Their memory is freed separately.
+  /// Closes the handles; their memory is freed separately.
   func close() {
     uv_close(Self.handle(wakeUp), nil)
     closeAroundPoll()

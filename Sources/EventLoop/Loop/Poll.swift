@@ -39,7 +39,7 @@ public final class Poll {
 
   /// Calls `action` in every turn in which one of `events` holds, until ``stop()``.
   ///
-  /// A second start replaces the first. After ``close()`` it does nothing. Throws when the system refuses.
+  /// Starts watching; a second start replaces the first. After ``close()`` it does nothing. Throws when the system refuses.
   public func start(_ events: Events, then action: @escaping (Events) -> Void) throws(SystemError) {
     handle.loop.preconditionCurrent()
     guard let poll = handle.pointer else { return }
@@ -58,7 +58,7 @@ public final class Poll {
     if let poll = handle.pointer { uv_poll_stop(poll) }
   }
 
-  /// Whether the loop, once its own handles are closed, runs as long as this poll watches; true by default.
+  /// Sets whether the loop, once its own handles are closed, runs as long as this poll watches; true by default.
   func keepsLoopRunning(_ keeps: Bool) {
     guard let poll = handle.pointer else { return }
     let raw = UnsafeMutableRawPointer(poll).assumingMemoryBound(to: uv_handle_t.self)
@@ -67,7 +67,7 @@ public final class Poll {
 
   /// Ends the watching; the poll can't be started again.
   ///
-  /// Further calls have no effect. Deinit does the same.
+  /// Stops watching; further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -27,7 +27,7 @@ public final class SignalSource {
 
   /// Stops watching, and restores the signal's default action.
   ///
-  /// Further calls have no effect; deinit does the same.
+  /// Stops watching; further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -1,6 +1,6 @@
 package import Platform
 
-/// How names are found in the text of `/etc/hosts`.
+/// Finds names in the text of `/etc/hosts`.
 package enum HostsFile {
   /// The path.
   package static let path = "/etc/hosts"

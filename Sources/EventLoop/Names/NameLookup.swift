@@ -6,7 +6,7 @@ package import Platform
 /// An address is itself, and `localhost` needs no file. Other names are in `/etc/hosts`, or known to the name servers of
 /// `/etc/resolv.conf`, which are asked over UDP. The C library isn't used: `initd` is a static program, which has no name services.
 package final class NameLookup {
-  /// Where names are known; tests have files of their own.
+  /// The files that names are looked up in; tests have files of their own.
   package struct Sources: Sendable {
     package var hosts = HostsFile.path
     package var resolver = ResolverFile.path
@@ -40,10 +40,10 @@ package final class NameLookup {
 
   deinit { for server in servers { server?.close() } }
 
-  /// Why there are no addresses yet, if the name servers are asked.
+  /// The reason why there are no addresses yet, if the name servers are asked.
   package var silence: String? { resolution?.silence }
 
-  /// Looks up a host, and calls `then` once, perhaps before this returns: with its addresses, or why there are none.
+  /// Looks up a host, and calls `then` once, perhaps before this returns: with its addresses, or with the reason why there are none.
   package func find(_ host: String, then: @escaping ([IPAddress], String?) -> Void) {
     self.then = then
     if let known = Self.known(host) { return finish(known, nil) }
@@ -63,7 +63,7 @@ package final class NameLookup {
     return ["localhost", "localhost."].contains(host.lowercased()) ? IPAddress.loopback : nil
   }
 
-  /// The text of a file; empty if it can't be read.
+  /// Returns the text of a file; empty if it can't be read.
   private func contents(_ path: String) -> String {
     guard let file = try? RegularFile.open(path, followsLink: true),
       let bytes = try? file.contents(upTo: Self.maximumBytes, path)

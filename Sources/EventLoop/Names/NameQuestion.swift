@@ -12,9 +12,9 @@ struct NameQuestion: Equatable {
 
   /// An answer.
   enum Answer: Equatable {
-    /// These are the addresses; there may be none.
+    /// The addresses of the name; the list may be empty.
     case addresses([IPAddress])
-    /// There is no such name.
+    /// The name doesn't exist.
     case unknown
     /// The server can't or won't answer: its response code.
     case refused(code: UInt8)
@@ -75,7 +75,7 @@ struct NameQuestion: Equatable {
     return .addresses(found)
   }
 
-  /// Returns the place after a name: its labels up to an empty one, or up to a pointer to the rest.
+  /// Returns the position after a name: its labels up to an empty one, or up to a pointer to the rest.
   private func skipName(_ message: [UInt8], _ start: Int) -> Int? {
     var place = start
     while place < message.count {

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The questions about one host to all name servers: a value that decides what is asked next.
+/// The questions about one host to all name servers: a value that decides the next question.
 struct Resolution: Equatable {
   /// What follows.
   enum Step: Equatable {
@@ -8,7 +8,7 @@ struct Resolution: Equatable {
     case ask
     /// Wait for further answers.
     case wait
-    /// These are the addresses.
+    /// The lookup has found these addresses.
     case found([IPAddress])
     /// There are none, for this reason.
     case failed(String)
@@ -24,9 +24,9 @@ struct Resolution: Equatable {
   private let makeID: () -> UInt16
 
   /// - Parameters:
-  ///   - host: the name.
-  ///   - file: the servers, and where short names are searched.
-  ///   - id: makes numbers that nobody can guess.
+  ///   - host: the name to look up.
+  ///   - file: the servers, and the domains in which short names are searched.
+  ///   - id: makes numbers that can't be guessed.
   init(_ host: String, _ file: ResolverFile, id: @escaping () -> UInt16) {
     self.file = file
     names = file.names(of: host)[...]
@@ -51,7 +51,7 @@ struct Resolution: Equatable {
   /// Asks for the first name.
   mutating func begin() -> Step { next() }
 
-  /// A server has sent a message.
+  /// Handles a message from a server.
   mutating func received(_ message: [UInt8], from server: Int) -> Step {
     for question in questions where answers[question.kind] == nil {
       switch question.answer(in: message) {
@@ -69,14 +69,14 @@ struct Resolution: Equatable {
     return .wait
   }
 
-  /// A server can't be asked.
+  /// Handles that a server can't be asked.
   mutating func failed(_ server: Int, _ why: String) -> Step {
     faults[server] = why
     guard faults.count == file.servers.count, let first = faults.min(by: { $0.key < $1.key }) else { return .wait }
     return .failed("the name server \(file.servers[first.key]) fails: \(first.value)")
   }
 
-  /// Some time has passed without all answers: what is known is enough, else the questions are asked again.
+  /// Handles that some time has passed without all answers: the known ones are enough, or the questions are asked again.
   mutating func waited() -> Step {
     let found = addresses
     return found.isEmpty ? .ask : .found(found)

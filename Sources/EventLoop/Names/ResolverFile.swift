@@ -1,6 +1,6 @@
 package import Platform
 
-/// Which name servers are asked, and for which names, by `/etc/resolv.conf`: a value.
+/// The name servers, and the names they are asked for, by `/etc/resolv.conf`: a value.
 package struct ResolverFile: Equatable {
   /// The path.
   package static let path = "/etc/resolv.conf"
@@ -13,7 +13,7 @@ package struct ResolverFile: Equatable {
   package private(set) var servers: [IPAddress] = []
   /// The domains in which a short name is searched.
   package private(set) var search: [String] = []
-  /// From how many dots on a name is first asked as it is.
+  /// The minimum number of dots with which a name is first looked up as it is.
   package private(set) var dots = 1
 
   /// Reads the text of the file.

@@ -3,8 +3,8 @@ internal import Platform
 
 /// A one-shot timer by the clock that counts the time of a suspended machine, too: ``Loop/bootTime``.
 ///
-/// A ``Timer`` counts only the time in which the machine runs; this one fires as soon as the machine has resumed. Like a ``Timer``, it fires
-/// after what was ready before: a timer of the kernel only wakes the loop, which then starts a ``Timer`` that is due.
+/// A ``Timer`` counts only the time in which the machine runs; this one fires as soon as the machine has resumed. Like a ``Timer``, it
+/// fires after earlier ready work: a timer of the kernel only wakes the loop, which then starts a ``Timer`` that is due.
 public final class BootTimer {
   private let loop: Loop
   private let timer: Timer
@@ -12,12 +12,12 @@ public final class BootTimer {
   private let now: () -> Duration
   private var deadline: Duration?
   private var action: () -> Void = {}
-  /// The kernel's timer; nil before the first start, and if there was no descriptor for it.
+  /// The kernel's timer; nil before the first start, and if no descriptor was free for it.
   private var wakeUp: Poll?
 
   /// Creates a stopped timer.
   ///
-  /// Its name is reported if the timer is still open when the loop closes.
+  /// The name is reported if the timer is still open when the loop closes.
   public convenience init(loop: Loop, name: String) { self.init(loop: loop, name: name) { loop.bootTime } }
 
   /// Creates a timer by another clock; the kernel's timer doesn't know that one.
@@ -29,8 +29,8 @@ public final class BootTimer {
 
   /// Calls `action` once, when ``Loop/bootTime`` has reached `deadline`.
   ///
-  /// A second start replaces the first. Without a descriptor for the kernel's timer, the time in which the machine was suspended doesn't
-  /// count.
+  /// Starts the timer; a second start replaces the first. Without a descriptor for the kernel's timer, the time in which the machine was
+  /// suspended doesn't count.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     self.deadline = deadline
     self.action = action
@@ -48,7 +48,7 @@ public final class BootTimer {
 
   /// Closes the timer.
   ///
-  /// Further calls have no effect; deinit does the same.
+  /// Closes the timer; further calls have no effect; deinit does the same.
   public func close() {
     deadline = nil
     wakeUp?.close()
@@ -60,7 +60,7 @@ public final class BootTimer {
     timer.start(at: loop.now + (deadline - now())) { [unowned self] in fire() }
   }
 
-  /// The kernel's timer has fired: the machine may have been suspended.
+  /// Handles that the kernel's timer has fired: the machine may have been suspended.
   func wake() {
     set(nil)
     startTimer()

@@ -8,12 +8,12 @@ internal import CLibuv
 public final class Timer {
   private let handle: LoopHandle<uv_timer_t>
   private var action: (() -> Void)?
-  /// When it is due, in milliseconds of the loop's time.
+  /// The time at which the timer is due, in milliseconds of the loop's time.
   private var due: UInt64 = 0
 
   /// Creates a stopped timer.
   ///
-  /// Its name is reported if the timer is still open when the loop closes.
+  /// The name is reported if the timer is still open when the loop closes.
   public init(loop: Loop, name: String = "timer") {
     do {
       handle = try LoopHandle(name, on: loop, call: "uv_timer_init") { uv_timer_init($0, $1) }
@@ -23,25 +23,25 @@ public final class Timer {
     handle.setOwner(self)
   }
 
-  /// Whether it was started and hasn't fired.
+  /// Whether the timer was started and hasn't fired.
   public var isActive: Bool { action != nil }
 
   /// Calls `action` once after `duration`; a negative duration counts as zero.
   ///
-  /// A second start replaces the first. After ``close()`` it has no effect.
+  /// Starts the timer; a second start replaces the first. After ``close()`` it has no effect.
   public func start(after duration: Duration, then action: @escaping () -> Void) {
     start(at: handle.loop.now + duration, then: action)
   }
 
   /// Calls `action` once, when ``Loop/now`` has reached `deadline`.
   ///
-  /// A second start replaces the first. After ``close()`` it has no effect.
+  /// Starts the timer; a second start replaces the first. After ``close()`` it has no effect.
   public func start(at deadline: Duration, then action: @escaping () -> Void) {
     handle.loop.preconditionCurrent()
     guard handle.pointer != nil else { return }
     self.action = action
-    // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. It is at least one millisecond: otherwise a timer
-    // that was started in its own callback would fire again in the same pass over the timers.
+    // libuv fires when the loop's time, in whole milliseconds, has reached the timer's. The delay is at least one millisecond: otherwise a
+    // timer that was started in its own callback would fire again in the same pass over the timers.
     let turn = uv_now(handle.loop.raw)
     due = deadline.millisecondsRoundedUp
     start(after: max(due, turn + 1) - turn)
@@ -61,7 +61,7 @@ public final class Timer {
 
   /// Closes the timer.
   ///
-  /// Further calls have no effect; deinit does the same.
+  /// Closes the timer; further calls have no effect; deinit does the same.
   public func close() {
     handle.close()
     action = nil
@@ -76,7 +76,7 @@ public final class Timer {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up, at least zero, and bounded so that libuv's sum can't overflow.
+  /// The duration in whole milliseconds, rounded up, at least zero, and bounded so that libuv's sum can't overflow.
   var millisecondsRoundedUp: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,8 +1,8 @@
-/// Decides whether timers that are due wait until the loop has handled what is ready: a value.
+/// Decides whether due timers wait until the loop has handled everything that is ready: a value.
 ///
 /// libuv calls timers before it polls, and before queued work. If the process was stopped, or a turn took long, they would overtake an exit
 /// or a message that arrived in time: a run that ended before its timeout would fail with it. So due timers wait while something is ready,
-/// but only for as long as they are late already, so a flood of messages at most doubles a delay; and never longer than `most`.
+/// but only for as long as they are late already, so a flood of messages at most doubles a delay. They never wait longer than `most`.
 struct TimerPatience {
   /// The minimum and the maximum of the time for which timers wait while something is ready, in milliseconds.
   static let least: UInt64 = 2
@@ -15,10 +15,10 @@ struct TimerPatience {
   /// Whether something was ready at the last decision.
   private var wasReady = false
 
-  /// Whether a timer that is due must wait for a later turn.
+  /// Returns whether a due timer must wait for a later turn.
   ///
-  /// `due` says when it was due. `now` is the time, in milliseconds like `due`. `turn` is the number of the loop's turn: if a timer waits,
-  /// so do those after it in the same turn. `isReady` says whether work is queued, or a descriptor is ready.
+  /// `due` is the time at which it was due. `now` is the time, in milliseconds like `due`. `turn` is the number of the loop's turn: if a
+  /// timer waits, so do the later timers of the same turn. `isReady` says whether work is queued, or a descriptor is ready.
   mutating func holdsTimers(due: UInt64, at now: UInt64, turn: Int, isReady: () -> Bool) -> Bool {
     if turn == last.turn, last.holds || due <= end { return last.holds }
     // A timer that was due after the end hasn't waited. If it is late, the events that arrived in the meantime may have just been handled;

@@ -13,9 +13,9 @@ struct Backoff {
     self.longest = longest
   }
 
-  /// For a supervisor that is about to start: short delays, because a user is waiting.
+  /// Waits for a supervisor that is about to start: short delays, because a user is waiting.
   static let waiting = Backoff(first: .milliseconds(5), factor: 1.5, longest: .milliseconds(100))
-  /// For a client that lost its supervisor: it is back within two seconds of a new one.
+  /// Waits for a lost supervisor: the client is connected again within two seconds of a new one.
   static let reconnecting = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
   /// Returns the next delay: between half of it and all of it, by `jitter` from 0 to 1.

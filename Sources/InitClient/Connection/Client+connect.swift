@@ -4,13 +4,13 @@ package import InitWire
 extension Client {
   /// Connects to a supervisor.
   ///
-  /// Without `within` there is one attempt, and the answer to hello isn't awaited: hello is sent with the first request, and its errors are
-  /// reported by that request. With `within`, the client waits for a supervisor that isn't running yet, until it has answered hello.
+  /// Without `within` there is one attempt, and hello isn't awaited: it is sent with the first request, and its errors are reported by that
+  /// request. With `within`, the client waits for a supervisor that isn't running yet, until it has answered hello.
   ///
   /// `loop` is the client's event loop. `path` is the socket's path; if nil, chosen by the rule of the protocol. `program` is the name and
   /// version sent in hello; Status shows them for a worker. `within` says how long to wait for a supervisor; nil to not wait.
-  /// `replyTimeout` says how long it may take to answer a request that waits for nothing; while something is awaited, how long it may be
-  /// silent. Nil for no limit. `onWaiting` is called on the loop's thread after a second of waiting, once, with the reason. Throws
+  /// `replyTimeout` is the time limit for an answer to a request that waits for nothing; while something is awaited, it is the maximum
+  /// silence. Nil for no limit. `onWaiting` is called on the loop's thread after a second of waiting, once, with the reason. Throws
   /// `ClientError`: `noSocketPath`, `unreachable`, `silent`, `notASupervisor`, `refused`, or `cancelled`.
   package static func connect(
     loop: Loop, path: String? = nil, program: ProgramShape, within: Duration? = nil, replyTimeout: Duration? = nil,
@@ -61,7 +61,7 @@ extension ClientError {
     }
   }
 
-  /// Whether this error can pass for a client that was connected before: it found a supervisor at this socket, so another one may come.
+  /// Whether this error can be temporary for a client that was connected before: a supervisor was at this socket, so another one may come.
   var mayPassAfterLoss: Bool {
     if case .notASupervisor = self { true } else { mayPass }
   }

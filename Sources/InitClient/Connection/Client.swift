@@ -22,12 +22,12 @@ package actor Client {
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
   let connection: Connection
-  /// How long an answer may take, unless something must happen first; nil for as long as it likes.
+  /// The maximum time for an answer, unless something must happen first; nil for no limit.
   package nonisolated let replyTimeout: Duration?
   private(set) lazy var vigil = replyTimeout.map(makeVigil)
   private var feed: Feed?
   private var lastFeed = 0
-  /// Why the connection ended, if it has.
+  /// The reason why the connection ended, if it has.
   private var endReason: ClientError? { connection.endReason }
   private var endWaiters: [Int64: CheckedContinuation<ClientError?, Never>] = [:]
 
@@ -65,7 +65,7 @@ package actor Client {
   ///
   /// If the waiting task is cancelled, the answer is dropped, but the supervisor still executes the request.
   ///
-  /// `within` says how long the answer may take; nil for as long as it likes. Throws `ClientError`: `refused` if the supervisor refused it,
+  /// `within` is the maximum time for the answer; nil for no limit. Throws `ClientError`: `refused` if the supervisor refused it,
   /// `timedOut` after `within`, `unresponsive` after the reply timeout, `cancelled`, or the reason why the connection ended.
   package func request(_ request: Request, within: Duration? = nil) async throws(ClientError) -> RawJSON {
     try await self.request(request, within: within, onAnswer: nil)
@@ -214,7 +214,7 @@ package actor Client {
 
   /// Returns the last output lines of commands, and a subscription to the following ones, without gap or repetition.
   ///
-  /// `initializer` and `pass` say which lines to return; nil for all. The subscription always has the lines of all. `limit` says how many
+  /// `initializer` and `pass` select the lines; nil for all. The subscription always has the lines of all. `limit` says how many
   /// lines at most. Throws `ClientError`.
   package func followLogs(
     of initializer: String? = nil, limit: Int = 1000, pass: Int? = nil

@@ -3,12 +3,12 @@ internal import InitJSON
 internal import InitText
 package import InitWire
 
-/// The outcome of a call: its answer, or why there is none.
+/// The outcome of a call: its answer, or the error.
 typealias CallOutcome = Result<RawJSON, ClientError>
 
 /// The errors of a client.
 package enum ClientError: Error, Sendable, Equatable {
-  /// There is no socket path: none was given, and neither variable is set.
+  /// No socket path was given, and neither variable is set.
   case noSocketPath
   /// Connecting to the socket failed.
   case unreachable(ConnectError)
@@ -20,7 +20,7 @@ package enum ClientError: Error, Sendable, Equatable {
   case notASupervisor(path: String, reason: String)
   /// The supervisor closed the connection, or it broke.
   case lost(path: String, reason: String)
-  /// This side closed the connection.
+  /// The program closed the connection.
   case closed
   /// The supervisor refused the request or the connection.
   case refused(WireError)
@@ -33,12 +33,12 @@ package enum ClientError: Error, Sendable, Equatable {
 }
 
 extension ClientError: CustomStringConvertible {
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   package var description: String { words(naming: "--socket") }
 
   /// Returns the message for callers that give the socket in another way.
   ///
-  /// `option` says how the caller gives the socket.
+  /// `option` is the option with which the caller gives the socket.
   func words(naming option: String) -> String {
     switch self {
     case .noSocketPath:

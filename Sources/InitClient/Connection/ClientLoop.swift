@@ -4,7 +4,7 @@ internal import Platform
 
 /// The thread of all clients and workers of a program.
 ///
-/// It runs until the process ends.
+/// The loop runs until the process ends.
 package enum ClientLoop {
   /// Longer than anyone waits.
   package static let unlimited = Duration.seconds(1_000_000_000)
@@ -13,7 +13,7 @@ package enum ClientLoop {
 
   /// Returns the loop.
   ///
-  /// - Throws: why there is no thread or descriptor for it. The next call tries again.
+  /// - Throws: an error that says why there is no thread or descriptor for it. The next call tries again.
   static func get() throws(SupervisorError) -> Loop {
     do throws(SystemError) {
       return try shared.get()

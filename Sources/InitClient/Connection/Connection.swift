@@ -7,7 +7,7 @@ internal import Platform
 // error of the supervisor whose id is null: it answers no specific request. Invariants:
 //
 // 1. Hello is sent at once, and the first requests follow without waiting for its answer. A message that is longer than the supervisor
-//    accepts before hello is held, together with everything after it, until the answer gives the limit.
+//    accepts before hello is held, together with all later messages, until the answer gives the limit.
 // 2. Messages are handled in the order in which they arrive, each before the next is read.
 // 3. A call ends exactly once: by its answer, by its deadline, or by the end of the connection. The answer to an abandoned call is dropped.
 // 4. The end is reported once: first every call fails with the reason, in the order they were made, then `onEnd` is called. If there was a
@@ -17,7 +17,7 @@ internal import Platform
 // 7. Memory: frames stay below 16 MiB (protocol §1); callers bound the number of calls; progress is dropped while more than
 //    `queuedBytesForProgress` wait for the supervisor.
 
-/// One connection to a supervisor, on its loop's thread: messages in, messages out, answers matched to calls.
+/// One connection to a supervisor, on its loop's thread: it sends and receives messages, and matches answers to calls.
 final class Connection {
   /// How long a supervisor may take to answer hello.
   static let helloTimeout = Duration.seconds(10)
@@ -41,16 +41,16 @@ final class Connection {
 
   /// The supervisor's answer to hello, once it has arrived.
   private(set) var hello: HelloResult?
-  /// Why it ended, if it has.
+  /// The reason why the connection ended, if it has.
   private(set) var endReason: ClientError?
   /// When the last bytes came.
   private(set) var heard = Duration.zero
-  /// Whether it is connected.
+  /// Whether the connection is open.
   var isOpen: Bool { stream != nil }
 
   /// The supervisor's process, if it runs and its number means the same to both sides.
   ///
-  /// Another process may listen for it, e.g. a service manager.
+  /// Another process may listen for the supervisor, e.g. a service manager.
   var process: PeerProcess? {
     guard let pid = stream?.peer?.pid, hello.map({ $0.pid == Int(pid) }) == true else { return nil }
     return PeerProcess(pid: pid)
@@ -63,7 +63,7 @@ final class Connection {
   private var decoder = FrameDecoder(limit: Frame.largestPayload)
   private var helloTimer: Timer?
   private(set) var lastWordsTimer: Timer?
-  /// The last id that was given to a request.
+  /// The id of the last request.
   private(set) var lastID: Int64 = 0
   private var calls: [Int64: Call] = [:]
   private var held: [[UInt8]] = []
@@ -71,7 +71,7 @@ final class Connection {
 
   private struct Call {
     let then: (CallOutcome) -> Void
-    /// The deadline, if there is one.
+    /// The timer for the deadline, if there is one.
     let timer: Timer?
   }
 
@@ -84,7 +84,7 @@ final class Connection {
 
   /// Connects and sends hello.
   ///
-  /// `then` gets the answer to hello, or why there is none.
+  /// `then` gets the answer to hello, or the error.
   ///
   /// - Throws: `ClientError.unreachable`; the caller may retry.
   func open(helloTimeout: Duration = helloTimeout, then: @escaping (CallOutcome) -> Void = { _ in })
@@ -127,9 +127,9 @@ final class Connection {
 
   /// Sends a request.
   ///
-  /// `then` gets its outcome, once, possibly at once.
+  /// `then` gets the outcome once, possibly at once.
   ///
-  /// `within` says how long the answer may take; nil for no limit.
+  /// `within` is the maximum time for the answer; nil for no limit.
   func call(
     _ request: Request, id: Int64, within: Duration? = nil, then: @escaping (CallOutcome) -> Void
   ) {
@@ -183,7 +183,7 @@ final class Connection {
 
   /// Closes the connection.
   ///
-  /// Open calls fail with `closed`. Further calls of this method have no effect.
+  /// Closes the connection; open calls fail with `closed`. Further calls of this method have no effect.
   func close() { end(.closed) }
 
   // MARK: Out
@@ -260,7 +260,7 @@ final class Connection {
   }
 
   private func handle(notification method: String, _ params: RawJSON?) {
-    // One that is unknown, or that can't be read, comes from a later version.
+    // A notification that is unknown, or that can't be read, comes from a later version.
     guard let notification = try? Notification.decode(method: method, params: params) else { return }
     switch notification {
     case .event(let event): onEvent?(event, params ?? .emptyObject)

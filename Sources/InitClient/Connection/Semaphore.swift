@@ -15,7 +15,7 @@ final class Semaphore: Sendable {
 
   /// Runs `body` when a place is free.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled before that, or what `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled before that, or the error of `body`.
   func run<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     guard await enter() else { throw CancellationError() }
     defer { leave() }

@@ -5,7 +5,7 @@ internal import Platform
 
 /// The path of a supervisor's socket.
 package enum SocketPath {
-  /// Returns the path by the protocol's rule: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run`
+  /// Returns the path by the protocol's rule: the given path, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run`
   /// for root.
   ///
   /// An empty variable counts as unset.
@@ -13,8 +13,8 @@ package enum SocketPath {
   /// The path is never truncated; connecting fails if the system doesn't accept it. A relative path is made absolute, if the result isn't
   /// too long, because it is passed to commands that may run in another directory.
   ///
-  /// `asked` is the value of `--socket`, if given. Throws `ClientError.noSocketPath` if there is none; `.unreachable` if a variable isn't
-  /// UTF-8.
+  /// `asked` is the value of `--socket`, if given. Throws `ClientError.noSocketPath` if there is no path; `.unreachable` if a variable
+  /// isn't UTF-8.
   package static func resolve(asked: String? = nil) throws(ClientError) -> String {
     if asked == nil, let name = ProcessEnvironment.firstSetThatIsNoText(of: SocketRule.variables) {
       let path = environmentVariable(name) ?? ""

@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// Reports once, after a second, that a client waits for a supervisor, even while an attempt gets no answer.
 ///
-/// Only for the loop's thread.
+/// Use it only on the loop's thread.
 final class WaitingNotice: @unchecked Sendable {
   /// How long a client waits silently.
   static let patience = Duration.seconds(1)

@@ -9,7 +9,7 @@ internal import Platform
 //
 // 1. Events are in the order of the supervisor's messages. `disconnected` is the last event of a connection.
 // 2. Each claim and each completion is answered once, unless its connection is lost: a later answer is dropped.
-// 3. A claim's id names its connection, too. The next supervisor numbers its runs from 1 again, and gets nothing that was meant for this one.
+// 3. A claim's id names its connection, too. The next supervisor numbers its runs from 1 again, and gets no message for this one.
 
 /// A coordinator: it decides which host of a fleet runs an initializer that is marked `once: fleet`.
 ///
@@ -48,9 +48,9 @@ public actor SupervisorCoordinator {
     public let attempt: Int
     /// The initializer's timeout, which is running; `nil` for none.
     public let timeout: Duration?
-    /// Whether its output is secret, so each host must run it.
+    /// Whether the output is secret, so each host must run the initializer.
     public let isSecret: Bool
-    /// Whether its work ends with the supervisor, as that of a command; a worker may go on.
+    /// Whether the work ends with the supervisor, as that of a command; a worker may continue.
     public let endsWithSupervisor: Bool
   }
 
@@ -62,7 +62,7 @@ public actor SupervisorCoordinator {
     case claimed(Claim)
     /// A run has completed: record that, then ``SupervisorCoordinator/confirm(_:)`` it.
     ///
-    /// The output is a JSON text; `nil` if there is none or it is secret.
+    /// The output is a JSON text; `nil` if there is no output or it is secret.
     case completed(ClaimID, output: String?, isSecret: Bool)
     /// A claim has ended without a completion.
     ///
@@ -84,7 +84,7 @@ public actor SupervisorCoordinator {
 
   /// The supervisor's events.
   ///
-  /// Only one task may read them. They end when ``run(within:)`` returns.
+  /// Only one task may read the events. They end when ``run(within:)`` returns.
   public nonisolated let events: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
   private let socketPath: String?
@@ -100,9 +100,9 @@ public actor SupervisorCoordinator {
   /// Creates a coordinator; ``run(within:)`` starts it.
   ///
   /// - Parameters:
-  ///   - socketPath: where the supervisor listens. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
+  ///   - socketPath: the socket of the supervisor. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
   ///     root.
-  ///   - name: its name in the supervisor; the program's name by default.
+  ///   - name: this coordinator's name in the supervisor; by default, the program's name.
   /// - Throws: ``SupervisorError`` if there is no thread for connections.
   public init(at socketPath: String? = nil, named name: String? = nil) throws {
     loop = try ClientLoop.get()
@@ -113,7 +113,7 @@ public actor SupervisorCoordinator {
 
   /// Coordinates until the calling task is cancelled.
   ///
-  /// When the connection is lost, it connects again; a supervisor that refuses it then is an event, and it tries again.
+  /// When the connection is lost, the coordinator connects again. If a supervisor refuses it then, that is an event, and it tries again.
   ///
   /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet; zero makes one attempt.
   /// - Throws: ``SupervisorError`` if the first supervisor can't be reached or refuses.
@@ -159,7 +159,7 @@ public actor SupervisorCoordinator {
         onClaim: { [weak self] id, claim in self?.assumeIsolated { $0.receive(id, claim) } },
         onComplete: { [weak self] id, params in self?.assumeIsolated { $0.receive(id, params) } },
         onUnclaim: { [weak self] params in self?.assumeIsolated { $0.receive(params) } }))
-    // The event comes before those of messages that follow the answer.
+    // The event comes before the events of messages that follow the answer.
     let answer = try await client.request(.coordinate) { [weak self] outcome in
       guard case .success(let json) = outcome, let offer = try? json.read(CoordinateResult.self) else { return }
       _ = self?.assumeIsolated { $0.continuation.yield(.connected(cancelGrace: .seconds(offer.cancelGrace))) }
@@ -168,7 +168,7 @@ public actor SupervisorCoordinator {
     process = await client.process
   }
 
-  /// Whether the supervisor's process ends now: its connections are closed a little earlier.
+  /// Returns whether the supervisor's process is ending: its connections are closed shortly before.
   private func processHasEnded() async -> Bool {
     guard let process, let poll = try? Poll(loop: loop, descriptor: process.descriptor, name: "supervisor") else {
       return false
@@ -218,8 +218,8 @@ public actor SupervisorCoordinator {
 
   /// Asks the supervisor for an answer.
   ///
-  /// - Parameter limit: how long that may take.
-  /// - Throws: ``SupervisorError`` if there is none, e.g. because the supervisor hangs.
+  /// - Parameter limit: the maximum time for the answer.
+  /// - Throws: ``SupervisorError`` if no answer comes, e.g. because the supervisor hangs.
   public func ping(within limit: Duration) async throws {
     guard let client else { throw SupervisorError(.closed, "there is no connection to a supervisor") }
     try await SupervisorError.translate { () async throws(ClientError) in
@@ -232,9 +232,9 @@ public actor SupervisorCoordinator {
   /// Answers a claim: this host may run the initializer.
   ///
   /// - Parameters:
-  ///   - claim: the claim.
-  ///   - fence: the fencing token, larger than that of all earlier runs.
-  ///   - end: when the claim ends unless it is renewed; `nil` for never. The supervisor stops the run before that.
+  ///   - claim: the claim to allow.
+  ///   - fence: the fencing token, larger than the tokens of all earlier runs.
+  ///   - end: the time at which the claim ends unless it is renewed; `nil` for never. The supervisor stops the run before that.
   public func allow(_ claim: ClaimID, fence: Int, until end: ContinuousClock.Instant? = nil) {
     let lease = end.map { Lease(until: $0, loop) }
     answer(claim) { try ClaimResult.run(fence: fence, lease: lease?.seconds, at: lease?.at, boot: lease?.boot).json() }
@@ -243,9 +243,9 @@ public actor SupervisorCoordinator {
   /// Answers a claim: another host has completed the initializer.
   ///
   /// - Parameters:
-  ///   - claim: the claim.
-  ///   - output: its recorded output, a JSON text; `nil` for none.
-  ///   - message: which host, for people.
+  ///   - claim: the claim to skip.
+  ///   - output: the recorded output, a JSON text; `nil` for none.
+  ///   - message: a text for people that names the host that completed it.
   public func skip(_ claim: ClaimID, output: String?, message: String) {
     answer(claim) {
       try ClaimResult.done(output: output.map { try RawJSON(checking: Array($0.utf8)) }, message: message).json()
@@ -269,7 +269,7 @@ public actor SupervisorCoordinator {
 
   // MARK: Notifications
 
-  /// Shows what a claim waits for that isn't answered yet.
+  /// Shows a message about an open claim, for example what it waits for.
   public func report(_ claim: ClaimID, _ message: String) {
     tell(claim) { $0.report(ProgressParams(run: claim.run, message: message)) }
   }
@@ -307,9 +307,9 @@ struct Lease {
   /// The time from then on.
   let seconds: Double
 
-  /// A lease that ends at an instant.
+  /// Creates a lease that ends at an instant.
   ///
-  /// The moment is read first: if this process is stopped between the two, the lease is too short, and never too long.
+  /// The current time is read first: if this process is stopped between the two reads, the lease is too short, but never too long.
   init(until end: ContinuousClock.Instant, _ loop: Loop) {
     at = loop.now.inSeconds
     boot = loop.bootTime.inSeconds

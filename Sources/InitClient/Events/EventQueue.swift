@@ -9,7 +9,7 @@ struct EventQueue {
   /// Above this number of queued bytes, further events are dropped.
   static let bound = 1 << 20
 
-  /// The next thing for a reader.
+  /// The next element for a reader.
   enum Next: Equatable {
     /// This event.
     case event(ReceivedEvent)
@@ -24,7 +24,7 @@ struct EventQueue {
   private var dropped = 0
   private var since = Int.min
 
-  /// Whether it is empty.
+  /// Whether the queue is empty.
   var isEmpty: Bool { events.isEmpty && dropped == 0 }
 
   /// Adds an event.

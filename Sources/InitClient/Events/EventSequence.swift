@@ -4,7 +4,7 @@ package import InitWire
 ///
 /// The sequence ends after the supervisor's `shutdown` event, when another subscription replaces it, and when it or the connection is
 /// closed on this side. It throws if the connection is lost without that event. A reader that is too slow gets `lagged` and `snapshot`, as
-/// from the supervisor. There may be only one reader.
+/// if from the supervisor. There may be only one reader.
 package struct EventSequence: Sendable, AsyncSequence {
   /// The snapshot at the start of the subscription; all events follow it.
   package let snapshot: ReceivedEvent

@@ -42,13 +42,13 @@ public enum SupervisorTopic: String, Sendable, Hashable, CaseIterable {
 public enum SupervisorEvent: Sendable, Equatable {
   /// The complete current status; later events build on it.
   ///
-  /// It comes first, after a reconnection, and after events were lost because this program read them too slowly.
+  /// A snapshot comes first, after a reconnection, and after events were lost because this program read them too slowly.
   case snapshot(SupervisorStatus)
   /// This many events were lost, because this program or its connection was too slow.
   ///
   /// A snapshot follows, which replaces them.
   case lagged(dropped: Int)
-  /// The states, after a change of one of the requested ones.
+  /// The states, after one of the requested states has changed.
   case states(SupervisorStates)
   /// An initializer after a change.
   case initializer(InitializerStatus)
@@ -62,7 +62,7 @@ public enum SupervisorEvent: Sendable, Equatable {
   case passEnded(InitializationPass, PassOutcome)
   /// A worker registered or unregistered initializers.
   ///
-  /// If it provides none any more, it isn't a worker, and its end causes no event.
+  /// A client that provides no initializers any more isn't a worker, and its disconnection causes no event.
   case workerConnected(WorkerStatus)
   /// A worker has disconnected.
   case workerDisconnected(WorkerStatus)
@@ -79,7 +79,7 @@ public enum SupervisorEvent: Sendable, Equatable {
   /// An event of a later version.
   case other(topic: String)
 
-  /// How a pass ended.
+  /// The outcome of a pass.
   public enum PassOutcome: String, Sendable, Hashable, CaseIterable {
     /// Completed.
     case complete
@@ -95,11 +95,11 @@ public enum SupervisorEvent: Sendable, Equatable {
     public let initializer: String
     /// The run's number.
     public let run: Int
-    /// Whether it was written to standard error.
+    /// Whether the line was written to standard error.
     public let isError: Bool
-    /// The line, without its end.
+    /// The line, without its line break.
     ///
-    /// It may have control characters: escape them before you print it.
+    /// The text may have control characters: escape them before you print it.
     public let text: String
   }
 

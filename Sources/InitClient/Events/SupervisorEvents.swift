@@ -19,9 +19,9 @@ public struct SupervisorEvents: AsyncSequence, Sendable {
   ///
   /// - Parameters:
   ///   - topics: the events to receive, in addition to snapshots.
-  ///   - socketPath: where the supervisor listens. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
+  ///   - socketPath: the socket of the supervisor. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for
   ///     root.
-  ///   - name: this client's name in the supervisor; the program's name by default.
+  ///   - name: this client's name in the supervisor; by default, the program's name.
   public init(
     _ topics: [SupervisorTopic] = SupervisorTopic.defaults, at socketPath: String? = nil, named name: String? = nil
   ) {

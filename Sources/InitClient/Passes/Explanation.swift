@@ -2,31 +2,31 @@ internal import InitTimeline
 package import InitWire
 internal import InitWords
 
-/// Why something has its status: a tree, down to what runs now, has failed first, or is missing.
+/// Explains the status of an initializer, a phase or the app: a tree whose leaves run now, have failed first, or are missing.
 ///
 /// Get it with ``SupervisorClient/explanation(of:)``. `initctl why` shows the same tree.
 public struct Explanation: Sendable, Equatable {
   /// The name of the initializer or kept process; or `ready`, `composite`, `launch`, `active` or `app`.
   public let name: String
-  /// The status: a word of the protocol, `undeclared`, or `notRunning`, `restarted` or `unregistered` for a kept process.
+  /// The status in the protocol's words, `undeclared`, or `notRunning`, `restarted` or `unregistered` for a kept process.
   public let status: String
-  /// Since when it has this status, in seconds since the Unix epoch; `nil` if that isn't known.
+  /// The time of the last change of the status, in seconds since the Unix epoch; `nil` if it isn't known.
   public let since: Double?
-  /// How long it usually takes: the median of the complete passes that are kept; `nil` without one.
+  /// The usual duration: the median of the complete passes that are kept; `nil` without one.
   public let usual: Duration?
   /// The explanation, and what to do about it; it may be empty.
   ///
-  /// It may have control characters: escape them before you print it.
+  /// The message may have control characters: escape them before you print it.
   public let message: String
   /// The process id of the command that runs, or of the kept process.
   public let pid: Int?
   /// The last lines that its run wrote.
   ///
-  /// They may have control characters.
+  /// The lines may have control characters.
   public let output: [String]
-  /// What it waits for, or what stopped it.
+  /// The causes: what it waits for, or what stopped it.
   ///
-  /// Each thing is explained once: where it is listed again, this is empty.
+  /// Each subject is explained once: if it is listed again, this is empty.
   public let because: [Explanation]
 
   init(_ why: Why) {
@@ -44,7 +44,7 @@ public struct Explanation: Sendable, Equatable {
 extension Client {
   /// Returns why a target isn't complete; nil for an unknown name.
   ///
-  /// `patience` is the timeout of optional answers: without them, it is explained in less detail.
+  /// `patience` is the timeout of optional answers: without them, the explanation has less detail.
   func explanation(of target: WaitTarget, patience: Duration) async throws(ClientError) -> Explanation? {
     let status = try await status()
     let situation = Situation(status, usual: await usual(within: patience) ?? [])

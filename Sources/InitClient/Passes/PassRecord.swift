@@ -12,17 +12,17 @@ public struct PassRecord: Sendable, Equatable {
   public let number: Int
   /// The phase that it executed.
   public let phase: InitializerPriority
-  /// When it started, in seconds since the Unix epoch.
+  /// The time at which the pass started, in seconds since the Unix epoch.
   public let started: Double
   /// When its runs could begin, in seconds since the Unix epoch; `nil` if they couldn't.
   ///
   /// An active pass waits for launch (S4).
   public let opened: Double?
-  /// How long it took, from its start to its end; `nil` while it is in flight.
+  /// The duration of the pass, from its start to its end; `nil` while it is in flight.
   public let duration: Duration?
-  /// How it ended; `nil` while it is in flight.
+  /// The outcome of the pass; `nil` while it is in flight.
   public let outcome: SupervisorEvent.PassOutcome?
-  /// Why it failed; `nil` if it didn't.
+  /// Why the pass failed; `nil` if it didn't.
   public let error: AppInitializationError?
   /// How many runs could be in flight at once (S6); `nil` if the supervisor doesn't tell.
   public let concurrency: Int?
@@ -36,7 +36,7 @@ public struct PassRecord: Sendable, Equatable {
   public let runs: [RunRecord]
   /// Where the time of each initializer went, in the order in which their first runs started.
   public let initializers: [InitializerRecord]
-  /// Why the pass took as long as it did, from its opening to the last initializer to end, in the order of time.
+  /// Explains the duration of the pass, from its opening to the initializer that ended last, in the order of time.
   ///
   /// The shares of the steps add up to the time from the opening to the end.
   public let criticalPath: [CriticalStep]
@@ -70,15 +70,15 @@ public struct RunRecord: Sendable, Hashable {
   public let attempt: Int
   /// When its dependencies had completed, in seconds since the Unix epoch.
   public let ready: Double
-  /// When it started, in seconds since the Unix epoch.
+  /// The time at which the run started, in seconds since the Unix epoch.
   public let started: Double
-  /// How long it took; `nil` while it is in flight.
+  /// The duration of the run; `nil` while it is in flight.
   public let duration: Duration?
   /// The CPU time that it used; `nil` while it is in flight, and if it isn't known.
   public let cpu: Duration?
-  /// How it ended; `nil` while it is in flight.
+  /// The outcome of the run; `nil` while it is in flight.
   public let outcome: SupervisorEvent.PassOutcome?
-  /// Why it failed; `nil` if it didn't.
+  /// Why the run failed; `nil` if it didn't.
   public let error: InitializerFailure?
   /// The names of the initializers that it waited for.
   public let waitedFor: [String]
@@ -102,17 +102,17 @@ public struct RunRecord: Sendable, Hashable {
 
 /// Where the time of one initializer went in a ``PassRecord``.
 ///
-/// In a pass in flight, what hasn't ended counts up to the moment of the request.
+/// In a pass in flight, unfinished times count up to the time of the request.
 public struct InitializerRecord: Sendable, Hashable {
   /// The name.
   public let name: String
-  /// How it ended, or that it waits or runs.
+  /// The outcome of the initializer, or that it waits or runs.
   public let outcome: InitializerStatus.Activity
-  /// How many runs it had.
+  /// How many runs the initializer had.
   public let attempts: Int
-  /// From the pass's opening to the completion of its last dependency.
+  /// The time from the pass's opening until its last dependency completed.
   public let waited: Duration
-  /// From then to the start of its first run: it waited for its turn, or for its worker.
+  /// The time from then to the start of its first run: it waited for its turn, or for its worker.
   public let queued: Duration
   /// All its runs together.
   public let running: Duration
@@ -121,7 +121,7 @@ public struct InitializerRecord: Sendable, Hashable {
   /// The CPU time of its runs; `nil` if it isn't known.
   public let cpu: Duration?
 
-  /// From the pass's opening to its own end.
+  /// The time from the pass's opening to the initializer's own end.
   public var finished: Duration { waited + queued + running + backoff }
 
   init(_ timeline: InitializerTimeline) {
@@ -138,7 +138,7 @@ public struct InitializerRecord: Sendable, Hashable {
 
 /// One initializer of a pass's critical path, and its share of the time.
 public struct CriticalStep: Sendable, Hashable {
-  /// The last thing for which the initializer waited.
+  /// The kind of the initializer's last wait.
   public enum Link: String, Sendable, Hashable, CaseIterable {
     /// The last dependency completed.
     case dependency
@@ -152,18 +152,18 @@ public struct CriticalStep: Sendable, Hashable {
 
   /// The name.
   public let name: String
-  /// The last thing for which it waited.
+  /// The kind of the initializer's last wait.
   public let link: Link
   /// The initializer whose end, or whose worker's registration, that was; `nil` at the opening.
   public let from: String?
-  /// Until its first run started.
+  /// The time until its first run started.
   public let queued: Duration
   /// All its runs together.
   public let running: Duration
   /// All pauses between them together.
   public let backoff: Duration
 
-  /// Its share of the pass's time.
+  /// The initializer's share of the pass's time.
   public var share: Duration { queued + running + backoff }
 
   init(_ step: CriticalPath.Step) {

@@ -3,8 +3,8 @@ package import InitJSON
 internal import InitText
 package import InitWire
 
-// One method for each request of the protocol (§4) but `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`: `refused`
-// if the supervisor refuses. `within` is how long the answer may take; nil for no limit.
+// One method for each request of the protocol (§4) except `hello`, `subscribe` and `unsubscribe`. All of them throw `ClientError`:
+// `refused` if the supervisor refuses. `within` is how long the answer may take; nil for no limit.
 
 extension Client {
   /// Sends an object; the supervisor answers with the same object.
@@ -19,16 +19,16 @@ extension Client {
 
   /// Starts launch, retries a failed one, or joins a running one (S9, S10).
   ///
-  /// It doesn't wait for the pass.
+  /// The method doesn't wait for the pass.
   package func launch(within: Duration? = nil) async throws(ClientError) -> LaunchResult {
     try read(try await request(.launch, within: within), as: LaunchResult.self)
   }
 
   /// Starts or joins an active pass (S10).
   ///
-  /// It returns the number of the pass, and doesn't wait for it.
+  /// Returns the number of the pass without waiting for it.
   ///
-  /// `hold` says whether the app stays active only until this connection ends (S23). `lease` says how long the hold lasts from now, in
+  /// `hold` is true if the app stays active only until this connection ends (S23). `lease` says how long the hold lasts from now, in
   /// seconds, unless it is renewed; nil for no limit. `force` says whether another client may be overridden that decides when the app is
   /// active.
   package func activate(
@@ -47,7 +47,7 @@ extension Client {
   ///
   /// Returns the names of the runs that this cancelled.
   ///
-  /// `wait` says whether to wait until they have stopped.
+  /// `wait` is true to wait until they have stopped.
   package func deactivate(wait: Bool = false, within: Duration? = nil) async throws(ClientError) -> DeactivateResult {
     try read(
       try await request(.deactivate(DeactivateParams(wait: wait)), within: within), as: DeactivateResult.self)
@@ -57,9 +57,9 @@ extension Client {
   ///
   /// Returns its state, even if that is failed.
   ///
-  /// After the timeout it throws `refused` with code −32003, and the error's detail has the Status.
+  /// After the timeout, throws `refused` with code −32003, and the error's detail has the Status.
   ///
-  /// `within` says how long the answer may take, independent of the timeout in the params; for a supervisor that hangs.
+  /// `within` is the maximum time for the answer, independent of the timeout in the params: it detects a supervisor that hangs.
   package func wait(_ params: WaitParams, within: Duration? = nil) async throws(ClientError) -> StateShape {
     try read(try await request(.wait(params), within: within), as: StateShape.self)
   }
@@ -72,7 +72,7 @@ extension Client {
     return try read(answer, as: RegisterResult.self).registered
   }
 
-  /// Removes initializers, all or none: this connection's, or ones without a live provider (S21).
+  /// Removes initializers, all or none: those of this connection, or those without a live provider (S21).
   package func unregister(_ names: [String], within: Duration? = nil) async throws(ClientError) {
     _ = try await request(.unregister(UnregisterParams(names: names)), within: within)
   }
@@ -81,7 +81,7 @@ extension Client {
   ///
   /// Returns the numbers of the passes, and doesn't wait for them.
   ///
-  /// `withDependents` says whether their direct and indirect dependents run again too.
+  /// `withDependents` is true if their direct and indirect dependents also run again.
   package func rerun(
     _ initializers: [String], withDependents: Bool = false, within: Duration? = nil
   ) async throws(ClientError) -> [Int] {
@@ -99,9 +99,9 @@ extension Client {
 
   /// Returns the last output lines of commands, oldest first; of one initializer, or of all.
   ///
-  /// `failed` is for those that are kept of failed attempts, `pass` for those of a pass.
+  /// `failed` selects the kept lines of failed attempts, `pass` those of a pass.
   ///
-  /// It requests all pages; `within` is for each.
+  /// All pages are requested; `within` is the limit for each.
   package func logs(
     of initializer: String? = nil, limit: Int = 1000, failed: Bool = false, pass: Int? = nil, within: Duration? = nil
   ) async throws(ClientError) -> LogsResult {
@@ -127,7 +127,7 @@ extension Client {
 
   /// Returns the last passes and their runs, the newest last.
   ///
-  /// It requests all pages; `within` is for each.
+  /// All pages are requested; `within` is the limit for each.
   package func history(
     _ params: HistoryParams = HistoryParams(), within: Duration? = nil
   ) async throws(ClientError) -> HistoryResult {
@@ -141,7 +141,7 @@ extension Client {
     return result
   }
 
-  /// Has the supervisor read its configuration again, and apply what has changed (S27).
+  /// Makes the supervisor read its configuration again, and apply the changes (S27).
   ///
   /// Mistakes throw `refused` with the code `invalidManifest`, and the error's detail has the findings.
   package func reload(
@@ -153,7 +153,7 @@ extension Client {
 
   /// Shuts the supervisor down (S24).
   ///
-  /// It returns before the shutdown has finished.
+  /// Returns before the shutdown has finished.
   package func shutdown() async throws(ClientError) {
     _ = try await request(.shutdown)
   }

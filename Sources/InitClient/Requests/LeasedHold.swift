@@ -29,7 +29,7 @@ public actor LeasedHold {
   public nonisolated let pass: Int
   /// How long runs take to stop at most.
   public nonisolated let cancelGrace: Duration
-  /// Why it was lost; one value, then the end.
+  /// The reason of the loss: one value, then the sequence ends.
   public nonisolated let losses: AsyncStream<Loss>
   private let continuation: AsyncStream<Loss>.Continuation
   private let client: Client
@@ -100,8 +100,8 @@ public actor LeasedHold {
 
   /// Asks the supervisor for an answer.
   ///
-  /// - Parameter limit: how long that may take.
-  /// - Throws: ``SupervisorError`` if there is none, e.g. because the supervisor hangs.
+  /// - Parameter limit: the maximum time for the answer.
+  /// - Throws: ``SupervisorError`` if no answer comes, e.g. because the supervisor hangs.
   public func ping(within limit: Duration) async throws {
     try await SupervisorError.translate { () async throws(ClientError) in
       _ = try await client.request(.ping(.emptyObject), within: limit)
@@ -110,7 +110,7 @@ public actor LeasedHold {
 
   /// Deactivates the app, and returns when everything has stopped.
   ///
-  /// - Parameter within: how long that may take.
+  /// - Parameter within: the maximum time for that.
   /// - Throws: ``SupervisorError`` if it takes longer or the connection is lost: then the app may still be active until the instant.
   public func deactivate(within: Duration) async throws {
     try await SupervisorError.translate { () async throws(ClientError) in

@@ -4,7 +4,7 @@ internal import EventLoop
 package enum LostHold {
   /// Takes it again: a connection to the next supervisor at the same path, which holds the app active.
   ///
-  /// It waits for as long as it takes.
+  /// The wait has no time limit.
   ///
   /// - Throws: `ClientError` if waiting is useless, or the waiting task is cancelled.
   package static func reacquire(after lost: Client) async throws(ClientError) -> Client {

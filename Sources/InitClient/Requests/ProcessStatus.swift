@@ -7,17 +7,17 @@ public struct ProcessStatus: Sendable, Hashable {
   public let name: String
   /// The process id; `nil` while it doesn't run.
   public let pid: Int?
-  /// How long it has run since its last start; `nil` while it doesn't run.
+  /// The time since the process's last start; `nil` while it doesn't run.
   public let uptime: Duration?
-  /// How often it was restarted.
+  /// How often the process was restarted.
   public let restarts: Int
-  /// How it last ended, even with exit status 0, or why it couldn't be started; `nil` before that.
+  /// The cause of its last exit, even with exit status 0, or why it couldn't be started; `nil` before that.
   public let lastExit: InitializerFailure?
-  /// When it will be restarted, in seconds since the Unix epoch; `nil` if no restart is scheduled.
+  /// The time of the next restart, in seconds since the Unix epoch; `nil` if no restart is scheduled.
   public let nextStart: Double?
-  /// Whether it was given up after too many exits: it is restarted only when a client requests a launch or an activation.
+  /// Whether the process was given up after too many exits: it is restarted only when a client requests a launch or an activation.
   public let givenUp: Bool
-  /// Why it isn't started although nothing has failed, for people; `nil` if that isn't so.
+  /// Why the process isn't started although nothing has failed, for people; otherwise `nil`.
   public let skipped: String?
 
   init(_ shape: ProcessShape) {

@@ -19,7 +19,7 @@ internal import WireConversions
 ///
 /// If the connection breaks, e.g. because the supervisor restarts, requests that wait for an answer throw a ``SupervisorError`` of the kind
 /// `connectionLost`: the supervisor may have executed them or not. The next request reconnects, and waits for a supervisor as long as
-/// ``connect(at:named:within:onWaiting:)`` has done.
+/// ``connect(at:named:within:onWaiting:)`` did.
 public actor SupervisorClient {
   /// The goal of a wait.
   public enum Goal: Sendable, Hashable {
@@ -29,7 +29,7 @@ public actor SupervisorClient {
     case launch
     /// The active phase is complete.
     case active
-    /// Both are complete (S1).
+    /// Launch and active are both complete (S1).
     case composite
     /// The initializer of that name has completed.
     case initializer(String)
@@ -55,7 +55,7 @@ public actor SupervisorClient {
   private nonisolated let limit: Duration
   private nonisolated let onWaiting: @Sendable (ClientError) -> Void
   private var connection: Client?
-  /// The connection that is being made, and how many requests wait for it.
+  /// The attempt to connect, and the number of requests that wait for it.
   private(set) var opening: (task: Task<Client, any Error>, waiting: Int)?
 
   /// How much longer than a timeout the answer may take before the supervisor counts as stuck.
@@ -79,9 +79,9 @@ public actor SupervisorClient {
   /// If no supervisor is running yet, waits for one, and reports after a second that it waits.
   ///
   /// - Parameters:
-  ///   - socketPath: where it listens. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
+  ///   - socketPath: the socket of the supervisor. By default that follows the rule of the protocol: `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
-  ///   - name: this client's name in the supervisor; the program's name by default.
+  ///   - name: this client's name in the supervisor; by default, the program's name.
   ///   - within: how long to wait for a supervisor that isn't running yet, here and when a later request finds none; zero makes one
   ///     attempt.
   ///   - onWaiting: called once after a second of waiting, with the reason, on the thread of all connections: it must not block. By default
@@ -111,7 +111,8 @@ public actor SupervisorClient {
 
   /// Waits for a sign of life from the supervisor.
   ///
-  /// - Parameter limit: how long the answer may take, in addition to a new connection if one is needed; no limit by default.
+  /// - Parameter limit: the maximum time for the answer, in addition to the time for a new connection if one is needed; no limit by
+  ///   default.
   /// - Throws: ``SupervisorError`` of the kind `timedOut` if the supervisor doesn't answer in that time; the connection stays.
   public func ping(within limit: Duration? = nil) async throws {
     _ = try await ask { client throws(ClientError) in try await client.request(.ping(.emptyObject), within: limit) }
@@ -120,8 +121,8 @@ public actor SupervisorClient {
   /// Waits until something is complete.
   ///
   /// - Parameters:
-  ///   - goal: what to wait for.
-  ///   - timeout: how long, at least 0; no limit by default.
+  ///   - goal: the goal to wait for.
+  ///   - timeout: the maximum time to wait, at least 0; no limit by default.
   /// - Throws: the `AppInitializationError` if it fails; ``SupervisorError`` of the kind `timedOut` after the timeout, of the kind
   ///   `cancelled` if the run or the pass is cancelled, of the kind `unknownInitializer` or `refused` if there is no such initializer or
   ///   pass.
@@ -171,7 +172,7 @@ public actor SupervisorClient {
   ///
   /// - Parameters:
   ///   - initializers: the names.
-  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  ///   - withDependents: whether their direct and indirect dependents also run again.
   /// - Returns: the numbers of the passes, for ``wait(for:timeout:)``.
   /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
   @discardableResult public func rerun(_ initializers: String..., withDependents: Bool = false) async throws -> [Int] {
@@ -182,7 +183,7 @@ public actor SupervisorClient {
   ///
   /// - Parameters:
   ///   - initializers: the names.
-  ///   - withDependents: whether what depends on them, directly or through others, runs again, too.
+  ///   - withDependents: whether their direct and indirect dependents also run again.
   /// - Returns: the numbers of the passes, for ``wait(for:timeout:)``.
   /// - Throws: ``SupervisorError``, of the kind `inactive` if the app is; `CancellationError` if the calling task is cancelled.
   @discardableResult public func rerun(_ initializers: [String], withDependents: Bool = false) async throws -> [Int] {
@@ -193,19 +194,20 @@ public actor SupervisorClient {
 
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
-  /// Each has failed, cancelled by this process's user, isn't retried, and has stopped when this returns.
+  /// Each run has failed with the cause that this process's user cancelled it, isn't retried, and has stopped when this returns.
   ///
-  /// - Throws: ``SupervisorError``, of the kind `notRunning` if one of them doesn't run; `CancellationError` if the calling task is cancelled.
+  /// - Throws: ``SupervisorError``, of the kind `notRunning` if an initializer doesn't run; `CancellationError` if the calling task is
+  ///   cancelled.
   public func cancel(_ initializers: String...) async throws {
     _ = try await ask { client throws(ClientError) in try await client.cancelRuns(of: initializers) }
   }
 
-  /// Has the supervisor read its configuration again, and apply what has changed (S27).
+  /// Makes the supervisor read its configuration again, and apply the changes (S27).
   ///
   /// - Parameters:
-  ///   - dryRun: whether nothing is changed: the result says what would be.
-  ///   - withDependents: whether what depends on something that runs again runs again too; otherwise it is stale.
-  /// - Returns: what has changed. Initializers that run again may still be running.
+  ///   - dryRun: true to change nothing: the result says what would change.
+  ///   - withDependents: whether the dependents of initializers that run again also run again; otherwise they become stale.
+  /// - Returns: the changes. Initializers that run again may still be running.
   /// - Throws: ``SupervisorError``, of the kind `invalidManifest` or `unreadableManifest` if nothing has changed because of mistakes;
   ///   `CancellationError` if the calling task is cancelled.
   @discardableResult public func reload(
@@ -223,8 +225,8 @@ public actor SupervisorClient {
   /// A supervisor remembers its last 32 passes.
   ///
   /// - Parameters:
-  ///   - limit: how many ended passes, at least 1.
-  ///   - phase: only passes of this phase; both by default.
+  ///   - limit: the maximum number of ended passes, at least 1.
+  ///   - phase: selects only passes of this phase; both phases by default.
   ///   - inFlight: whether passes in flight are included, in addition to `limit`.
   /// - Returns: the passes.
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
@@ -234,7 +236,7 @@ public actor SupervisorClient {
     let phase: Phase? = phase.map { $0 == .appLaunch ? .launch : .active }
     let params = HistoryParams(limit: max(1, limit), phase: phase, inFlight: inFlight)
     return try await ask { client throws(ClientError) in
-      // It tells what waits in the passes in flight, and the time.
+      // The Status shows what the passes in flight wait for, and the time.
       let status = inFlight ? try await client.status() : nil
       return try await client.history(params).passes.map { PassRecord($0, status) }
     }
@@ -242,9 +244,9 @@ public actor SupervisorClient {
 
   /// Explains why something isn't complete, or why it failed.
   ///
-  /// - Parameter goal: what to explain.
+  /// - Parameter goal: the goal to explain.
   /// - Returns: the explanation.
-  /// - Throws: ``SupervisorError``, of the kind `unknownInitializer` if there is no such initializer, `unknownPass` if the pass isn't the
+  /// - Throws: ``SupervisorError``, of the kind `unknownInitializer` if the initializer isn't declared, `unknownPass` if the pass isn't the
   ///   newest one of its phase; `CancellationError` if the calling task is cancelled.
   public func explanation(of goal: Goal = .ready) async throws -> Explanation {
     let patience = Self.patience
@@ -278,13 +280,13 @@ public actor SupervisorClient {
   /// Keeps the app active until an instant that is renewed, for an app that must be active on one host at a time.
   ///
   /// - Parameters:
-  ///   - end: when the supervisor deactivates the app, unless ``LeasedHold/renew(until:)`` is called before. It must be further away than
-  ///     the supervisor's `cancelGrace`.
-  ///   - fence: a fencing token, at least 1 and larger than that of all earlier holders on any host. Active runs get it, e.g. commands as
-  ///     `INITD_FENCE`.
+  ///   - end: the time at which the supervisor deactivates the app, unless ``LeasedHold/renew(until:)`` is called before. It must be
+  ///     further away than the supervisor's `cancelGrace`.
+  ///   - fence: a fencing token, at least 1 and larger than the tokens of all earlier holders on any host. Active runs get it, e.g.
+  ///     commands as `INITD_FENCE`.
   /// - Returns: the hold, on a connection of its own.
-  /// - Throws: ``SupervisorError``, of the kind `nameConflict` if there is such a hold already; `CancellationError` if the calling task is
-  ///   cancelled.
+  /// - Throws: ``SupervisorError``, of the kind `nameConflict` if another client has such a hold; `CancellationError` if the calling task
+  ///   is cancelled.
   public func hold(until end: ContinuousClock.Instant, fence: Int? = nil) async throws -> LeasedHold {
     let client = try await connect()
     do throws(ClientError) {
@@ -326,7 +328,7 @@ public actor SupervisorClient {
 
   /// Shuts the supervisor down (S24).
   ///
-  /// It may still be running when this returns.
+  /// The supervisor may still be running when this returns.
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
@@ -335,7 +337,7 @@ public actor SupervisorClient {
 
   /// Closes the connection.
   ///
-  /// A later request opens another one.
+  /// A later request opens another connection.
   public func close() async {
     let closing = connection
     connection = nil
@@ -344,7 +346,7 @@ public actor SupervisorClient {
 
   /// Returns the connection.
   ///
-  /// Makes a new one if there is none, or if the last one is lost.
+  /// Returns the connection; makes a new one if there is none, or if the last one is lost.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }

@@ -13,7 +13,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case notASupervisor
     /// The supervisor closed the connection, or it broke.
     case connectionLost
-    /// This side closed the connection.
+    /// The program closed the connection.
     case closed
     /// The timeout has passed.
     case timedOut
@@ -23,7 +23,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     case notPermitted
     /// Another worker provides an initializer of that name.
     case nameConflict
-    /// There is no initializer of that name.
+    /// No initializer has that name.
     case unknownInitializer
     /// An initializer doesn't run, so it can't be cancelled, or never runs, so it can't run again.
     case notRunning
@@ -49,9 +49,9 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
   public let kind: Kind
   /// The error's code in the protocol, for example −32003; `nil` if the supervisor didn't answer with an error.
   public let code: Int?
-  /// The code's word in the protocol, for example `timeout`; `nil` if it has none.
+  /// The code's name in the protocol, for example `timeout`; `nil` if it has none.
   public var word: String? { code.flatMap { ErrorCode(rawValue: $0)?.name } }
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public let description: String
 
   init(_ kind: Kind, _ description: String, code: Int? = nil) {
@@ -89,7 +89,7 @@ public struct SupervisorError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// Returns what to throw for an error: `CancellationError` for a cancelled task.
+  /// Returns the error to throw: `CancellationError` for a cancelled task.
   static func thrown(
     _ error: ClientError, _ explain: (ClientError) -> SupervisorError = { SupervisorError($0) }
   ) -> any Error {

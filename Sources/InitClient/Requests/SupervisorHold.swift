@@ -30,7 +30,7 @@ extension SupervisorClient {
   /// The hold has ended when this returns. If the supervisor ends before that, `body` continues, and the next supervisor holds the app
   /// again.
   ///
-  /// - Throws: the errors of ``hold()``, and what `body` throws.
+  /// - Throws: the errors of ``hold()``, and those of `body`.
   public func withHold<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws -> Value {

@@ -1,13 +1,13 @@
 internal import InitText
 internal import InitWire
 
-/// What a reload of the supervisor's configuration changed, or would change.
+/// The changes of a reload of the supervisor's configuration, or the changes that it would make.
 public struct SupervisorReload: Sendable, Hashable {
   /// An initializer or a process that differs.
   public struct Change: Sendable, Hashable {
     /// The name.
     public let name: String
-    /// The keys that differ, in the manifest's words.
+    /// The changed keys, in the manifest's words.
     public let keys: [String]
 
     init(_ change: ReloadResult.Change) {
@@ -26,7 +26,7 @@ public struct SupervisorReload: Sendable, Hashable {
   public let unchanged: Int
   /// The unchanged ones with a changed setting that takes effect at the next run, for example the timeout.
   public let fromNextRun: [Change]
-  /// The settings of the supervisor that differ, in the manifest's words.
+  /// The changed settings of the supervisor, in the manifest's words.
   public let settings: [String]
 
   init(_ result: ReloadResult) {

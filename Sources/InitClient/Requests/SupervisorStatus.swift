@@ -33,7 +33,7 @@ public struct SupervisorStatus: Sendable, Equatable {
   /// Whether the app is active.
   public var isActive: Bool { states.isActive }
 
-  /// Returns the initializer of that name; `nil` if there is none.
+  /// Returns the initializer of that name; `nil` if no initializer has it.
   public subscript(name: String) -> InitializerStatus? { initializers.first { $0.name == name } }
 
   init(_ shape: StatusShape) {
@@ -77,7 +77,7 @@ public struct InitializerStatus: Sendable, Equatable {
     case inProcess
     /// A program that the supervisor starts.
     case command
-    /// Another process, over the socket.
+    /// Another process runs it, connected over the socket.
     case worker
     /// The supervisor itself waits for something outside of it (S31).
     case waitFor
@@ -89,7 +89,7 @@ public struct InitializerStatus: Sendable, Equatable {
 
   /// The status.
   public enum Activity: Sendable, Hashable {
-    /// Not in a pass.
+    /// The initializer isn't in a pass.
     case idle
     /// Waiting for its turn in a pass.
     case waiting
@@ -105,19 +105,19 @@ public struct InitializerStatus: Sendable, Equatable {
     case cancelled
     /// The pass failed before the initializer's turn (S2).
     case notRun
-    /// Not run, and its dependents go on as if it had completed (S28).
+    /// The initializer isn't run, and its dependents continue as if it had completed (S28).
     case skipped
-    /// A word that a later version of the supervisor added.
+    /// A name that a later version of the supervisor added.
     case other(String)
   }
 
-  /// That it runs once for a release, on one host of a fleet.
+  /// Says that the initializer runs once for a release, on one host of a fleet.
   public struct Once: Sendable, Hashable {
     /// The release.
     public let release: String
     /// The fencing token of its last run on this host; `nil` if another host runs it or has run it.
     public let fence: Int?
-    /// Which host has completed it, for people; `nil` before that.
+    /// The host that has completed it, for people; `nil` before that.
     public let message: String?
 
     init(_ shape: OnceShape) {
@@ -135,29 +135,29 @@ public struct InitializerStatus: Sendable, Equatable {
   public let dependencies: [String]
   /// The provider.
   public let provider: Provider
-  /// Whether its provider can run it now.
+  /// Whether the initializer's provider can run it now.
   public let isAvailable: Bool
   /// The status.
   public let activity: Activity
   /// Whether the others go on if it fails (S8).
   public let isOptional: Bool
-  /// Whether it is complete, but something on which it depends has run since then (S26).
+  /// Whether the initializer is complete, but a dependency has run since then (S26).
   public let isStale: Bool
   /// The initializer whose failure prevented its run, or stopped it.
   public let blockedBy: String?
   /// The last run; `nil` before there was one.
   public let run: InitializerRun?
-  /// When that run started, in seconds since the Unix epoch; `nil` before there was one.
+  /// The start of that run, in seconds since the Unix epoch; `nil` before the first run.
   public let started: Double?
-  /// How long that run took; `nil` while it runs.
+  /// The duration of that run; `nil` while it is in flight.
   public let duration: Duration?
   /// The process id of its command, while that runs; else `nil`.
   public let pid: Int?
   /// The reported fraction of that run, 0…1 (S17).
   public let fraction: Double?
-  /// The reported message of that run; while it waits for the decision of a coordinator, that of the coordinator.
+  /// The reported message of that run; while it waits for the decision of a coordinator, the coordinator's message.
   public let message: String?
-  /// Why it failed or wasn't run.
+  /// Why the initializer failed or wasn't run.
   public let error: AppInitializationError?
   /// If it is marked `once: fleet`, its release and the last decision about it; else `nil`.
   public let once: Once?

@@ -4,12 +4,12 @@ internal import InitWire
 extension Client {
   /// Ends this connection with `unresponsive` from now on if the supervisor is silent for longer than the reply timeout.
   ///
-  /// It is pinged in between. Without a reply timeout this does nothing.
+  /// Starts to expect messages: the supervisor is pinged in between. Without a reply timeout this does nothing.
   ///
   /// - Parameter pause: the silence after which the supervisor is pinged; by default half of the reply timeout.
   package func expectNews(pingingAfter pause: Duration? = nil) { vigil?.begin(pause: pause) }
 
-  /// How long the supervisor has been silent, if news are expected and it hasn't answered a ping for some time; else nil.
+  /// How long the supervisor has been silent, if messages are expected and it hasn't answered a ping for some time; otherwise nil.
   package var silentFor: Duration? { vigil?.silentFor }
 
   func makeVigil(_ limit: Duration) -> Vigil {
@@ -21,7 +21,7 @@ extension Client {
 }
 
 extension Request {
-  /// Whether it is answered only when something has happened, so the answer may take as long as it likes.
+  /// Whether the answer comes only when something has happened, so it has no time limit.
   var isWait: Bool {
     switch self {
     case .deactivate(let params): params.wait

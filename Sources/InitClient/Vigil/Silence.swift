@@ -3,7 +3,7 @@
 /// After a pause without a message the supervisor is pinged, and the answer must come before the limit. If a decision is late, this process
 /// was stopped, perhaps together with the supervisor (a suspended machine, a frozen container). Then the supervisor is given the time again.
 struct Silence {
-  /// What to do next.
+  /// The next step.
   enum Step: Equatable {
     /// Decide again then.
     case wait(until: Duration)
@@ -41,7 +41,7 @@ struct Silence {
 
   /// Decides.
   ///
-  /// `heard` says when the last message came.
+  /// `heard` is the time of the last message.
   mutating func step(heard: Duration, at now: Duration) -> Step {
     if let sent = pinged, sent < heard { pinged = nil }
     let wasStopped = now - due > Self.lateness
@@ -62,7 +62,7 @@ struct Silence {
 
   /// Returns how long the supervisor has been silent, if it hasn't answered a ping for as long as the pause; else nil.
   ///
-  /// `heard` says when the last message came.
+  /// `heard` is the time of the last message.
   func length(heard: Duration, at now: Duration) -> Duration? {
     guard let pinged, pinged >= heard, now - pinged >= pause else { return nil }
     return now - max(heard, start)

@@ -15,7 +15,7 @@ final class Vigil {
 
   /// Watches a supervisor that may be silent for as long as `limit`.
   ///
-  /// `heard` returns the time of its last message, `ping` sends it a ping, and `giveUp` is called if it doesn't answer.
+  /// `heard` returns the time of the supervisor's last message, `ping` sends it a ping, and `giveUp` is called if it doesn't answer.
   init(
     loop: Loop, limit: Duration, heard: @escaping () -> Duration, ping: @escaping () -> Void,
     giveUp: @escaping () -> Void
@@ -30,7 +30,7 @@ final class Vigil {
 
   /// Begins to watch the connection: an answer is awaited.
   ///
-  /// - Parameter pause: after how long a silence the supervisor is pinged, if not after half of the limit.
+  /// - Parameter pause: the silence after which the supervisor is pinged; by default half of the limit.
   func begin(pause: Duration? = nil) {
     count += 1
     if silence == nil { silence = Silence(limit: limit, pause: pause, at: loop.now) }
@@ -46,7 +46,7 @@ final class Vigil {
     timer.stop()
   }
 
-  /// How long the supervisor has been silent, if it hasn't answered a ping for some time; else nil.
+  /// How long the supervisor has been silent, if it hasn't answered a ping for some time; otherwise nil.
   var silentFor: Duration? { silence?.length(heard: heard(), at: loop.now) }
 
   private func decide() {

@@ -9,11 +9,11 @@ extension Worker {
     case registered
     /// The connection was lost; the worker cancels its runs, and connects again.
     case lost(SupervisorError)
-    /// Not registered, and trying again.
+    /// The worker isn't registered, and tries again.
     ///
     /// Reported when the reason changes; before the first connection, after a second.
     case notRegistered(SupervisorError)
-    /// A run has stopped, and its answer was sent: success, failure, or that it was cancelled.
+    /// A run has stopped, and its answer was sent: success, failure, or cancelled.
     case answered(InitializerRun)
 
     init(_ change: WorkerService.Change) {

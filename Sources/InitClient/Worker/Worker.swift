@@ -20,9 +20,9 @@ internal import WireConversions
 /// try await worker.run(endingOn: [SIGTERM, SIGINT])
 /// ```
 ///
-/// A dependency by type means an object of this worker. If there is none of that type, it means the initializer with the type's name in the
-/// supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker has that name too.
-/// Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
+/// A dependency by type means an object of this worker. If the worker has no object of that type, the dependency means the initializer with
+/// the type's name in the supervisor; ``run(until:connectingWithin:endingOn:cancelGrace:onChange:)`` throws if another type of this worker
+/// also has that name. Outputs are passed through the supervisor as JSON: the value must be `Encodable`, and `Decodable` for dependents.
 public final class Worker: Sendable {
   /// The name in the supervisor.
   public let name: String
@@ -39,12 +39,12 @@ public final class Worker: Sendable {
 
   /// Creates a worker that runs one initializer at a time.
   ///
-  /// It takes ownership of the objects, so they may share state that isn't `Sendable`.
+  /// The worker takes ownership of the objects, so they may share state that isn't `Sendable`.
   ///
   /// - Parameters:
-  ///   - name: its name in the supervisor.
-  ///   - initializers: the initializers that it serves, in any order.
-  ///   - isPerProcess: whether their effect is only in this process: then another worker that registers them runs them again (S22).
+  ///   - name: the name of the worker in the supervisor.
+  ///   - initializers: the initializers that the worker serves, in any order.
+  ///   - isPerProcess: whether their effect is only in this process: then they run again when another worker registers them (S22).
   ///   - socketPath: the supervisor's socket. By default `$INITD_SOCKET`, else `initd.sock` in
   ///     `$XDG_RUNTIME_DIR`, else in `/run` for root.
   public init(
@@ -61,7 +61,7 @@ public final class Worker: Sendable {
 
   /// Creates a worker that may run several initializers at once, `concurrency` of them (at least 1), if the supervisor asks for that.
   ///
-  /// They may share only `Sendable` state, which the compiler checks.
+  /// The objects may share only `Sendable` state, which the compiler checks.
   ///
   /// The other parameters are those of ``init(_:serving:isPerProcess:at:)``.
   public init(
@@ -80,18 +80,18 @@ public final class Worker: Sendable {
   ///
   /// If the connection is lost, the worker cancels its runs, and registers again when a supervisor answers. When the time has passed, a
   /// signal comes, or the calling task is cancelled, the worker unregisters, cancels its runs, and calls `AppInitializer.stop()` of the
-  /// completed initializers, in the reverse order of completion; then this returns.
+  /// completed initializers, in the reverse order of completion. Then this returns.
   ///
   /// ```swift
   /// try await worker.run(endingOn: [SIGTERM, SIGINT]) { change in print(change) }
   /// ```
   ///
   /// - Parameters:
-  ///   - duration: how long it serves; no limit by default.
-  ///   - within: how long to wait for a supervisor that isn't running yet; as long as it takes by default, and zero makes one attempt.
-  ///   - signals: the signals that end it. A second one ends the process, as without a worker.
-  ///   - cancelGrace: how long runs may take to stop at the end. Then this returns without them. `stop()` isn't called in this case, unless
-  ///     the worker has a `concurrency`: a run that goes on may share state with it.
+  ///   - duration: how long the worker serves; no limit by default.
+  ///   - within: how long to wait for a supervisor that isn't running yet; no limit by default, and zero makes one attempt.
+  ///   - signals: the signals that end the worker. A second one ends the process, as without a worker.
+  ///   - cancelGrace: the maximum time for runs to stop at the end. Then this returns without them. `stop()` isn't called in this case,
+  ///     unless the worker has a `concurrency`: a run that goes on may share state with it.
   ///   - onChange: called for each change, in order, e.g. for a log, on the thread of all connections: it must not block. By default,
   ///     problems of the connection are written to standard error.
   /// - Throws: ``SupervisorError`` if the first registration fails, a later one can never succeed, or a signal can't be watched.
@@ -100,7 +100,7 @@ public final class Worker: Sendable {
     cancelGrace: Duration = .milliseconds(4500), onChange: (@Sendable (Change) -> Void)? = nil
   ) async throws {
     let service = try service(cancelGrace, onChange ?? Self.reportProblems)
-    // Zero is one attempt, whose limit is that of an answer.
+    // Zero makes one attempt, with the time limit of an answer.
     let within = within ?? ClientLoop.unlimited
     let serving = Task { () async -> Result<Void, ClientError> in
       do throws(ClientError) {
@@ -128,7 +128,7 @@ public final class Worker: Sendable {
       serving.cancel()
     }
     timer?.cancel()
-    // Even if this task is cancelled, the completed initializers are stopped in order.
+    // The completed initializers are stopped in order, even if this task is cancelled.
     let left = await service.running
     if !left.isEmpty {
       StandardError.write("\(name) ends without waiting longer for its runs: \(left.joined(separator: ", "))")
@@ -239,7 +239,7 @@ public final class Worker: Sendable {
         case .cancel: stopping.cancel()
         case .giveUp:
           guard isExclusive else { continue }
-          // This `stop()` may share state with the others, so they are called after it has returned. Nothing waits for that.
+          // This `stop()` may share state with the others, so they are called after it has returned. No task waits for that.
           Task { [objects, stops] in
             await stopping.value
             for name in stops.left { await objects.stop(name) }

@@ -10,7 +10,7 @@ package struct WorkerInitializer: Sendable {
   package let registration: RegistrationShape
   /// Runs it once.
   ///
-  /// Returning is success, throwing is failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
+  /// Returning means success, throwing means failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
 
   /// Creates a declaration and its body.
@@ -20,19 +20,19 @@ package struct WorkerInitializer: Sendable {
   }
 }
 
-/// One run of an initializer, for its body.
+/// One run of an initializer, passed to its body.
 package struct WorkerRun: Sendable {
   /// The supervisor's request: the numbers of run, pass and attempt, the phase, the timeout, and the inputs.
   package let params: RunParams
 
-  /// Why the run was cancelled, if it was.
+  /// The reason why the run was cancelled, if it was.
   package let stopReason: StopReason
 
-  /// Why a run was cancelled: set before its task is cancelled.
+  /// The reason why a run was cancelled: set before its task is cancelled.
   package final class StopReason: Sendable {
     private let content = Locked<(reason: CancelReason?, isLost: Bool)>((nil, false))
 
-    /// The supervisor's reason; nil while there is none, or for one of a later version.
+    /// The supervisor's reason; nil before a cancellation, or for a reason of a later version.
     package internal(set) var reason: CancelReason? {
       get { content.withLock { $0.reason } }
       set { content.withLock { $0.reason = newValue } }
@@ -50,10 +50,10 @@ package struct WorkerRun: Sendable {
 
   /// Reports progress (S17).
   ///
-  /// Dropped while the supervisor doesn't read.
+  /// A report is dropped while the supervisor doesn't read.
   ///
   /// - Parameters:
-  ///   - fraction: how much is done, 0…1.
+  ///   - fraction: the share of the work that is done, 0…1.
   ///   - message: a text for people.
   ///   - extend: moves the run's deadline, if it has one, to this duration from now (S15).
   package func report(fraction: Double? = nil, message: String? = nil, extend: Duration? = nil) async {
@@ -88,7 +88,7 @@ package struct WorkerRun: Sendable {
   ///
   /// - Parameters:
   ///   - value: any value that can be written as JSON.
-  ///   - isSecret: whether it must not appear in the supervisor's logs.
+  ///   - isSecret: whether the value must not appear in the supervisor's logs.
   /// - Throws: why it can't be written as JSON, or can't be passed on.
   package func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
     await handOver(try RunOutput(encoding: value, isSecret: isSecret))

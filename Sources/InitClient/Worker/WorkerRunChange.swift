@@ -12,7 +12,7 @@ package enum WorkerRunChange: Sendable {
   /// The run has stopped, and its answer was sent.
   case ended(RunParams, End)
 
-  /// How a run has ended.
+  /// The outcome of a run.
   package enum End: String, Sendable {
     /// Successfully.
     case complete
@@ -20,7 +20,7 @@ package enum WorkerRunChange: Sendable {
     case failed
     /// Cancelled.
     case cancelled
-    /// Not answered, because the connection was lost.
+    /// The run wasn't answered, because the connection was lost.
     case lost
   }
 }

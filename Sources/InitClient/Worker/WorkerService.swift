@@ -11,8 +11,8 @@ package import Platform
 // 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, whatever its body returns.
 // 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so no initializer runs twice at
 //    once (S13).
-// 4. If the first registration fails, serving ends with the error. Later ones are retried with backoff: the supervisor may be starting, or
-//    may not have noticed the end of the old connection yet.
+// 4. If the first registration fails, serving ends with the error. Later registrations are retried with backoff: the supervisor may be
+//    starting, or may not have noticed yet that the old connection has ended.
 // 5. If its task is cancelled, the worker unregisters, cancels all runs, waits until they have stopped, answers them, and disconnects. After
 //    `cancelGrace` it disconnects without the answers of runs that haven't stopped.
 
@@ -36,7 +36,7 @@ package actor WorkerService {
     case lost(ClientError)
     /// Registering again failed and is being retried; reported when the reason changes.
     case notRegistered(ClientError)
-    /// There is no supervisor yet; reported once, after a second of waiting.
+    /// No supervisor is running yet; reported once, after a second of waiting.
     case waiting(ClientError)
   }
 
@@ -70,7 +70,7 @@ package actor WorkerService {
     let task: Task<Void, Never>
     let stop: WorkerRun.StopReason
     var isStopping = false
-    /// Whether it can't be answered.
+    /// Whether the run can't be answered.
     var isLost = false
   }
 
@@ -80,13 +80,13 @@ package actor WorkerService {
   /// Creates a worker; `serve` starts it.
   ///
   /// - Parameters:
-  ///   - loop: its event loop.
-  ///   - path: the supervisor's socket.
-  ///   - program: its name and version; Status shows the name.
-  ///   - initializers: its initializers, each name once.
-  ///   - executor: runs the bodies; if nil, the loop, for bodies that don't block. For blocking ones, see `ThreadExecutor`.
-  ///   - cancelGrace: how long runs may take to stop at the end of serving; if nil, it waits for them.
-  ///   - replyTimeout: how long the supervisor may take to answer a request; nil for no limit.
+  ///   - loop: the event loop of the worker.
+  ///   - path: the path of the supervisor's socket.
+  ///   - program: the name and version of the worker; Status shows the name.
+  ///   - initializers: the initializers of the worker, each name once.
+  ///   - executor: runs the bodies; if nil, the loop runs them, so they must not block. For blocking bodies, see `ThreadExecutor`.
+  ///   - cancelGrace: the maximum time for runs to stop at the end of serving; if nil, the worker waits for them.
+  ///   - replyTimeout: the maximum time for the supervisor's answer to a request; nil for no limit.
   ///   - onChange: called for each change, on the loop's thread.
   ///   - onRunChange: called for each change of a run, on the loop's thread.
   package init(
@@ -179,7 +179,7 @@ package actor WorkerService {
 
   /// Calls back on the first of these signals.
   ///
-  /// A second one then has its default action, which ends the process.
+  /// A second signal then has its default action, which ends the process.
   ///
   /// - Throws: `SystemError` if one can't be watched.
   package func onFirst(of numbers: [Int32], _ action: @escaping @Sendable () -> Void) throws(SystemError) {
@@ -234,7 +234,7 @@ package actor WorkerService {
     run.task.cancel()
   }
 
-  /// Answers a run that has stopped, and tells that before the supervisor's next message is read, which may be a run that waited for it.
+  /// Answers a run that has stopped, and reports it before the supervisor's next message is read, which may be a run that waited for it.
   private func end(
     _ number: Int, _ end: WorkerRunChange.End, answering id: RequestID, _ failure: WireError?, on client: Client
   ) {

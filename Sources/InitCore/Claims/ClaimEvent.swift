@@ -8,7 +8,7 @@ public enum ClaimEvent: Hashable, Sendable {
   case coordinatorConnected
   /// The coordinator is no longer connected.
   case coordinatorLost
-  /// The coordinator lets this host run it; `lease` is how long from now, nil until the end of the run.
+  /// The coordinator lets this host run the initializer; `lease` is for how long from now, nil until the end of the run.
   case granted(run: RunID, fence: Int, lease: Duration?)
   /// The coordinator says that another host has completed it.
   case done(run: RunID)
@@ -26,6 +26,6 @@ public enum ClaimEvent: Hashable, Sendable {
   case stopped(run: RunID, String?)
   /// The coordinator has recorded the completion.
   case recorded(run: RunID)
-  /// Only time has passed.
+  /// No event other than that time has passed.
   case timePassed
 }

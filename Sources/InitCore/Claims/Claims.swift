@@ -2,7 +2,7 @@ internal import InitText
 
 /// The claims of runs that are marked `once`: whether this host may run them, until when, and what happens if a claim is lost.
 ///
-/// A value without side effects, like the machine: events go in, effects come out, and time is an argument. Invariants:
+/// A value without side effects, like the machine: its input is events, its output is effects, and time is an argument. Invariants:
 ///
 /// 1. A run executes here only while its claim is held. If the lease isn't renewed, the run gets `cancelGrace` to stop, and is killed
 ///    `margin` before the lease ends. If less time is left, it gets less.
@@ -12,7 +12,7 @@ internal import InitText
 /// 4. Each run ends with exactly one of `finish`, `fail`, `cancel`, or the end of the execution on this host.
 public struct Claims: Hashable, Sendable {
   private enum Stage: Hashable, Sendable {
-    /// There is no coordinator; it fails at that instant.
+    /// The run waits for a coordinator, and fails at that instant.
     case waiting(until: Instant)
     /// The coordinator was asked.
     case asked
@@ -35,14 +35,14 @@ public struct Claims: Hashable, Sendable {
   /// Creates a value without claims.
   ///
   /// - Parameters:
-  ///   - registrationTimeout: how long a run waits for a coordinator.
-  ///   - cancelGrace: how long a run may take to stop before it is killed (S13).
+  ///   - registrationTimeout: the maximum time that a run waits for a coordinator.
+  ///   - cancelGrace: the maximum time that a run may take to stop before it is killed (S13).
   public init(registrationTimeout: Duration, cancelGrace: Duration) {
     self.registrationTimeout = registrationTimeout
     self.cancelGrace = cancelGrace
   }
 
-  /// Changes the times; what waits already keeps its deadline.
+  /// Changes the times; runs that already wait keep their deadlines.
   public mutating func set(registrationTimeout: Duration, cancelGrace: Duration) {
     self.registrationTimeout = registrationTimeout
     self.cancelGrace = cancelGrace
@@ -51,10 +51,10 @@ public struct Claims: Hashable, Sendable {
   /// Whether the coordinator was asked about a run, and hasn't answered.
   public func isAsked(_ run: RunID) -> Bool { stages[run] == .asked }
 
-  /// Whether the coordinator was asked to record a run, and hasn't answered.
+  /// Returns whether the coordinator was asked to record a run, and hasn't answered.
   public func isRecording(_ run: RunID) -> Bool { stages[run] == .recording }
 
-  /// Whether a run depends on the coordinator's next answer, so its reports are shown.
+  /// Returns whether a run depends on the coordinator's next answer, so its reports are shown.
   public func isUndecided(_ run: RunID) -> Bool {
     switch stages[run] {
     case .waiting, .asked, .recording: true
@@ -124,8 +124,8 @@ public struct Claims: Hashable, Sendable {
 
   /// Renews a claim.
   ///
-  /// A renewal that was sent after the end of the lease is too late. One that was sent before counts even if it is read later, because this
-  /// process was stopped: the coordinator has held the claim all the time.
+  /// Renews the lease of a run, unless the renewal was sent after the end of the lease. One that was sent before counts even if it is read
+  /// later, because this process was stopped: the coordinator has held the claim all the time.
   private mutating func renew(_ run: RunID, _ lease: Duration, from sent: Instant) {
     guard case .executed(let end?) = stages[run], sent < end else { return }
     stages[run] = .executed(leaseEnd: sent + lease)

@@ -64,12 +64,12 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.limits?.value.group }
     set { limit { $0.group = newValue } }
   }
-  /// Whether it has a condition that is checked when its turn comes (S29).
+  /// Whether the initializer has a condition that is checked when its turn comes (S29).
   public var hasCondition: Bool {
     get { box.value.limits?.value.hasCondition ?? false }
     set { limit { $0.hasCondition = newValue } }
   }
-  /// Whether its dependents run again when its process has ended after it was ready (S32).
+  /// Whether the initializer's dependents run again when its process has ended after it was ready (S32).
   public var rerunsDependents: Bool {
     get { box.value.limits?.value.rerunsDependents ?? false }
     set { limit { $0.rerunsDependents = newValue } }
@@ -79,7 +79,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.limits?.value.process }
     set { limit { $0.process = newValue } }
   }
-  /// When it needn't run again after it has completed (S30); `nil` if it always runs.
+  /// Says when the initializer needn't run again after it has completed (S30); `nil` if it always runs.
   public var freshness: Freshness? {
     get { box.value.limits?.value.freshness }
     set { limit { $0.freshness = newValue } }
@@ -89,12 +89,12 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.isOptional }
     set { change { $0.isOptional = newValue } }
   }
-  /// Whether its effect is only in its worker's memory, so another process must run it again (S22).
+  /// Whether the initializer's effect is only in its worker's memory, so another process must run it again (S22).
   public var isPerProcess: Bool {
     get { box.value.isPerProcess }
     set { change { $0.isPerProcess = newValue } }
   }
-  /// Whether it must be stopped at the end if it has completed (S24).
+  /// Whether the initializer must be stopped at the end if it has completed (S24).
   public var hasStop: Bool {
     get { box.value.hasStop }
     set { change { $0.hasStop = newValue } }
@@ -135,6 +135,6 @@ public struct Declaration: Hashable, Sendable {
 }
 
 extension Declaration {
-  /// How many bytes its name and its dependencies take in JSON, with quotes and a comma for each.
+  /// The number of bytes that the name and the dependencies take in JSON, with quotes and a comma for each.
   package var nameBytes: Int { dependencies.reduce(name.utf8.count + 3) { $0 + $1.utf8.count + 3 } }
 }

@@ -1,11 +1,11 @@
-/// A set of small numbers, of which the smallest can be removed quickly.
+/// A set of small numbers, from which the smallest can be removed quickly.
 ///
-/// The lowest level has a bit for each number, and each further level a bit for each word below it that isn't zero. So a million numbers
-/// have four levels. Two sets of equal numbers are equal values, regardless of the order of insertion.
+/// The lowest level has a bit for each number, and each higher level a bit for each nonzero machine word of the level below. With 64 bits
+/// per machine word, a million numbers need four levels. Two sets of equal numbers are equal values, regardless of the order of insertion.
 struct HierarchicalBitSet: Hashable, Sendable {
   /// All levels, the lowest first.
   private var words: [UInt64] = []
-  /// Where each level begins in `words`.
+  /// The index in `words` at which each level begins.
   private var levels: [Int] = []
 
   /// Creates an empty set for numbers less than `limit`.
@@ -20,7 +20,7 @@ struct HierarchicalBitSet: Hashable, Sendable {
     words = [UInt64](repeating: 0, count: start)
   }
 
-  /// Whether it is empty.
+  /// Whether the set is empty.
   var isEmpty: Bool { words.last.map { $0 == 0 } ?? true }
 
   /// Adds a number.

@@ -26,15 +26,15 @@ public struct Plan: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     /// The initializer.
     public let name: String
-    /// The index when the initializer was planned, if it had one; see ``Plan/index(of:_:)``.
+    /// The index of the initializer when it was planned, if it had one; see ``Plan/index(of:_:)``.
     let initializer: InitializerIndex?
     /// The declaration at the time of planning; `nil` for a name that isn't registered yet.
     public let declaration: Declaration?
     private let known: Box<Failure>?
-    /// Whether its failure fails the pass, because an initializer that isn't optional depends on it (S8).
+    /// Whether a failure of this initializer fails the pass, because an initializer that isn't optional depends on it (S8).
     public internal(set) var isNeeded = false
 
-    /// Why it can't run, known before the pass began.
+    /// The reason why the initializer can't run, known before the pass began.
     public var failure: Failure? { known?.value }
 
     init(
@@ -69,7 +69,7 @@ public struct Plan: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - roots: the names of the phase itself, in order.
-  ///   - faultLimit: how many faults are recorded; to run a pass, the first is enough.
+  ///   - faultLimit: the maximum number of recorded faults; to run a pass, the first is enough.
   ///   - resolve: called once for each name.
   public init(roots: some Sequence<String>, faultLimit: Int = 1, resolve: (String) -> Resolution) {
     self.init(
@@ -77,9 +77,9 @@ public struct Plan: Hashable, Sendable {
       resolve: { name, _ in resolve(name) })
   }
 
-  /// Plans the roots and their dependencies, of which some are initializers: their indexes are found faster than names.
+  /// Plans the roots and their dependencies; those that are initializers are found by their indexes, which is faster than by names.
   ///
-  /// `indexCount` says how many initializers there are. `index` is the index of the initializer of that name, if there is one.
+  /// `indexCount` is the number of initializers. `index` returns the index of the initializer of that name, if there is one.
   init(
     roots: some Sequence<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
     index: (String) -> InitializerIndex?, resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
@@ -128,7 +128,7 @@ private struct Planner {
     let name: String
     let node: Int
     let declaration: Declaration
-    /// Where its dependencies begin in `found`.
+    /// The position in `found` at which the dependencies begin.
     let start: Int
     var next = 0
 
@@ -141,7 +141,7 @@ private struct Planner {
 
   /// The marks of nodes that aren't items yet.
   ///
-  /// They are negative, so indexes of items and marks fit into one table.
+  /// The marks are negative, so indexes of items and marks fit into one table.
   private enum Mark {
     static let unvisited = -1
     static let satisfied = -2
@@ -154,7 +154,7 @@ private struct Planner {
   var dependencies = Edges()
   var faults: [Failure] = []
   private let faultLimit: Int
-  /// How many initializers there are: the first nodes, by their indexes.
+  /// The number of initializers: they are the first nodes, by their indexes.
   private let initializerCount: Int
   /// The item's index or the mark of each node.
   private var marks: [Int]
@@ -164,7 +164,7 @@ private struct Planner {
   private var stack: [OpenItem] = []
   /// The dependencies found so far of the items on the stack.
   private var found: [Int] = []
-  /// For each item the last one that depends on it, so a repeated dependency is noticed.
+  /// The last item that depends on each item, so a repeated dependency is noticed.
   private var lastDependents: [Int] = []
 
   init(_ initializerCount: Int, reserving count: Int, faultLimit: Int) {
@@ -258,7 +258,7 @@ private struct Planner {
 
   /// Records a cycle.
   ///
-  /// The number is limited, because each recorded cycle copies the stack, and there may be as many cycles as dependencies.
+  /// Records a cycle; their number is limited, because each copies the stack, and there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
     if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }

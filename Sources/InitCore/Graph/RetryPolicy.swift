@@ -15,7 +15,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The longest delay, including jitter.
   public var maxDelay: Duration
 
-  /// One attempt, without retries.
+  /// Allows one attempt, without retries.
   public static let never = RetryPolicy()
 
   /// Creates a policy, with the defaults of S16: 1 attempt, 1 s, factor 2, at most 30 s.
@@ -30,8 +30,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Returns the delay after the failure of attempt number `attempt` (from 1).
   ///
-  /// The delay is `delay · factor^(attempt − 1)`, lengthened by up to a tenth so that initializers that failed together don't retry
-  /// together, and never longer than `maxDelay`. The same seed gives the same delay.
+  /// Returns the delay: `delay · factor^(attempt − 1)`, increased by up to a tenth, so initializers that failed together don't retry
+  /// together, and at most `maxDelay`. The same seed gives the same delay.
   public func wait(afterAttempt attempt: Int, seed: UInt64) -> Duration {
     let longest = maxDelay.inSeconds
     var seconds = min(delay.inSeconds, longest)

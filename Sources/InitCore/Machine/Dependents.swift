@@ -15,10 +15,11 @@ struct Dependents: Hashable, Sendable {
     edges = dependencies.reversed()
   }
 
-  /// Returns the direct and indirect dependents of some initializers that a run of them in a phase concerns, without those themselves.
+  /// Returns the direct and indirect dependents that are affected by a run of these initializers in a phase, without the initializers
+  /// themselves.
   ///
-  /// A run in launch concerns all of them. A run in an active pass doesn't concern launch initializers, because these use what has completed
-  /// in launch.
+  /// A run in launch affects all dependents. A run in an active pass doesn't affect launch initializers, because these use only results of
+  /// launch.
   func reached(from starts: [InitializerIndex], in phase: Phase, _ registry: Registry) -> [InitializerIndex] {
     var reached: [InitializerIndex] = []
     var isSeen = [Bool](repeating: false, count: registry.count)

@@ -19,9 +19,9 @@ struct Entry: Hashable, Sendable {
     case failed(Failure)
     /// Cancelled; `by` is the initializer whose failure stopped its pass, if that was the reason.
     case cancelled(by: String?)
-    /// Not run: the initializer that prevented it, and the error of its pass.
+    /// Not run, because this initializer prevented it, with the error of its pass.
     case notRun(by: String, Failure)
-    /// Not run: its dependents go on (S28).
+    /// Not run, but its dependents continue (S28).
     case skipped(SkipReason)
 
     /// The status that it is shown as.
@@ -37,7 +37,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  // This order of the members needs the least padding: a graph may have a million entries.
+  // The order of the members needs the least padding: a graph may have a million entries.
 
   /// The newest declaration; a planned pass uses the one it was planned with.
   var declaration: Declaration
@@ -67,16 +67,17 @@ struct Entry: Hashable, Sendable {
   var isDoneInActive = false
   /// Never run, and complete for every pass (S28).
   private(set) var isLeftOut = false
-  /// Whether it may run: all may, unless only some are selected (S28).
+  /// Whether the initializer may run: all may, unless only some are selected (S28).
   var isSelected = true
   /// Whether something on which it depends has run since it completed (S26).
   var isStale = false
   /// The process whose memory contains its effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
-  /// What it depended on when it last completed, if it may be fresh and nothing has undone that since (S30).
+  /// The fingerprint of the last completion, if the initializer may be fresh and nothing has undone the completion since (S30).
   private var completedWith: Box<Fingerprint>?
 
-  /// What it depended on when it last completed, and the moment of that, if it may be fresh and nothing has undone that since (S30).
+  /// The fingerprint and the time of the last completion, if the initializer may be fresh and nothing has undone the completion since
+  /// (S30).
   var fingerprint: Fingerprint? {
     get { completedWith?.value }
     set { completedWith = newValue.map { Box($0) } }
@@ -84,7 +85,7 @@ struct Entry: Hashable, Sendable {
 
   /// The declaration by the program or its manifest; such a name stays when its worker unregisters it.
   ///
-  /// Nothing else can declare a name that the supervisor itself provides.
+  /// The declaration that only the supervisor itself can change, because it provides the name.
   var fixed: Declaration? { kind == .worker ? manifest?.value : declaration }
 
   init(declaration: Declaration, kind: ProviderKind, provider: CurrentProvider?, isFixed: Bool) {

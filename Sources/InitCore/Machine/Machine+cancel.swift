@@ -2,7 +2,7 @@ internal import InitWords
 
 /// Cancellations by an operator: of single runs, like a timeout of each (S34).
 extension Machine {
-  /// Fails these initializers: their runs are asked to stop, their delays end, and none is retried; all or none.
+  /// Fails these initializers, all or none: their runs are asked to stop, their delays end, and none is retried.
   mutating func handleCancellation(of names: [String], by user: String, at now: Instant) throws(Refusal) {
     var others: [InitializerStanding] = []
     for name in names {
@@ -12,7 +12,7 @@ extension Machine {
     guard others.isEmpty else { throw .notRunning(others) }
     let cause = Cause.operator(user: user).bounded
     var failed: [(run: Run?, item: PlanIndex?, phase: Phase, failure: Failure)] = []
-    // First all of them, because the failure of one may end its pass.
+    // All of them first, because the failure of one may end its pass.
     for name in names {
       let failure = Failure.initializerFailed(name, cause)
       for id in cancellableRuns(of: name) {
@@ -37,7 +37,7 @@ extension Machine {
     }
   }
 
-  /// The runs of these initializers that an operator has cancelled, and that haven't stopped.
+  /// Returns the runs of these initializers that an operator has cancelled, and that haven't stopped.
   public func cancelledRuns(of names: [String]) -> Set<RunID> {
     Set(runs.filter { $0.value.state == .stopping(.operator) && names.contains($0.value.initializer) }.keys)
   }
@@ -46,7 +46,7 @@ extension Machine {
     !cancellableRuns(of: name).isEmpty || Phase.allCases.contains { delayedItem(of: name, $0) != nil }
   }
 
-  /// The runs of an initializer that count, or would be retried.
+  /// Returns the runs of an initializer that count, or would be retried.
   private func cancellableRuns(of name: String) -> [RunID] {
     runs.filter { _, run in
       guard run.initializer == name else { return false }
@@ -60,7 +60,7 @@ extension Machine {
     }.keys.sorted()
   }
 
-  /// The item of an initializer that is between two attempts in a pass that goes on.
+  /// Returns the item of an initializer that is between two attempts in a pass that continues.
   private func delayedItem(of name: String, _ phase: Phase) -> PlanIndex? {
     let initializer = registry.index(of: name)
     guard let pass = self[phase].pass, pass.stage == .running, pass.isBetweenAttempts(of: name, initializer) else {
@@ -69,7 +69,7 @@ extension Machine {
     return pass.plan.index(of: name, initializer)
   }
 
-  /// Whether the pass fails at once if a run fails: its initializer isn't optional.
+  /// Returns whether the pass fails at once if a run fails: its initializer isn't optional.
   private func isMandatory(_ run: Run) -> Bool {
     let initializer = registry.index(of: run.initializer, formerly: run.entry)
     return self[run.phase].pass?.declaration(of: run.initializer, initializer)?.isOptional == false

@@ -3,7 +3,7 @@ internal import InitWords
 
 /// Conditions and freshness: whether an initializer is skipped when its turn comes (S29, S30).
 extension Machine {
-  /// Asks for an initializer's condition and for what its work depends on, once in a pass; the question keeps a place for it.
+  /// Checks an initializer's condition, and reads what its work depends on, once in a pass; the question keeps a place for the initializer.
   ///
   /// - Returns: whether the initializer has to wait for the answer.
   mutating func asks(_ index: PlanIndex, _ declaration: Declaration, attempt: Int, _ phase: Phase) -> Bool {
@@ -20,7 +20,7 @@ extension Machine {
     return true
   }
 
-  /// Gives an initializer its turn if its condition holds and it isn't fresh; otherwise it is skipped, and its dependents go on.
+  /// Lets an initializer run if its condition holds and it isn't fresh; otherwise it is skipped, and its dependents continue.
   ///
   /// An answer to a question that is no longer open has no effect.
   mutating func handleCheck(_ number: Int, unmet reason: String?, _ fingerprint: Fingerprint?, at now: Instant) {
@@ -50,7 +50,7 @@ extension Machine {
     return freshness.verdict(fingerprint, completed: entry.fingerprint, isStale: entry.isStale)
   }
 
-  /// Returns what an initializer depended on when it completed, if it may be fresh and nothing has undone that since (S30).
+  /// Returns the fingerprint of an initializer's last completion, if it may be fresh and nothing has undone the completion since (S30).
   public func fingerprint(of name: String) -> Fingerprint? { registry[name]?.fingerprint }
 
   private mutating func skip(_ index: PlanIndex, _ phase: Phase, because reason: SkipReason, at now: Instant) {
@@ -59,12 +59,12 @@ extension Machine {
     registry[entry].complete(in: phase)
     registry[entry].outcome = .skipped(reason)
     registry[entry].run = nil
-    // What it did in an earlier supervisor still has to be undone at the end (S24).
+    // The effect of its run in an earlier supervisor still has to be undone at the end (S24).
     if reason == .fresh, registry[entry].completion == nil { recordCompletion(of: entry) }
     touch(entry)
   }
 
-  /// Records what an initializer depended on that has completed in a pass.
+  /// Records the fingerprint of an initializer that has completed in a pass.
   mutating func recordFingerprint(of entry: InitializerIndex, _ phase: Phase, at now: Instant) {
     let name = registry.name(at: entry)
     registry[entry].fingerprint = (inPass(phase) { $0.fingerprints[name] } ?? nil)?.moved(by: now)

@@ -2,9 +2,9 @@ internal import InitWords
 
 /// Groups: of each, only so many initializers run at once (S33).
 extension Machine {
-  /// Returns the next item whose turn it is and whose group has a place; `nil` if none may start.
+  /// Returns the next item that is ready and whose group has a place; `nil` if none may start.
   ///
-  /// The others are held until their group has a place.
+  /// Items whose groups are full are held until their group has a place.
   mutating func nextToStart(_ phase: Phase) -> PlanIndex? {
     let concurrency = configuration.concurrency
     while let index = inPass(phase, { $0.occupied < concurrency ? $0.nextReady() : nil }) ?? nil {

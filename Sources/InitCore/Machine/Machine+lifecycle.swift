@@ -29,8 +29,8 @@ extension Machine {
 
   /// Restores the completions of an earlier supervisor.
   ///
-  /// Unregistered names count as complete once a worker registers them. Effects in a process that has ended don't count: those of Swift
-  /// objects, and per-process ones (S22). Those that may be fresh are compared when their turn comes (S30).
+  /// Unregistered names count as complete once a worker registers them. Effects in an ended process don't count: those of Swift objects,
+  /// and of per-process initializers (S22). Initializers that may be fresh are compared when their turn comes (S30).
   mutating func restoreCompletions(of names: [String], stale: Set<String>, _ fingerprints: [String: Fingerprint]) {
     guard launch.newest == nil else { return }
     mayMakeStale = true
@@ -73,9 +73,9 @@ extension Machine {
     if active.next == nil { requestActive(at: now) } else { active.isNextEntry = true }
   }
 
-  /// Requests a new active pass: at once, or as soon as the one that is stopping has stopped (S14).
+  /// Requests a new active pass: at once, or as soon as the stopping pass has stopped (S14).
   ///
-  /// `isEntry` says whether it executes everything (S4).
+  /// `isEntry` is true if the pass executes everything (S4).
   mutating func requestActive(isEntry: Bool = true, at now: Instant) {
     guard active.hasPass else { return begin(.active, isEntry: isEntry, at: now) }
     active.next = newPass()
@@ -85,13 +85,13 @@ extension Machine {
 
   /// Ends a hold.
   ///
-  /// After the last one the app is deactivated, unless it was also activated without a hold (S23).
+  /// Releases a hold; after the last hold the app is deactivated, unless it was also activated without a hold (S23).
   mutating func handleRelease(of hold: HoldID, at now: Instant) {
     guard holds.remove(hold) != nil, holds.isEmpty, !isHeldPlainly, lifecycle == .active else { return }
     handleDeactivation(at: now)
   }
 
-  /// Cancels the active pass, running or waiting, and ends every hold (S11, S14, S23).
+  /// Cancels the running or waiting active pass, and ends every hold (S11, S14, S23).
   mutating func handleDeactivation(at now: Instant) {
     lifecycle = .inactive
     isHeldPlainly = false

@@ -11,7 +11,7 @@ extension Machine {
 
   /// Starts a pass of the initializers that haven't completed; an entry into the active phase first resets the completed ones.
   ///
-  /// `isEntry` says whether an active pass executes everything (S4), or only what hasn't completed (S19).
+  /// `isEntry` is true if an active pass executes everything (S4), and false if it executes only incomplete initializers (S19).
   mutating func begin(_ phase: Phase, _ id: PassID? = nil, isEntry: Bool = true, at now: Instant) {
     if phase == .active, isEntry {
       for index in registry.indexes { registry[index].isDoneInActive = false }
@@ -25,7 +25,7 @@ extension Machine {
     effects.append(.publish(.pass(id, phase: phase, .started)))
     if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(id))) }
     if phase == .launch {
-      // It may run an active initializer that others have used in an active pass before.
+      // The pass may run an active initializer whose result others have used in an earlier active pass.
       if active.entry != nil { mayMakeStale = true }
       active.pass?.isProvisional = true
       deadlines[.registration(.active)] = nil
@@ -64,7 +64,7 @@ extension Machine {
     }
     guard isRunning == true, let pass = self[phase].pass else { return }
     let plan = PassPlanner(registry: registry, pass: pass, configuration).plan()
-    // Where the items were before, unless this is the first plan.
+    // The old indexes of the items, unless this is the first plan.
     let isFirst = pass.plan.items.isEmpty
     let before = isFirst ? nil : plan.items.map { pass.plan.index(of: $0.name, index(of: $0)) }
     var runOf: [String: RunID] = [:]
@@ -120,7 +120,7 @@ extension Machine {
     }
   }
 
-  /// Selects the requested initializers and what they need, as declared now, if only some are to run (S28).
+  /// Selects the requested initializers and everything they need, by the current declarations, if only some must run (S28).
   ///
   /// - Returns: the names that weren't selected before.
   @discardableResult
@@ -143,7 +143,7 @@ extension Machine {
 
   /// Stops a pass at its first error.
   ///
-  /// Its runs are asked to stop, and the pass ends when all of them have stopped (S8).
+  /// Fails a pass: its runs are asked to stop, and it ends when all of them have stopped (S8).
   mutating func fail(_ phase: Phase, with failure: Failure, at now: Instant) {
     guard self[phase].pass?.stage == .running else { return }
     self[phase].pass?.stage = .failing(failure)
@@ -180,13 +180,13 @@ extension Machine {
   private mutating func endIfOver(_ phase: Phase, at now: Instant) -> Bool {
     // Called in each step: the pass is copied only when it ends.
     guard let outcome = inPass(phase, { $0.outcome }) ?? nil else { return false }
-    // A pass that has nothing left to run waits for its turn, too.
+    // A pass without remaining work also waits for its turn.
     if inPass(phase, { $0.stage == .running }) == true, !mayRun(phase) { return false }
     if let pass = self[phase].pass { end(pass, as: outcome, at: now) }
     return true
   }
 
-  /// Whether the other phase allows runs of this phase to start.
+  /// Returns whether the other phase allows runs of this phase to start.
   mutating func mayRun(_ phase: Phase) -> Bool {
     switch phase {
     case .launch: (inPass(.active) { $0.inFlight } ?? 0) == 0
@@ -248,7 +248,7 @@ extension Machine {
 
   /// Records the outcome of an initializer that didn't start in its pass (S2).
   ///
-  /// If it belongs to the other phase's pass too, that pass decides.
+  /// If the initializer also belongs to the other phase's pass, that pass decides.
   private mutating func leave(_ index: InitializerIndex, _ standing: Pass.Standing, _ outcome: PassStatus) {
     let name = registry.name(at: index)
     guard !Phase.allCases.contains(where: { self[$0].pass?.isUnderWay(with: name, index) == true }) else {

@@ -1,15 +1,16 @@
 internal import InitWords
 
-/// Processes whose start is an initializer, and those that register initializers (S32).
+/// Processes whose start is an initializer, and processes that register initializers (S32).
 extension Machine {
   /// Undoes the completion of an initializer whose process has ended: it joins the pass in flight, or a new one begins (S19, S22).
   ///
-  /// What depends on it and hasn't started waits for it; the others run again after it, if it is declared so.
+  /// Handles the end of a process. Dependents that haven't started wait for its new run; the others run again after it, if it is declared
+  /// so.
   mutating func handleProcessEnd(of name: String, at now: Instant) {
     guard !isShuttingDown, let index = registry.index(of: name) else { return }
     guard registry[index].kind == .process, registry[index].undo() else { return }
     dropEffect(of: index)
-    // If it runs again in the pass in flight, that is the run for which it is due: one restart is enough (S26, S27).
+    // If the initializer already runs again in the pass in flight, that run restarts the process; one restart is enough (S26, S27).
     if launch.due.contains(name) { launch.outdated.insert(name) }
     let reruns = registry[index].declaration.rerunsDependents
     let due = reruns ? withAllDependents(of: [index], []) : (launch: [], active: [])
@@ -21,7 +22,7 @@ extension Machine {
     touch(name)
   }
 
-  /// Records what a process does, which bounds how long those wait that it registers.
+  /// Records the state of a process, which bounds how long the initializers that it registers wait.
   mutating func handleProcessChange(of name: String, _ standing: ProcessStanding, at now: Instant) {
     guard !isShuttingDown, processes[name, default: .idle] != standing else { return }
     processes[name] = standing == .idle ? nil : standing
@@ -37,8 +38,8 @@ extension Machine {
     for index in inPass(phase, { $0.unprovided }) ?? [] { bindWait(of: index, phase, at: now) }
   }
 
-  /// Bounds how long an initializer waits for its registration by its process: by its timeout while that lives, and not at all once that has
-  /// ended for good.
+  /// Bounds how long an initializer waits to be registered by its process: by its timeout while the process lives; once the process has
+  /// ended permanently, the wait fails at once.
   mutating func bindWait(of index: PlanIndex, _ phase: Phase, at now: Instant) {
     guard let declaration = inPass(phase, { $0.plan.items[index].declaration }) ?? nil, declaration.process != nil
     else {
@@ -54,7 +55,7 @@ extension Machine {
     inPass(phase) { if isBound { $0.bound.insert(declaration.name) } else { $0.bound.remove(declaration.name) } }
   }
 
-  /// Removes the bounds of those that don't wait for their processes any more.
+  /// Removes the bounds of initializers that don't wait for their processes any more.
   mutating func unbindWaits(_ phase: Phase, where isOver: (Plan.Item) -> Bool = { _ in true }) {
     guard inPass(phase, { $0.bound.isEmpty }) == false, let pass = self[phase].pass else { return }
     for name in pass.bound {
@@ -64,9 +65,9 @@ extension Machine {
     }
   }
 
-  /// Returns what the process of an initializer does.
+  /// Returns the state of the process of an initializer.
   ///
-  /// One that has ended, and whose own initializer the pass has still to run, is started by that.
+  /// A process that has ended is started by its own initializer, if the pass still has to run that.
   private func standing(ofProcessOf declaration: Declaration, _ phase: Phase) -> ProcessStanding {
     guard let name = declaration.process, let standing = processes[name] else { return .idle }
     guard case .ended = standing, let index = registry.index(of: name), registry[index].kind == .process else {
@@ -75,12 +76,12 @@ extension Machine {
     return self[phase].pass?.isUnderWay(with: name, index) == true ? .idle : standing
   }
 
-  /// Whether `registrationTimeout` bounds how long an item waits for its registration (S20).
+  /// Returns whether `registrationTimeout` bounds how long an item waits for its registration (S20).
   func isBoundByTimeout(_ item: Plan.Item, _ phase: Phase) -> Bool {
     item.declaration.map { standing(ofProcessOf: $0, phase) == .idle } ?? true
   }
 
-  /// Fails an initializer whose process hasn't registered it in time, or has ended for good.
+  /// Fails an initializer whose process hasn't registered it in time, or has ended permanently.
   mutating func giveUpProcess(of name: String, _ phase: Phase, at now: Instant) {
     self[phase].pass?.bound.remove(name)
     guard let pass = self[phase].pass, pass.stage == .running,

@@ -12,13 +12,13 @@ extension Machine {
 
   /// How many connections keep the app active (S23).
   public var holdCount: Int { holds.count }
-  /// Whether this hold holds the app active (S23).
+  /// Returns whether this hold holds the app active (S23).
   public func isHeld(by hold: HoldID) -> Bool { holds.contains(hold) }
 
-  /// Whether it is shutting down, or has shut down (S24).
+  /// Whether the machine is shutting down, or has shut down (S24).
   public var isEnding: Bool { isShuttingDown }
 
-  /// Whether an active pass continues the activation of a pass before it: it doesn't execute everything (S4, S19, S26).
+  /// Returns whether an active pass continues the activation of an earlier pass: it doesn't execute everything (S4, S19, S26).
   public func continuesActivation(_ pass: PassID) -> Bool { active.entry.map { $0 != pass } ?? false }
 
   /// All initializers, in the order of registration.
@@ -38,10 +38,10 @@ extension Machine {
 
   /// Returns the values of the declared initializers by their indexes, which the effects contain.
   ///
-  /// Of several with the same name, the first has one.
+  /// Returns the values by the indexes of these names. If several have the same name, the first one counts.
   ///
   /// - Parameters:
-  ///   - values: one for each name.
+  ///   - values: one value for each name.
   ///   - names: the names with which the machine was created.
   /// - Returns: one value for each index.
   public func indexed<Value>(_ values: [Value], of names: some Sequence<String>) -> [Value] {
@@ -58,7 +58,7 @@ extension Machine {
     registry.index(of: name).map { snapshot(of: $0) }
   }
 
-  /// Whether that connected worker provides the name.
+  /// Returns whether that connected worker provides the name.
   public func isProvided(_ name: String, by worker: WorkerID) -> Bool { provided[worker]?.contains(name) == true }
 
   /// The initializers that `deactivated` would cancel: those that run in the active pass or are between two attempts, in the order they
@@ -111,7 +111,7 @@ extension Machine {
     return reason
   }
 
-  /// The last message of the progress of a run in flight; `nil` if it has none.
+  /// Returns the last progress message of a run in flight; `nil` if it has none.
   public func lastMessage(of run: RunID) -> String? { runs[run]?.lastMessage }
 
   /// The knowledge about a pass.
@@ -197,7 +197,7 @@ extension Machine {
     return snapshot
   }
 
-  /// Whether the initializer was skipped as fresh, and so counts as complete with its output (S30).
+  /// Returns whether the initializer was skipped as fresh, so it counts as complete with its output (S30).
   private func isFresh(_ index: InitializerIndex, _ status: InitializerStatus) -> Bool {
     status == .skipped && registry[index].outcome == .skipped(.fresh)
   }
@@ -209,7 +209,7 @@ extension Machine {
 
   /// Returns whether an initializer is between two attempts.
   ///
-  /// Then the error of the last attempt is shown.
+  /// Returns whether an initializer is between two attempts; then the error of the last attempt is shown.
   private func isBetweenAttempts(_ index: InitializerIndex) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.name(at: index), index) == true }
   }

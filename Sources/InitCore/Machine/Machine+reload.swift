@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// Another manifest: initializers are added, changed and removed in one step (S27).
+/// A new manifest: initializers are added, changed and removed in one step (S27).
 extension Machine {
   /// Adds, changes and removes initializers: all or nothing.
   mutating func handleReload(_ reload: Reload, at now: Instant) throws(Refusal) {
@@ -118,7 +118,7 @@ extension Machine {
     }
     for phase in Phase.allCases {
       self[phase].pass?.fresh.insert(name)
-      // Its condition may be another one.
+      // The initializer's condition may have changed.
       self[phase].pass?.admitted.remove(name)
       self[phase].pass?.fingerprints[name] = nil
     }
@@ -144,19 +144,19 @@ extension Machine {
     touch(name)
   }
 
-  /// Returns the changed initializers that have completed, or run, in launch, and those that have in the active phase.
+  /// Returns the changed initializers that have completed, or run, in launch, and the changed ones that have in the active phase.
   private func dueAgain(_ names: [String]) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
     let indexes = names.compactMap { registry.index(of: $0) }
     return (indexes.filter { hasStarted($0, in: .launch) }, indexes.filter { hasStarted($0, in: .active) })
   }
 
-  /// Whether an initializer has completed for a phase, or a run of it is in flight that may.
+  /// Returns whether an initializer has completed for a phase, or has a run in flight that may complete.
   func hasStarted(_ index: InitializerIndex, in phase: Phase) -> Bool {
     (phase == .launch ? registry[index].isDoneInLaunch : registry[index].isDoneInActive)
       || isRunning(index, in: phase)
   }
 
-  /// Whether a run of it is in flight that may complete; one that was asked to stop never does (S12).
+  /// Returns whether an initializer has a run in flight that may complete; a run that was asked to stop never does (S12).
   func isRunning(_ index: InitializerIndex, in phase: Phase) -> Bool {
     guard let run = registry[index].inFlight.flatMap({ runs[$0] }) else { return false }
     return run.phase == phase && run.state == .running
@@ -199,7 +199,7 @@ extension Machine {
 }
 
 extension Declaration {
-  /// Returns this declaration with the policies of `worker` that differ from those of `base`, because a worker has given them.
+  /// Returns this declaration with the policies of `worker` that differ from those of `base`, because a worker has declared them.
   fileprivate func keeping(what worker: Declaration, hasOtherThan base: Declaration) -> Declaration {
     var kept = self
     if worker.timeout != base.timeout, timeout == base.timeout { kept.timeout = worker.timeout }

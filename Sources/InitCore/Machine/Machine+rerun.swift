@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// Initializers that run again on request, and what depends on them (S26).
+/// Initializers that run again on request, and their dependents (S26).
 extension Machine {
   /// Runs initializers again, in a pass of their phase after the one in flight: all or none.
   mutating func handleRerun(of names: [String], withDependents: Bool, at now: Instant) throws(Refusal) {
@@ -29,13 +29,13 @@ extension Machine {
     InitializerStanding(registry.name(at: index), status(of: index))
   }
 
-  /// The passes in which initializers run again after `rerunRequested`, in the order of their phases.
+  /// Returns the passes in which initializers run again after `rerunRequested`, in the order of their phases.
   public func passes(rerunning names: [String], withDependents: Bool) -> [PassID] {
     let due = dueAgain(names.compactMap { registry.index(of: $0) }, withDependents: withDependents)
     return [due.launch.isEmpty ? nil : launch.newest, due.active.isEmpty ? nil : active.newest].compactMap(\.self)
   }
 
-  /// Returns what a request runs again in launch, and in an active pass.
+  /// Returns the initializers that a request runs again in launch, and in an active pass.
   private func dueAgain(
     _ indexes: [InitializerIndex], withDependents: Bool
   ) -> (launch: [InitializerIndex], active: [InitializerIndex]) {
@@ -72,7 +72,7 @@ extension Machine {
     return (launched + ofLaunch, activeToo)
   }
 
-  /// Requests a pass of a phase in which these initializers run again: the next one, if one is in flight.
+  /// Requests a pass of a phase in which these initializers run again: the next pass, if one is in flight.
   mutating func runAgain(_ indexes: [InitializerIndex], _ phase: Phase, at now: Instant) {
     let names = indexes.map { registry.name(at: $0) }
     self[phase].due.formUnion(names)
@@ -87,9 +87,10 @@ extension Machine {
   /// Lets initializers whose results don't count any more run again in the pass in flight, if it has still to start something that depends on
   /// them: a dependency completes first (S6).
   ///
-  /// The others run in the next pass, because each initializer runs at most once in a pass (S7).
+  /// Runs initializers again in the pass in flight, if they haven't run in it; the others run in the next pass, because each initializer
+  /// runs at most once in a pass (S7).
   ///
-  /// - Returns: those that the next pass has to run.
+  /// - Returns: the initializers that the next pass has to run.
   mutating func runAgainInPass(_ indexes: [InitializerIndex], _ phase: Phase) -> [InitializerIndex] {
     guard !indexes.isEmpty, inPass(phase, { $0.stage == .running }) == true else { return indexes }
     let open = notStarted(phase)
@@ -107,7 +108,7 @@ extension Machine {
     return indexes.filter { !needed.contains($0) }
   }
 
-  /// The initializers of a phase that its pass in flight has still to start.
+  /// Returns the initializers of a phase that its pass in flight still has to start.
   private func notStarted(_ phase: Phase) -> Set<InitializerIndex> {
     guard let pass = self[phase].pass else { return [] }
     let started = Set(runs.values.lazy.filter { $0.pass == pass.id }.map(\.initializer))
@@ -123,7 +124,7 @@ extension Machine {
       })
   }
 
-  /// What initializers depend on, directly or through others, with themselves.
+  /// Returns the direct and indirect dependencies of initializers, and the initializers themselves.
   private func dependencies(of indexes: Set<InitializerIndex>) -> Set<InitializerIndex> {
     var found = indexes
     var open = Array(indexes)
@@ -148,7 +149,7 @@ extension Machine {
     self[phase].outdated = []
   }
 
-  /// Marks what depends on an initializer whose run starts, and has completed before: it may have used what the run replaces.
+  /// Marks the completed dependents of an initializer as stale when its run starts: they may have used a result that the run replaces.
   mutating func makeDependentsStale(of index: InitializerIndex, _ phase: Phase) {
     let dependents = inPass(phase) { $0.dependents } ?? nil
     let known = dependents ?? Dependents(registry)

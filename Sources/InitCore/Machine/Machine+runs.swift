@@ -1,7 +1,7 @@
 internal import InitText
 internal import InitWords
 
-/// Runs: how they start, report and stop, and what their end means for their pass (S6–S8, S12, S13, S15–S17).
+/// Runs: how they start, report and stop, and what the end of a run means for its pass (S6–S8, S12, S13, S15–S17).
 extension Machine {
   /// Starts the runs that may start, in order, up to the concurrency (S6), and notes if none can (S20).
   mutating func pump(_ phase: Phase, at now: Instant) {
@@ -11,7 +11,7 @@ extension Machine {
       while let index = nextToStart(phase) {
         start(index, phase, at: now)
       }
-      // One that couldn't start, e.g. because its worker isn't connected, leaves the place in its group to the next.
+      // If an item couldn't start, e.g. because its worker isn't connected, its place in the group goes to the next one.
     } while releaseHeld(phase)
     watchForWorkers(phase, at: now)
   }
@@ -96,7 +96,7 @@ extension Machine {
 
   /// Records a run's progress, and may move its deadline (S15, S17).
   ///
-  /// An empty message removes the one before.
+  /// Records the progress of a run; an empty message removes the previous one.
   mutating func handleProgress(of id: RunID, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[id], run.state == .running else { return }
     if let extend, run.deadline != nil {
@@ -118,7 +118,8 @@ extension Machine {
     touch(run.initializer)
   }
 
-  /// Records a try of a run in vain (S31): the first such failure, and each other one than before, is its progress message.
+  /// Records a failed try of a run (S31): the first failure, and each failure that differs from the one before, becomes the run's progress
+  /// message.
   mutating func handleTry(of id: RunID, _ failure: String, _ tries: Int, at now: Instant) {
     guard let run = runs[id], run.state == .running else { return }
     runs[id]?.lastTry = Run.FailedTry(failure: failure, number: tries)
@@ -128,12 +129,12 @@ extension Machine {
 
   /// Processes the result of a run that has stopped.
   ///
-  /// It counts only if the run wasn't asked to stop (S12).
+  /// The result counts only if the run wasn't asked to stop (S12).
   mutating func handleResult(_ result: RunResult, of id: RunID, at now: Instant) {
     if isPlanningDue { planIfAway(id, at: now) }
     guard let run = runs.removeValue(forKey: id) else { return }
     conclude(run, id, result, at: now)
-    // What waits for its registration by a process that couldn't be started fails now.
+    // Initializers that wait to be registered by a process that couldn't be started fail now.
     bindWaits(run.phase, at: now)
   }
 
@@ -226,15 +227,15 @@ extension Machine {
     }
   }
 
-  /// Fails an item for good.
+  /// Fails an item permanently.
   ///
-  /// The pass fails with it, unless the item is optional and nothing needs it (S8); if it keeps going, it fails at its end (S28).
+  /// The pass fails too, unless the item is optional and nothing needs it (S8); with `keepGoing` it fails at its end (S28).
   mutating func failItem(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     markFailed(index, phase, with: failure)
     spreadFailure(of: index, phase, with: failure, at: now)
   }
 
-  /// Records that an item has failed for good.
+  /// Records that an item has failed permanently.
   mutating func markFailed(_ index: PlanIndex, _ phase: Phase, with failure: Failure) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
     self[phase].pass?.standings[index] = .failed
@@ -243,7 +244,7 @@ extension Machine {
     conclude(self.index(of: item), as: .failed(failure))
   }
 
-  /// Does to the pass and to the dependents what the failure of an item means for them (S8).
+  /// Applies the failure of an item to its pass and its dependents (S8).
   mutating func spreadFailure(of index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let item = self[phase].pass?.plan.items[index] else { return }
     if item.declaration?.isOptional == true || configuration.keepsGoing {
@@ -255,7 +256,7 @@ extension Machine {
 
   /// Blocks the dependents of a failed item that doesn't stop the pass.
   ///
-  /// If one of them isn't optional, the pass fails (S8): at its end if it keeps going (S28).
+  /// Blocks the dependents of an item. If one of them isn't optional, the pass fails (S8): with `keepGoing`, at its end (S28).
   mutating func block(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
     let isMandatory = plan.items[index].isNeeded || plan.items[index].declaration?.isOptional == false
@@ -284,8 +285,8 @@ extension Machine {
     inPass(run.phase) { $0.isRunning(id, at: run.index) } == true ? run.index : nil
   }
 
-  /// Gives an initializer another turn if its pass continues: its run was cancelled, or its name was removed, so the run doesn't count
-  /// (S12, S21).
+  /// Lets an initializer run again if its pass continues: its run was cancelled, or its name was removed, so the run doesn't count (S12,
+  /// S21).
   private mutating func reopen(_ run: Run, _ id: RunID) {
     guard let index = index(of: run, id), let pass = self[run.phase].pass else { return }
     guard pass.stage == .running else {

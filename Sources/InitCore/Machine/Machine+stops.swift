@@ -14,7 +14,7 @@ extension Machine {
     stopping = Stopping(namesToStop, timeout: configuration.stopTimeout, grace: configuration.cancelGrace)
   }
 
-  /// Stops the next one, or ends if there is none.
+  /// Stops the next initializer, or ends if none is left.
   mutating func stopNext(at now: Instant) {
     guard let current = stopping, current.name == nil, !current.isOver else { return }
     guard let name = stopping?.next(at: now) else { return effects.append(.finishStops) }
@@ -42,7 +42,7 @@ extension Machine {
     stopping?.end()
   }
 
-  /// Hurries a stop that takes too long: first it is cancelled, then abandoned, so the next one can start.
+  /// Speeds up a stop that takes too long: first it is cancelled, then abandoned, so the next one can start.
   mutating func hurryStop(_ run: RunID, at now: Instant) {
     guard stopRun == run else { return }
     switch stopping?.hurry(at: now) {

@@ -10,7 +10,7 @@ enum Deadline: Hashable, Sendable, Comparable {
   case retry(Phase, String)
   /// No worker came (S20).
   case registration(Phase)
-  /// The initializer's process has ended for good, or hasn't registered it in time (S32).
+  /// The initializer's process has ended permanently, or hasn't registered it in time (S32).
   case process(Phase, String)
   /// A stop takes too long, or is abandoned after that (S24).
   case stop(RunID)
@@ -22,7 +22,7 @@ enum Deadline: Hashable, Sendable, Comparable {
 extension Machine {
   /// When the machine next needs `timePassed`; `nil` if it waits only for other events.
   ///
-  /// If a pass must be planned again, this is an instant in the past: the planning is due soon, after all events that have already arrived.
+  /// If a pass must be planned again, this is an instant in the past: the pass is planned soon, after all events that have already arrived.
   public var nextDeadline: Instant? { isPlanningDue ? .zero : deadlines.first?.value }
 
   /// Whether names have changed since a pass was planned.
@@ -44,7 +44,7 @@ extension Machine {
     }
   }
 
-  /// Fails a run whose time is up, whatever it answers.
+  /// Fails a run whose time is up, whatever its provider answers.
   ///
   /// If no attempt is left, the pass fails at once (S15), unless it keeps going.
   private mutating func timeOut(_ id: RunID, at now: Instant) {
@@ -57,7 +57,7 @@ extension Machine {
     fail(run.phase, with: .initializerFailed(run.initializer, run.timeout(at: now).bounded), at: now)
   }
 
-  /// Allows an initializer to start again, in its place, after the delay (S16).
+  /// Allows an initializer to start again in its place after the delay (S16).
   private mutating func retry(_ name: String, _ phase: Phase) {
     guard let pass = self[phase].pass,
       let index = pass.plan.index(of: name, registry.index(of: name)),

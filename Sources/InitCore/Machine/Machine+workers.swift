@@ -131,7 +131,7 @@ extension Machine {
 
   /// Handles the disconnection of a worker (S21).
   ///
-  /// Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
+  /// Handles a lost worker: its runs have failed; those that were asked to stop count as stopped. Its names stay known.
   mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
@@ -146,7 +146,7 @@ extension Machine {
 
   /// Sets a deadline if nothing can start because a worker is missing, or else clears it (S20).
   ///
-  /// If no workers can connect, the pass doesn't wait.
+  /// Starts the time limit for missing workers; if no workers can connect, the pass doesn't wait.
   mutating func watchForWorkers(_ phase: Phase, at now: Instant) {
     // Called in each step: copies no pass.
     guard let isStalled = inPass(phase, { $0.isStalled }) else { return }
@@ -158,7 +158,7 @@ extension Machine {
     }
   }
 
-  /// Whether `registrationTimeout` bounds how long the pass waits for one of its items.
+  /// Returns whether `registrationTimeout` bounds how long the pass waits for one of its items.
   private func isBoundByTimeout(_ phase: Phase) -> Bool {
     guard !processes.isEmpty, let pass = self[phase].pass else { return true }
     return pass.unprovided.contains { isBoundByTimeout(pass.plan.items[$0], phase) }
@@ -169,7 +169,7 @@ extension Machine {
     guard let pass = self[phase].pass else { return }
     let indexes = pass.unprovided.filter { isBoundByTimeout(pass.plan.items[$0], phase) }.sorted()
     self[phase].pass?.unprovided.removeAll(where: Set(indexes).contains)
-    // One of them may have failed with another that it depends on.
+    // An item may have failed with another item that it depends on.
     for index in indexes where self[phase].pass?.standings[index].isTerminal == false {
       guard let item = self[phase].pass?.plan.items[index], self[phase].pass?.stage == .running else { return }
       if self.index(of: item) != nil, item.declaration != nil {

@@ -8,17 +8,17 @@ import OrderedCollections
 ///
 /// Invariants:
 /// - One event is one step: `apply` changes the value, and returns the effects, in order. A refused event changes nothing.
-/// - A step first records the event, then ends and begins passes until nothing changes (`settle`), then publishes the states as one record,
-///   and only then starts runs. So observers see a phase complete before any run that waited for it starts.
+/// - A step first records the event, then ends and begins passes until nothing changes (`settle`), then publishes the states as one record.
+///   Only then does it start runs. So observers see a phase complete before any run that waited for it starts.
 /// - Runs of a phase start only while no run of the other is in flight: launch waits for the active pass's runs to stop, the
 ///   active pass for the launch pass to end.
 /// - A result counts only for a run in flight that wasn't asked to stop; everything else about it is dropped (S12).
-/// - Nothing here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
+/// - No function here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.
 ///
 /// Rules by file: passes and states in `Machine+passes`, their plans in `PassPlanner`, lifecycle events in `Machine+lifecycle`, runs in
-/// `Machine+runs`, an operator's cancellations in `Machine+cancel`, what runs again in
-/// `Machine+rerun`, another manifest in `Machine+reload`, workers in `Machine+workers`, deadlines in `Machine+time`, order in `Plan`, the end in `Machine+stops`.
+/// `Machine+runs`, an operator's cancellations in `Machine+cancel`, reruns in `Machine+rerun`, a new manifest in `Machine+reload`, workers
+/// in `Machine+workers`, deadlines in `Machine+time`, the order in `Plan`, and stops at the end in `Machine+stops`.
 public struct Machine: Hashable, Sendable {
   /// The machine's settings; only a reload changes some of them (S27).
   public struct Configuration: Hashable, Sendable {
@@ -28,27 +28,27 @@ public struct Machine: Hashable, Sendable {
     public var concurrency: Int
     /// How long a pass waits for workers when nothing else can run (S20).
     public var registrationTimeout: Duration
-    /// How long a run may take to stop before it is killed (S13).
+    /// The maximum time that a run may take to stop before it is killed (S13).
     public var cancelGrace: Duration
-    /// How long a stop at the end may take before it is cancelled (S24).
+    /// The maximum time that a stop at the end may take before it is cancelled (S24).
     public var stopTimeout: Duration
     /// Whether the launch pass starts by itself (S3).
     public var launchesAtStart: Bool
     /// Whether workers can connect; if not, a missing dependency is an error as soon as a pass is planned (S5, S20).
     public var acceptsWorkers: Bool
-    /// Whether a failure stops only its dependents; the pass fails at its end then (S28).
+    /// Whether a failure stops only its dependents; then the pass fails at its end (S28).
     public var keepsGoing: Bool
     /// How many of each group of initializers may run at once (S33).
     public var groups: [String: Int] = [:]
     /// The initializers that aren't run, and count as complete (S28).
     public var skipped: Set<String> = []
-    /// The only initializers that are run, with what they need; empty for all (S28).
+    /// The initializers that are selected to run, together with everything they need; empty for all (S28).
     public var only: Set<String> = []
     /// The seed for the jitter of retries (S16).
     public var seed: UInt64
     /// Whether changes of single initializers and ends of runs are published.
     ///
-    /// If not, there are no notices of these; nothing else differs.
+    /// Whether there are notices about initializers; nothing else depends on it.
     public var publishesInitializers: Bool
     /// Whether a registration defers the planning to the next ``Event/timePassed``, for which it sets a deadline.
     ///
@@ -94,7 +94,7 @@ public struct Machine: Hashable, Sendable {
   var staleRemembered: Set<String> = []
   /// The names that each connected worker provides.
   var provided: [WorkerID: Set<String>] = [:]
-  /// The processes that live, or have ended for good (S32).
+  /// The processes that live, or have ended permanently (S32).
   var processes: [String: ProcessStanding] = [:]
   var runs: [RunID: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
@@ -117,7 +117,7 @@ public struct Machine: Hashable, Sendable {
   var stopping: Stopping?
   /// Whether an initializer with a complete dependent can start (S26).
   ///
-  /// Until something runs again, is removed or is declared otherwise, there is none, and none is looked for.
+  /// Until an initializer runs again, is removed or is declared otherwise, none can become stale, so none is looked for.
   var mayMakeStale = false
   /// The number of the current stop.
   var stopRun: RunID?
@@ -158,8 +158,8 @@ public struct Machine: Hashable, Sendable {
   /// Processes one event and returns the effects, in order.
   ///
   /// - Parameters:
-  ///   - event: what happened.
-  ///   - now: when it happened, in the caller's clock; never earlier than in the call before.
+  ///   - event: the event to apply.
+  ///   - now: the time of the event, in the caller's clock; never earlier than in the previous call.
   /// - Returns: the effects to carry out, in order.
   /// - Throws: why the event is refused. The machine is unchanged then.
   public mutating func apply(_ event: Event, at now: Instant) throws(Refusal) -> [Effect] {
@@ -210,7 +210,7 @@ public struct Machine: Hashable, Sendable {
 
   /// Accesses a phase's record.
   ///
-  /// It is changed in place, but reading copies it; see ``inPass(_:_:)``.
+  /// The record is changed in place, but reading copies it; see ``inPass(_:_:)``.
   subscript(phase: Phase) -> PhaseRecord {
     get {
       switch phase {
@@ -226,9 +226,9 @@ public struct Machine: Hashable, Sendable {
     }
   }
 
-  /// Reads or changes the pass in flight in place; `nil` if there is none.
+  /// Reads or changes the pass in flight in place; `nil` if no pass is in flight.
   ///
-  /// Used in each step, instead of reading the subscript: that copies the whole record, with many arrays to retain.
+  /// Each step uses this function instead of the subscript, which copies the whole record, with many arrays to retain.
   mutating func inPass<Result>(_ phase: Phase, _ body: (inout Pass) -> Result) -> Result? {
     switch phase {
     case .launch: launch.hasPass ? body(&launch.pass!) : nil

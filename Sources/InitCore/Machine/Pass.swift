@@ -18,7 +18,7 @@ struct Pass: Hashable, Sendable {
     case waiting(Int)
     /// Ready to start, with this attempt number.
     case ready(attempt: Int)
-    /// Its turn has come, and its condition is being checked (S29).
+    /// The item's turn has come, and its condition is being checked (S29).
     case asking(Int)
     /// A run of it is running, or must stop before the next may start (S13).
     case running(RunID)
@@ -32,7 +32,7 @@ struct Pass: Hashable, Sendable {
     case blocked
     case cancelled
 
-    /// Whether its turn is still to come.
+    /// Whether the item's turn is still to come.
     var isWaiting: Bool {
       switch self {
       case .waiting, .ready, .asking, .delayed: true
@@ -40,7 +40,7 @@ struct Pass: Hashable, Sendable {
       }
     }
 
-    /// Whether it is done.
+    /// Whether the item is done.
     var isTerminal: Bool {
       switch self {
       case .complete, .failed, .blocked, .cancelled: true
@@ -53,7 +53,7 @@ struct Pass: Hashable, Sendable {
   let phase: Phase
   var stage: Stage = .running
   var plan = Plan()
-  /// One for each item of the plan.
+  /// The standings of the plan's items, one for each.
   var standings: [Standing] = []
   /// Why the failed items failed.
   var failures: [PlanIndex: Failure] = [:]
@@ -61,19 +61,19 @@ struct Pass: Hashable, Sendable {
   var isProvisional: Bool
   /// Names have changed since it was planned.
   ///
-  /// Until it is planned again, it starts nothing and doesn't complete.
+  /// Whether the pass must be planned again; until then, it starts nothing and doesn't complete.
   var isStale = false
   /// When the first run could have started.
   var opened: Instant
   /// The turns of the items that may start.
   var ready = HierarchicalBitSet(0)
-  /// The turns of the items whose group has no place, by group (S33).
+  /// The indexes of items whose group has no place, by group (S33).
   var held: [String: HierarchicalBitSet] = [:]
   /// Indexes of the items that could start if their worker were connected (S20).
   var unprovided: [PlanIndex] = []
-  /// The names of those that wait no longer than until a deadline for their process to register them (S32).
+  /// The names of initializers that wait only until a deadline for their process to register them (S32).
   var bound: Set<String> = []
-  /// How many of its runs are running or stopping.
+  /// The number of the pass's runs that are running or stopping.
   var inFlight = 0
   /// The names between two attempts, which keep their slot (S16).
   var delayed: Set<String> = []
@@ -81,18 +81,18 @@ struct Pass: Hashable, Sendable {
   var asked: [Int: PlanIndex] = [:]
   /// The names whose conditions held in it.
   var admitted: Set<String> = []
-  /// What the work of those of them that may be fresh depends on; the moments count from the start of the machine's clock (S30).
+  /// The fingerprints of the initializers that may be fresh; their times count from the start of the machine's clock (S30).
   var fingerprints: [String: Fingerprint] = [:]
   /// The number of items that aren't done.
   var unfinished = 0
   /// How many completed before the last planning, and aren't in the plan.
   var completedBefore = 0
-  /// The initializers that completed in it, and when: those that aren't in the plan, for example because they completed before the last
+  /// The initializers outside of the plan that completed in the pass, with their times, for example those that completed before the last
   /// planning.
   ///
   /// The standings have the others.
   var completed: [String: Instant] = [:]
-  /// The failures that it goes on after, and fails with at its end, in the order in which they happened (S28).
+  /// The failures after which the pass continues; it fails with them at its end, in the order in which they happened (S28).
   var recordedFailures: [Failure] = []
   /// Names that got their first provider since the planning: the pass uses the worker's declaration.
   var fresh: Set<String> = []
@@ -112,7 +112,7 @@ struct Pass: Hashable, Sendable {
     self.opened = now
   }
 
-  /// The initializer whose failure stops it, if that is known and nothing else has cancelled it.
+  /// The initializer whose failure stops the pass, if that is known and nothing else has cancelled the pass.
   var culprit: String? { if case .failing(let failure) = stage { failure.last.initializer } else { nil } }
 
   /// The progress.
@@ -127,14 +127,14 @@ struct Pass: Hashable, Sendable {
     return standings[index].isWaiting
   }
 
-  /// Whether the initializer has had its turn in it (S7).
+  /// Returns whether the initializer has had its turn in the pass (S7).
   func isThrough(with name: String, _ initializer: InitializerIndex?) -> Bool {
     if completed[name] != nil { return true }
     guard let index = plan.index(of: name, initializer) else { return false }
     return standings[index].isTerminal
   }
 
-  /// Whether the initializer belongs to it and isn't done.
+  /// Returns whether the initializer belongs to the pass and isn't done.
   func isUnderWay(with name: String, _ initializer: InitializerIndex?) -> Bool {
     guard let index = plan.index(of: name, initializer) else { return false }
     return !standings[index].isTerminal
@@ -152,8 +152,8 @@ struct Pass: Hashable, Sendable {
 
   /// Adopts a new plan, and keeps the results so far.
   ///
-  /// `before` is the index of each item in the old plan, if it had one; `nil` if there is no old plan. `runs` is the runs in flight by
-  /// their initializers.
+  /// `before` contains the index of each item in the old plan, if it had one; `nil` if there is no old plan. `runs` is the runs in flight
+  /// by their initializers.
   mutating func adopt(_ plan: Plan, before: [PlanIndex?]?, _ runs: [String: RunID]) {
     let old = self
     self.plan = plan
@@ -191,7 +191,7 @@ struct Pass: Hashable, Sendable {
 
   /// Returns the state of an item without a run and a failure in a new plan, derived from its state in this plan.
   ///
-  /// `index` is its index in this plan, if it has one. `dependencies` says how many dependencies it has in the new plan.
+  /// `index` is the item's index in this plan, if it has one. `dependencies` says how many dependencies it has in the new plan.
   private func standing(of item: Plan.Item, at index: PlanIndex?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
     switch index.map({ standings[$0] }) {
@@ -204,14 +204,16 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// Marks an item as ready to start: in the order of the plan (S6), but retries, which keep their index, come first (S16).
+  /// Marks an item as ready to start: in the order of the plan (S6).
+  ///
+  /// A retry keeps its index but comes first (S16).
   mutating func makeReady(_ index: PlanIndex, attempt: Int) { ready.insert(turn(of: index, attempt: attempt)) }
 
   private func turn(of index: PlanIndex, attempt: Int) -> Int {
     attempt > 1 ? index.rawValue : plan.items.count + index.rawValue
   }
 
-  /// Takes an item's turn away until its group has a place.
+  /// Makes an item wait until its group has a place.
   mutating func hold(_ index: PlanIndex, in group: String) {
     guard case .ready(let attempt) = standings[index] else { return }
     held[group, default: HierarchicalBitSet(2 * plan.items.count)].insert(turn(of: index, attempt: attempt))
@@ -264,7 +266,8 @@ struct Pass: Hashable, Sendable {
     return (id, last.map { max(opened, $0) })
   }
 
-  /// Returns when the last of these items completed: the start of the clock if there are none, and `nil` if one of them hasn't completed.
+  /// Returns the time at which the last of these items completed: the start of the clock if the list is empty, and `nil` if an item hasn't
+  /// completed.
   private func lastCompletion(of indexes: ArraySlice<PlanIndex>) -> Instant? {
     var last = Instant.zero
     for index in indexes {
@@ -274,7 +277,7 @@ struct Pass: Hashable, Sendable {
     return last
   }
 
-  /// How the pass ends, if none of its runs is in flight; `nil` if it continues.
+  /// The outcome of the pass, if none of its runs is in flight; `nil` if it continues.
   var outcome: PassStatus? {
     guard inFlight == 0 else { return nil }
     switch stage {
@@ -286,7 +289,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// All recorded failures as one; `nil` if there is none.
+  /// All recorded failures as one failure; `nil` if nothing was recorded.
   var recordedFailure: Failure? {
     recordedFailures.first.map {
       recordedFailures.count == 1 ? $0 : .several($0, others: Array(recordedFailures.dropFirst()))
@@ -298,7 +301,7 @@ struct Pass: Hashable, Sendable {
     if !recordedFailures.contains(failure) { recordedFailures.append(failure) }
   }
 
-  /// Whether it starts runs.
+  /// Whether the pass starts runs.
   var isStarting: Bool {
     switch stage {
     case .running: !isStale
@@ -323,16 +326,17 @@ struct Pass: Hashable, Sendable {
     return (attempt, plan.items[index])
   }
 
-  /// Whether that run is the one of that item.
+  /// Returns whether this run is the item's current run.
   func isRunning(_ run: RunID, at index: PlanIndex) -> Bool {
     guard index.rawValue < standings.count, case .running(let id) = standings[index] else { return false }
     return id == run
   }
 
-  /// Nothing can start until a worker registers (S20).
+  /// Whether no initializer can start until a worker registers (S20).
   var isStalled: Bool { occupied == 0 && ready.isEmpty && !unprovided.isEmpty }
 
-  /// How many slots are taken: by runs until they have stopped (S13), by delays (S16), and by initializers whose turn has come (S29).
+  /// The number of occupied slots: by runs until they have stopped (S13), by delays (S16), and by initializers whose condition is checked
+  /// (S29).
   var occupied: Int { inFlight + delayed.count + asked.count }
 }
 

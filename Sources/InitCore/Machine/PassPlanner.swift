@@ -1,6 +1,6 @@
 internal import InitWords
 
-/// Plans a pass: which initializers it must run, with which declarations (S5, S19, S20).
+/// Plans a pass: selects its initializers and their declarations (S5, S19, S20).
 ///
 /// A class, because it is captured several times, and its contents would be copied each time.
 final class PassPlanner {
@@ -25,7 +25,7 @@ final class PassPlanner {
 
   /// Returns the index of a dependency.
   ///
-  /// The one found last and the next are tried first, because dependencies are often in the order of the initializers, and a look into the
+  /// Tries the last found index and the one after it first: dependencies are often in the order of the initializers, and a lookup in the
   /// table of a large graph is a cache miss.
   private func index(of name: String) -> InitializerIndex? {
     for number in found.rawValue..<found.rawValue + 2 where number < registry.count && registry.names[number] == name {
@@ -44,7 +44,7 @@ final class PassPlanner {
       .map { (self.registry.name(at: $0), $0) }
   }
 
-  /// Returns the declaration that the pass uses: the one it was planned with, unless the name had no provider then; else the newest.
+  /// Returns the declaration that the pass uses: the one it was planned with, unless the name had no provider then; otherwise the newest.
   private func declaration(of index: InitializerIndex) -> Declaration {
     let newest = registry[index].declaration
     if pass.plan.items.isEmpty || pass.fresh.contains(newest.name) { return newest }

@@ -5,19 +5,19 @@ struct PhaseRecord: Hashable, Sendable {
   var newest: PassID?
   /// The pass in flight.
   ///
-  /// `state` is pending while there is one.
+  /// `state` is pending while a pass is in flight.
   var pass: Pass?
   /// Requested while `pass` was stopping (S14), or because initializers must run again after it (S26, S27); it starts when that has ended.
   var next: PassID?
-  /// Whether `next` executes everything (S4), or only what hasn't completed and what is due again.
+  /// Whether `next` executes everything (S4), or only incomplete initializers and those that must run again.
   var isNextEntry = true
   /// The initializers that lose their completion when `next` begins: they run again in it (S26, S27).
   ///
   /// Empty unless there is a `next`.
   var due: Set<String> = []
-  /// Those of them that are due only because their runs in flight began before their work was changed (S27).
+  /// The initializers that must run again only because their runs in flight began before their work was changed (S27).
   ///
-  /// If such a run doesn't count, and another one starts before `next` begins, that is the run with the new work.
+  /// If such a run doesn't count, and another run starts before `next` begins, that other run has the new work.
   var outdated: Set<String> = []
   /// The newest pass that executed everything (S4).
   var entry: PassID?

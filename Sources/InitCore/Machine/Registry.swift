@@ -1,7 +1,7 @@
 /// The initializers, in the order of registration.
 ///
-/// An index changes only if an initializer with a smaller index is removed. Those of the program and its manifest come first and are never
-/// removed, so their indexes don't change.
+/// An index changes only if an initializer with a smaller index is removed. The initializers of the program and its manifest come first and
+/// are never removed, so their indexes don't change.
 ///
 /// The names are in a hash table of our own. Each slot has a part of the hash next to the index, so most collisions are noticed without a
 /// look at the other name: among a million names, each look is a cache miss.
@@ -10,7 +10,7 @@ struct Registry: Sendable {
   private(set) var names: [String] = []
   /// The records, by index.
   private(set) var entries: [Entry] = []
-  /// At least half of the slots are free, which is 0.
+  /// The table; at least half of its slots are free, which is 0.
   ///
   /// The others have a half of the hash, and the index plus one.
   private var slots: [UInt64] = []
@@ -45,7 +45,7 @@ struct Registry: Sendable {
 
   /// Returns the index of a name.
   ///
-  /// `index` is its index earlier; the name is looked up only if that has changed.
+  /// `index` is the earlier index of the initializer; the name is looked up only if the index has changed.
   func index(of name: String, formerly index: InitializerIndex?) -> InitializerIndex? {
     if let index, index.rawValue < names.count, names[index.rawValue] == name { return index }
     return self.index(of: name)
@@ -53,7 +53,7 @@ struct Registry: Sendable {
 
   /// Accesses the record of a name.
   ///
-  /// It can be changed, but not added or removed.
+  /// An entry can be changed here, but not added or removed.
   subscript(name: String) -> Entry? {
     get { index(of: name).map { self[$0] } }
     set { if let newValue, let index = index(of: name) { self[index] = newValue } }

@@ -2,20 +2,22 @@ internal import InitWords
 
 /// A run in flight: started, and not yet known to have stopped.
 struct Run: Hashable, Sendable {
-  /// Can transition to: `running` → `stopping`; `stopping` → `stopping` when an operator cancels a timed-out run (S34), or when the pass of a
-  /// run that has failed by its timeout or by an operator is cancelled (S15).
+  /// Can transition to: `running` → `stopping`.
+  ///
+  /// It can go from `stopping` to `stopping` when an operator cancels a timed-out run (S34), and when the pass of a run that has failed by
+  /// its timeout or by an operator is cancelled (S15).
   enum State: Hashable, Sendable {
     case running
     /// Asked to stop, for this reason.
     ///
-    /// For `timeout` and `operator` it has failed, for every other reason it is cancelled, whatever it answers.
+    /// With `timeout` and `operator` the run has failed, with every other reason it is cancelled, whatever the provider answers.
     case stopping(CancelReason)
   }
 
   let initializer: String
   /// The index of its item in the plan, unless a later plan doesn't contain it.
   var index: PlanIndex
-  /// Where its initializer was in the registry when it started.
+  /// The index of its initializer in the registry when the run started.
   let entry: InitializerIndex
   let pass: PassID
   let phase: Phase
@@ -27,11 +29,11 @@ struct Run: Hashable, Sendable {
   let provided: Instant?
   /// The last end of a run before it started.
   let freed: RunEnd?
-  /// How many attempts its initializer has in its pass.
+  /// The number of attempts of its initializer in its pass.
   let attempts: Int
-  /// The group in which it has a place (S33).
+  /// The group in which the run has a place (S33).
   let group: String?
-  /// The worker whose loss ends it; nil if there is none, or it has answered.
+  /// The worker whose loss ends the run; nil if no worker provides it, or the worker has answered.
   var worker: WorkerID?
   /// The process of that worker.
   let process: Int32?
@@ -40,7 +42,7 @@ struct Run: Hashable, Sendable {
   var state: State = .running
   /// The user who has cancelled it (S34).
   var cancelledBy: String?
-  /// How its last try failed, if it waits for something outside of the supervisor (S31).
+  /// The failure of its last try, if the run waits for something outside of the supervisor (S31).
   var lastTry: FailedTry?
   /// The last message of its progress; nil if it has none.
   var lastMessage: String?
@@ -53,11 +55,11 @@ extension Run {
   /// A try that has failed.
   struct FailedTry: Hashable, Sendable {
     let failure: String
-    /// Its number, from 1.
+    /// The number of the try, from 1.
     let number: Int
   }
 
-  /// The cause of its failure once its time is up: how long it had, and how its last try failed (S15, S31), or its last progress.
+  /// Returns the cause of the failure once the time is up: the timeout, and the failure of the last try (S15, S31) or the last progress.
   func timeout(at now: Instant) -> Cause {
     let failure = lastTry.map { "\($0.failure) (\($0.number) \($0.number == 1 ? "try" : "tries"))" }
     return .timeout(after: (deadline ?? now) - started, message: failure ?? lastMessage)

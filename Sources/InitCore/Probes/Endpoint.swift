@@ -1,6 +1,6 @@
 internal import InitText
 
-/// A host, by name or address, and a port of it: `localhost:5432`, `[::1]:5432`.
+/// A host (a name or an address) and a port: `localhost:5432`, `[::1]:5432`.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// A name, or an address without brackets.
   package let host: String
@@ -27,12 +27,12 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The maximum length of a host in bytes: that of a name in DNS.
+  /// The maximum length of a host in bytes: the limit of DNS for names.
   private static let maximumHostBytes = 253
 
-  /// Parses `HOST:PORT`; throws what is wrong with it.
+  /// Parses `HOST:PORT`; throws an error that says what is wrong with the text.
   ///
-  /// `usualPort` is the port of a text without one; nil if it must have one.
+  /// `usualPort` is the port if the text has none; nil if the text must have one.
   package static func parse(_ text: some StringProtocol, usualPort: UInt16? = nil) throws(Mistake) -> Endpoint {
     let (host, digits) = try split(text)
     guard !host.isEmpty else {
@@ -98,8 +98,8 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether a text looks like an IPv6 address: up to eight groups of hexadecimal digits, one run of zeros left out, or an IPv4 address in
-  /// the last two groups.
+  /// Returns whether a text looks like an IPv6 address: up to eight groups of hexadecimal digits, one run of zeros left out, or an IPv4
+  /// address in the last two groups.
   private static func isIPv6(_ text: String) -> Bool {
     let isLeftOut = text.hasPrefix("::") || text.hasSuffix("::")
     let groups = text.split(separator: ":", omittingEmptySubsequences: false)

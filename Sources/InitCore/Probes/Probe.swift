@@ -1,6 +1,6 @@
 /// Something outside of the supervisor that is tried until it holds (S31).
 package struct Probe: Hashable, Sendable {
-  /// What is tried.
+  /// The target of a probe.
   package enum Target: Hashable, Sendable {
     /// A port that accepts a connection.
     case tcp(Endpoint)
@@ -14,7 +14,7 @@ package struct Probe: Hashable, Sendable {
     case command([String])
   }
 
-  /// What is tried.
+  /// The target of the probe.
   package var target: Target
   /// The pause between two tries.
   package var every: Duration

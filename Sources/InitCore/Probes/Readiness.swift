@@ -1,15 +1,15 @@
-/// How a process is known to be ready (S32).
+/// How the readiness of a process is detected (S32).
 package enum Readiness: Hashable, Sendable {
   /// The probe holds.
   ///
-  /// `ofOwner` says that a socket counts only if it belongs to the process or one of its descendants.
+  /// `ofOwner` is true if a socket counts only if it belongs to the process or one of its descendants.
   case probe(Probe, ofOwner: Bool)
-  /// The process says so, with `READY=1` as of sd_notify.
+  /// The process reports it, with `READY=1` of the sd_notify protocol.
   case notification
 }
 
 extension Readiness: CustomStringConvertible {
-  /// What is waited for.
+  /// A description of the awaited event.
   package var description: String {
     switch self {
     case .probe(let probe, _): "\(probe.target)"

@@ -2,13 +2,13 @@
 ///
 /// Interim answers (1xx) are skipped. The rest of the answer isn't read.
 package struct StatusLine: Hashable, Sendable {
-  /// What is known so far.
+  /// The parts of the answer that are known so far.
   package enum Reading: Hashable, Sendable {
     /// More bytes are needed.
     case more
     /// The status.
     case status(Int)
-    /// It is no answer of HTTP.
+    /// The bytes aren't an HTTP answer.
     case invalid
   }
 
@@ -58,7 +58,7 @@ package struct StatusLine: Hashable, Sendable {
     return .more
   }
 
-  /// Returns how many line breaks in a row end what was skipped, nil after an empty line.
+  /// Returns the number of line breaks in a row at the end of the skipped bytes, nil after an empty line.
   private func skip(_ byte: UInt8, _ breaks: Int) -> Int? {
     switch byte {
     case UInt8(ascii: "\n"): breaks == 1 ? nil : 1

@@ -8,7 +8,7 @@ package struct StatusRanges: Hashable, Sendable {
   /// Creates the union of ranges.
   package init(_ ranges: [ClosedRange<Int>]) { self.ranges = ranges }
 
-  /// Whether a status is in one of them.
+  /// Returns whether a status is in one of the ranges.
   package func contains(_ status: Int) -> Bool { ranges.contains { $0 ~= status } }
 
   /// Parses one status or range; nil if it is neither, or has numbers that aren't statuses.
@@ -17,7 +17,7 @@ package struct StatusRanges: Hashable, Sendable {
     return first...last
   }
 
-  /// Returns the range that was meant by one from a higher to a lower status; nil for any other text.
+  /// Returns the probably intended range for a text with a range from a higher to a lower status; nil for any other text.
   package static func backwards(_ text: String) -> ClosedRange<Int>? {
     guard let (first, last) = ends(text), first > last else { return nil }
     return last...first

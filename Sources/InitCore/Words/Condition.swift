@@ -1,6 +1,6 @@
 public import InitWords
 
-/// What must hold when an initializer's turn comes; otherwise it is skipped (S29).
+/// A condition that must hold when an initializer's turn comes; otherwise the initializer is skipped (S29).
 ///
 /// All members that aren't `nil` must hold.
 public struct Condition: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct Condition: Hashable, Sendable {
 
   /// Returns why the variable's part doesn't hold in an environment; `nil` if it holds.
   ///
-  /// The value isn't shown, because it may be secret.
+  /// Returns why the condition doesn't hold. The variable's value isn't part of the reason, because it may be secret.
   package func unmet(in environment: (String) -> String?) -> String? {
     guard let variable else { return nil }
     guard let value = environment(variable.name) else { return "\(variable.name) is not set" }
@@ -39,7 +39,7 @@ public struct Condition: Hashable, Sendable {
   }
 }
 
-/// The machine's question whether an initializer's condition holds (S29), and what its work depends on (S30).
+/// The machine's question whether an initializer's condition holds (S29), and what the initializer's work depends on (S30).
 public struct ConditionCheck: Hashable, Sendable {
   /// The number of the question, for ``Event/conditionChecked(check:unmet:fingerprint:)``.
   public let number: Int

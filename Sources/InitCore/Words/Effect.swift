@@ -6,13 +6,13 @@ public import InitWords
 public enum Effect: Hashable, Sendable {
   /// Have the initializer's provider run it, and answer with `runFinished`.
   case startRun(RunStart)
-  /// Check whether an initializer's condition holds and what its work depends on, and answer with `conditionChecked` (S29, S30).
+  /// Check whether an initializer's condition holds, read what its work depends on, and answer with `conditionChecked` (S29, S30).
   case checkCondition(ConditionCheck)
   /// An initializer is fresh: its last output is the one that its dependents in this phase get (S30).
   case reuseOutput(String, Phase)
   /// Ask the run to stop.
   ///
-  /// It occupies its place until `runFinished` (S13).
+  /// The run occupies its place until `runFinished` (S13).
   case cancelRun(RunID, CancelReason)
   /// The run was asked to stop, but hasn't stopped within `cancelGrace`: kill it (S13).
   case killRun(RunID)
@@ -22,7 +22,7 @@ public enum Effect: Hashable, Sendable {
   case finish
   /// Have the initializer's provider release the resources of a completed run, and answer with `stopEnded` (S24).
   ///
-  /// One at a time.
+  /// The machine starts one stop at a time.
   case startStop(RunStart)
   /// The stop takes longer than `stopTimeout`: cancel it.
   case cancelStop(RunID)
@@ -36,19 +36,19 @@ public enum Effect: Hashable, Sendable {
 
 /// A run to start.
 public struct RunStart: Hashable, Sendable {
-  /// The number: unique, and larger than those of all previous runs.
+  /// The number of the run: unique, and larger than the numbers of all previous runs.
   public let run: RunID
   /// The initializer to run.
   public let initializer: String
   /// The pass it belongs to.
   public let pass: PassID
-  /// That pass's phase.
+  /// The phase of that pass.
   public let phase: Phase
-  /// Which attempt this is; the first is 1 (S16).
+  /// The number of the attempt, starting with 1 (S16).
   public let attempt: Int
-  /// How long it may take (S15).
+  /// The maximum duration of the run (S15).
   public let timeout: Duration?
-  /// Which worker provides it; `nil` for a command or a Swift object.
+  /// The worker that provides the initializer; `nil` for a command or a Swift object.
   public let worker: WorkerID?
   /// The initializer's index in the machine; see ``Machine/indexed(_:of:)``.
   public let index: InitializerIndex?
@@ -75,7 +75,7 @@ public struct RunStart: Hashable, Sendable {
 ///
 /// The large values are on the heap, because every effect takes as much room as the largest one.
 public enum Notice: Hashable, Sendable {
-  /// The states of one moment, and which of them changed (S1).
+  /// The states at one time, and the changed aspects (S1).
   indirect case state(StateRecord, changed: [StateRecord.Aspect])
   /// The visible state of an initializer changed.
   indirect case initializer(InitializerSnapshot)
@@ -93,11 +93,11 @@ public enum Notice: Hashable, Sendable {
   case passOpened(PassID)
   /// A pass was cancelled before it could start (S14).
   ///
-  /// Its start and its end follow when the pass before it has ended.
+  /// The notices of its start and its end follow when the previous pass has ended.
   case passAbandoned(PassID)
   /// A run has ended.
   ///
-  /// For the history.
+  /// A run has ended; this notice is for the history.
   indirect case runEnded(RunRecord)
 }
 
@@ -105,7 +105,7 @@ public enum Notice: Hashable, Sendable {
 public enum PassStatus: Hashable, Sendable {
   /// Started.
   case started
-  /// All its initializers completed, except optional ones that failed.
+  /// All initializers of the pass completed, except optional ones that failed.
   case complete
   /// Stopped at an error (S8).
   case failed(Failure)
@@ -115,25 +115,25 @@ public enum PassStatus: Hashable, Sendable {
 
 /// The visible state of an initializer at one moment.
 public struct InitializerSnapshot: Hashable, Sendable {
-  /// As it was last declared.
+  /// The last declaration of the initializer.
   public var declaration: Declaration
   /// The provider.
   public var provider: ProviderKind
-  /// Whether its provider can run it: for a worker's, whether the worker is connected; else always true.
+  /// Whether the provider can run the initializer: for a worker's initializer, whether the worker is connected; otherwise always true.
   public var isAvailable: Bool
   /// The status.
   public var status: InitializerStatus
   /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
   public var blockedBy: String?
-  /// Whether it is complete, but something on which it depends has run since then (S26).
+  /// Whether the initializer is complete, but a dependency has run since then (S26).
   public var isStale = false
   /// The last run, or the one in flight.
   public var run: RunSnapshot?
   /// When its next attempt starts, if it waits for that (S16).
   public var nextAttempt: Instant?
-  /// Why it failed, or why its pass failed before its turn.
+  /// Why the initializer failed, or why its pass failed before its turn.
   public var failure: Failure?
-  /// Why it was skipped, if it was.
+  /// Why the initializer was skipped, if it was.
   public var skipReason: SkipReason?
 }
 
@@ -141,7 +141,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
 public struct RunSnapshot: Hashable, Sendable {
   /// The members that only few runs have.
   ///
-  /// They are on the heap, because each initializer keeps the snapshot of its last run.
+  /// Rare values are on the heap, because each initializer keeps the snapshot of its last run.
   private struct Rare: Hashable, Sendable {
     var firstStarted: Instant?
     var progress: RunProgress?
@@ -151,16 +151,16 @@ public struct RunSnapshot: Hashable, Sendable {
   public var id: RunID
   /// The pass.
   public var pass: PassID
-  /// When it started.
+  /// The start of the run.
   public let started: Instant
   private var rare: Box<Rare>?
-  /// How long it took, once it is over.
+  /// The duration of the run, once it is over.
   public var duration: Duration?
-  /// That pass's phase.
+  /// The phase of that pass.
   public var phase: Phase
   private var attemptNumber: UInt32
 
-  /// Which attempt it is.
+  /// The number of the attempt.
   public var attempt: Int {
     get { Int(attemptNumber) }
     set { attemptNumber = UInt32(clamping: newValue) }
@@ -233,7 +233,7 @@ public struct Progress: Hashable, Sendable {
 
 /// A run, for the history.
 public struct RunRecord: Hashable, Sendable {
-  /// How a run ended.
+  /// The result of a run.
   public enum Outcome: Hashable, Sendable {
     /// Succeeded.
     case complete
@@ -247,19 +247,19 @@ public struct RunRecord: Hashable, Sendable {
   public var run: RunID
   /// The initializer.
   public var initializer: String
-  /// Which attempt it was.
+  /// The number of the attempt.
   public var attempt: Int
   /// The pass.
   public var pass: PassID
-  /// That pass's phase.
+  /// The phase of that pass.
   public var phase: Phase
   /// When its dependencies had completed, and its pass could run it.
   public var ready: Instant
-  /// When it started.
+  /// The start of the run.
   public var started: Instant
-  /// How long it took, or has taken so far.
+  /// The duration of the run, so far if it is in flight.
   public var duration: Duration
-  /// How it ended; `nil` while it is in flight.
+  /// The outcome of the run; `nil` while it is in flight.
   public var outcome: Outcome?
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
@@ -267,9 +267,9 @@ public struct RunRecord: Hashable, Sendable {
   public var provided: Instant?
   /// The last end of a run before this one started, which freed a place (S6).
   public var freed: RunEnd?
-  /// The group in which it has a place (S33).
+  /// The group in which the run has a place (S33).
   public var group: String?
-  /// How many attempts its initializer has in all (S16).
+  /// The total number of attempts of its initializer (S16).
   public var attempts = 1
   /// If it failed and will be retried: the delay (S16).
   public var nextAttempt: Duration?
@@ -296,7 +296,7 @@ public struct RunRecord: Hashable, Sendable {
 public struct RunEnd: Hashable, Sendable {
   /// The initializer of the run.
   public var initializer: String
-  /// When it ended.
+  /// The time of the end.
   public var at: Instant
 
   /// Creates the end of a run of an initializer.

@@ -6,8 +6,8 @@ public enum Event: Hashable, Sendable {
   case started
   /// These initializers completed in launch under an earlier supervisor, and don't run again (S9).
   ///
-  /// Those in `stale` are complete, but something on which they depend ran after they had (S26). Those that may be fresh don't count as
-  /// complete: their turn comes, and their `fingerprints` are compared (S30). Ignored once launch has begun.
+  /// Those in `stale` are complete, but a dependency ran after they had completed (S26). Initializers that may be fresh don't count as
+  /// complete: when their turn comes, their `fingerprints` are compared (S30). Ignored once launch has begun.
   case remembered([String], stale: Set<String> = [], fingerprints: [String: Fingerprint] = [:])
   /// The launch phase was requested: for the first time, again after a failure, or without effect (S9, S10).
   case launched
@@ -29,9 +29,10 @@ public enum Event: Hashable, Sendable {
   case workerDisconnected(WorkerID)
   /// A run reported progress (S17), and may extend its deadline (S15).
   case runProgressed(run: RunID, fraction: Double?, message: String?, extend: Duration?)
-  /// A run that waits for something outside of the supervisor has tried it in vain (S31): how the last of its `tries` failed.
+  /// A try of a run that waits for something outside of the supervisor has failed (S31): `failure` is that of the last of its `tries`.
   case runTried(run: RunID, failure: String, tries: Int)
-  /// The process of an initializer has ended, and its effect with it: it runs again, and what has started on it is stale (S22, S32).
+  /// The process of an initializer has ended, and its effect with it: the initializer runs again, and the dependents that have started are
+  /// stale (S22, S32).
   case processEnded(String)
   /// A process that may register initializers was started, or has ended (S32).
   case processChanged(String, ProcessStanding)
@@ -41,7 +42,7 @@ public enum Event: Hashable, Sendable {
   case runFinished(run: RunID, RunResult)
   /// These initializers run again, in a pass of their phase after the one in flight: all or none (S26).
   ///
-  /// `withDependents`: and so do their direct and indirect dependents.
+  /// `withDependents`: their direct and indirect dependents also run again.
   case rerunRequested([String], withDependents: Bool)
   /// The program's manifest has changed (S27).
   case reloaded(Reload)
@@ -51,7 +52,7 @@ public enum Event: Hashable, Sendable {
   case runsCancelled([String], by: String)
   /// A condition was checked: `unmet` says why it doesn't hold, if it doesn't (S29).
   ///
-  /// If it holds, `fingerprint` is what the initializer's work depends on now; `nil` if that isn't known (S30).
+  /// If the condition holds, `fingerprint` is that of the initializer's work now; `nil` if it isn't known (S30).
   case conditionChecked(check: Int, unmet: String?, fingerprint: Fingerprint? = nil)
   /// Time has passed, and nothing else has happened.
   case timePassed
@@ -63,7 +64,7 @@ public enum Event: Hashable, Sendable {
   case stopEnded(run: RunID)
 }
 
-/// How a run ended, as reported by its provider.
+/// The result of a run, as reported by its provider.
 public enum RunResult: Hashable, Sendable {
   /// Succeeded.
   case success
@@ -104,7 +105,7 @@ public struct Registration: Hashable, Sendable {
     self.isPerProcess = isPerProcess
   }
 
-  /// Returns the whole declaration, with the values of `base` for those not given.
+  /// Returns the whole declaration, with the values of `base` for attributes that weren't given.
   package func declaration(over base: Declaration) -> Declaration {
     var declaration = Declaration(
       name, priority: priority ?? base.priority, dependencies: dependencies ?? base.dependencies,
@@ -131,11 +132,11 @@ public enum Refusal: Error, Hashable, Sendable {
   case declaredOtherwise(Declaration)
   /// The name isn't declared.
   case unknownInitializer(String)
-  /// These run in active passes, and the app is inactive (S26).
+  /// These initializers run in active passes, and the app is inactive (S26).
   case inactive([String])
-  /// These don't run, so there is nothing to cancel (S34).
+  /// These initializers don't run, so there is nothing to cancel (S34).
   case notRunning([InitializerStanding])
-  /// These never run, because they are skipped, or not selected (S28).
+  /// These initializers never run, because they are skipped, or not selected (S28).
   case leftOut(skipped: [InitializerStanding], unselected: [InitializerStanding])
 }
 
@@ -154,7 +155,7 @@ public struct InitializerStanding: Hashable, Sendable {
 }
 
 extension Refusal: CustomStringConvertible {
-  /// What is refused, and what to do.
+  /// Says what is refused, and what to do.
   public var description: String {
     switch self {
     case .shuttingDown: "the supervisor is shutting down"

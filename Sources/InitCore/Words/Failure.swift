@@ -4,7 +4,7 @@ public import InitWords
 ///
 /// Each names its initializer.
 public enum Failure: Error, Hashable, Sendable {
-  /// The initializers depend on each other: the whole cycle in order, each depending on the next, the first one repeated at the end.
+  /// The initializers depend on each other: the whole cycle in order, each depending on the next, with the first one repeated at the end.
   case circularDependency([String])
   /// `initializer` needs `dependency`, which isn't declared.
   case missingDependency(initializer: String, dependency: String)
@@ -34,7 +34,7 @@ public enum Failure: Error, Hashable, Sendable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// One sentence: what failed and why.
+  /// Says in one sentence what failed, and why.
   public var description: String {
     switch self {
     case .circularDependency(let cycle):

@@ -2,7 +2,7 @@
 public struct Freshness: Hashable, Sendable {
   /// The files whose contents must be the same as when it completed; without any, only the time counts.
   public var inputs: [InputPattern]
-  /// How long it may be fresh after it has completed; `nil` for no limit.
+  /// How long the initializer may be fresh after it has completed; `nil` for no limit.
   public var limit: Duration?
   /// The directory at which relative inputs start.
   public var directory: String
@@ -17,9 +17,10 @@ public struct Freshness: Hashable, Sendable {
   /// Decides whether an initializer is fresh.
   ///
   /// - Parameters:
-  ///   - fingerprint: what its work depends on now; `nil` if that couldn't be read.
-  ///   - completed: what it depended on when it completed, and the moment of that; `nil` if it hasn't, or if something has undone it since.
-  ///   - isStale: whether something on which it depends has run since it completed (S26).
+  ///   - fingerprint: the fingerprint of its work now; `nil` if it couldn't be read.
+  ///   - completed: the fingerprint and the time of its last completion; `nil` if it hasn't completed, or if something has undone the
+  ///     completion since.
+  ///   - isStale: whether a dependency has run since it completed (S26).
   /// - Returns: that it is fresh, or why it isn't.
   public func verdict(_ fingerprint: Fingerprint?, completed: Fingerprint?, isStale: Bool) -> FreshnessVerdict {
     guard let completed else { return .notCompleted }
@@ -34,21 +35,21 @@ public struct Freshness: Hashable, Sendable {
 
 /// Whether an initializer whose turn has come is fresh, and why not (S30).
 public enum FreshnessVerdict: Hashable, Sendable {
-  /// It completed with the same definition and the same inputs, recently enough.
+  /// The initializer completed with the same definition and the same inputs, recently enough.
   case fresh
-  /// It hasn't completed, or not with a known fingerprint, or it must run again.
+  /// The initializer hasn't completed, its fingerprint isn't known, or it must run again.
   case notCompleted
-  /// Its inputs can't be read, or changed while they were read.
+  /// The inputs can't be read, or changed while they were read.
   case unreadable
-  /// Something on which it depends has run since it completed.
+  /// A dependency has run since the initializer completed.
   case stale
-  /// Its definition, a file, or an output of a dependency has changed.
+  /// The definition, a file, or an output of a dependency has changed.
   case changed
-  /// It completed too long ago.
+  /// The initializer completed too long ago.
   case expired
 }
 
-/// What the work of an initializer depends on, at one moment (S30).
+/// A hash of everything that the work of an initializer depends on, at one time (S30).
 public struct Fingerprint: Hashable, Sendable {
   /// A hash of its definition, of the contents of its input files, and of the outputs of its dependencies.
   public let digest: String

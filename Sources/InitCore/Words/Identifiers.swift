@@ -1,6 +1,6 @@
-/// A number that identifies one thing of a kind.
+/// A number that identifies a run, a pass, a worker or another value.
 ///
-/// Each kind has a type of its own, so the number of one can't be passed for another's.
+/// Each kind has a type of its own, so an identifier of one kind can't be passed for another.
 public protocol Identifier: RawRepresentable<Int>, Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByIntegerLiteral
 {
@@ -25,7 +25,7 @@ extension Identifier {
   @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// A run: unique, and larger than those of all previous runs.
+/// Identifies a run: unique, and larger than the numbers of all previous runs.
 public struct RunID: Identifier {
   /// The number, as people and the protocol see it.
   public let rawValue: Int
@@ -61,7 +61,7 @@ public struct WorkerID: Identifier {
 
 /// An initializer: its index in the order of registration.
 ///
-/// It changes only if an initializer with a smaller index is removed.
+/// The index changes only if an initializer with a smaller index is removed.
 public struct InitializerIndex: Identifier {
   /// The index, from 0.
   public let rawValue: Int

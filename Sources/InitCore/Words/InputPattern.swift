@@ -1,7 +1,7 @@
 /// A path of input files that may contain wildcards (S30).
 ///
-/// `*` stands for any characters of a name, `?` for one, `[a-z]` for one of a set, and `[!a-z]` for one outside of it. None of them stands
-/// for a slash, or for a dot at the beginning of a name. A component `**` stands for any number of directories. A star, question mark or
+/// `*` matches any characters of a name, `?` matches one, `[a-z]` one of a set, and `[!a-z]` one that isn't in the set. None of them
+/// matches a slash, or a dot at the beginning of a name. A component `**` stands for any number of directories. A star, question mark or
 /// bracket itself is written in brackets: `[*]`; a `[` without a `]` is itself.
 public struct InputPattern: Hashable, Sendable, CustomStringConvertible {
   /// A part of the path between slashes.
@@ -10,13 +10,13 @@ public struct InputPattern: Hashable, Sendable, CustomStringConvertible {
     case name(String)
     /// Names that match.
     case names(NamePattern)
-    /// Any number of directories, even none.
+    /// Any number of directories, including zero.
     case directories
   }
 
-  /// As it is written.
+  /// The pattern as it was written.
   public let description: String
-  /// Whether it starts at the root directory.
+  /// Whether the pattern starts at the root directory.
   public let isAbsolute: Bool
   /// The components, at least one unless it is the root directory.
   public let components: [Component]
@@ -81,7 +81,7 @@ public struct NamePattern: Hashable, Sendable {
 
   /// Reads a set after its `[`; `nil` if it has no `]`.
   ///
-  /// A range that goes down has no members.
+  /// Reads a set. A range from a higher to a lower character has no members.
   private static func set(_ rest: inout Substring.UnicodeScalarView) -> Element? {
     var isExcluded = false
     if let first = rest.first, first == "!" || first == "^" {
@@ -121,8 +121,8 @@ public struct NamePattern: Hashable, Sendable {
 
   /// Whether a name matches.
   ///
-  /// A star that has taken too little takes one more character; only the last star has to try again, because an earlier one has taken the
-  /// shortest text after which the rest could match.
+  /// Returns whether a name matches. A star that has matched too little takes one more character. Only the last star has to try again,
+  /// because an earlier star has taken the shortest text after which the rest could match.
   public func matches(_ name: String) -> Bool {
     let scalars = Array(name.unicodeScalars)
     if scalars.first == ".", elements.first != .scalar(".") { return false }

@@ -4,9 +4,9 @@ public import InitWords
 public enum PhaseState: Hashable, Sendable {
   /// The initializers are running, or haven't run, or were cancelled.
   case pending
-  /// All its initializers have completed, except optional ones that failed.
+  /// All initializers of the phase have completed, except optional ones that failed.
   case complete
-  /// One of them failed, or they can't be run.
+  /// An initializer failed, or the initializers can't be run.
   case failed(Failure)
 
   /// Returns the composite state: failed if either is (launch's error first), complete if both are, else pending.
@@ -22,7 +22,7 @@ public enum PhaseState: Hashable, Sendable {
 
 /// The states of one moment, published together (S1).
 public struct StateRecord: Hashable, Sendable {
-  /// A phase's state, and the number of its newest pass, once there is one.
+  /// The state of a phase, and the number of its newest pass, once there is one.
   public struct PhaseSnapshot: Hashable, Sendable {
     /// The phase's state.
     public var state: PhaseState

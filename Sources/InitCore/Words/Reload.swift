@@ -4,9 +4,9 @@ public import InitWords
 public struct Reload: Hashable, Sendable {
   /// A new initializer.
   public struct Addition: Hashable, Sendable {
-    /// How it is declared.
+    /// The declaration of the initializer.
     public var declaration: Declaration
-    /// What provides it.
+    /// The kind of its provider.
     public var kind: ProviderKind
 
     /// Creates an addition.
@@ -18,11 +18,11 @@ public struct Reload: Hashable, Sendable {
 
   /// An initializer that is declared in another way than before.
   public struct Change: Hashable, Sendable {
-    /// How it is declared now.
+    /// The new declaration of the initializer.
     public var declaration: Declaration
-    /// What provides it now.
+    /// The kind of its new provider.
     public var kind: ProviderKind
-    /// Whether its work has changed, so it runs again if it has completed; otherwise the change holds from the next run on.
+    /// Whether the work has changed, so the initializer runs again if it has completed; otherwise the change takes effect at the next run.
     public var isOfWork: Bool
 
     /// Creates a change.
@@ -65,7 +65,7 @@ public struct Reload: Hashable, Sendable {
 
   /// The new initializers, in the order of the manifest.
   public var added: [Addition]
-  /// Those that are declared in another way.
+  /// The initializers with a changed declaration.
   public var changed: [Change]
   /// The names that the manifest no longer has.
   public var removed: [String]

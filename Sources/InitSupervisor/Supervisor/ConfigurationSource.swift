@@ -1,6 +1,6 @@
 package import InitWire
 
-/// The source of a supervisor's configuration, e.g. the files of a manifest; a reload reads it again (S27).
+/// The source of a supervisor's configuration, such as the files of a manifest; a reload reads it again (S27).
 package protocol ConfigurationSource: Sendable {
   /// The name of the source in messages, e.g. the path of a file.
   var name: String { get }

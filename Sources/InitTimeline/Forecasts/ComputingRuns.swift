@@ -5,7 +5,7 @@ internal import InitText
 struct ComputingRuns: Sendable {
   private struct Progress {
     let demand: Demand
-    /// What is left of it, if it shared its cores with nobody, in seconds.
+    /// The remaining computing time if the run shared its cores with nothing, in seconds.
     var left: Double
     var since: Instant
     var load = CoreSharing.Load()

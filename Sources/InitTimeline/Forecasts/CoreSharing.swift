@@ -1,33 +1,35 @@
-/// How runs that compute share the cores: what computes at one moment gets equal parts of them, as an operating system's scheduler does it.
+/// Decides how runs that compute share the cores: all runs that compute at the same time get equal parts, as an operating system's
+/// scheduler does it.
 ///
-/// A run computes and waits in turns that are short, so only the probability is known that it computes at one moment. From the probabilities
-/// of all runs in flight follow those of each number of threads that want a core; and from that how long the computing of each run takes,
-/// which decides its probability again.
+/// A run computes and waits in turns that are short, so only the probability is known that it computes at one moment. The probabilities of
+/// all runs in flight give the probability of each number of threads that want a core. That gives the computing time of each run, which
+/// changes its probability again.
 struct CoreSharing: Sendable, Equatable {
-  /// What other programs and runs do to the computing of a run.
+  /// The effect of other programs and runs on the computing of a run.
   struct Load: Sendable, Equatable {
-    /// By how much it takes longer.
+    /// The factor by which the computing takes longer.
     var stretch = 1.0
-    /// How much more CPU time it needs.
+    /// The factor by which the CPU time grows.
     var cost = 1.0
   }
 
   /// How much more CPU time computing needs while others compute, too: cores share caches, memory, and often more.
   ///
-  /// It is a tenth with the steps of a Django application that `Benchmarks/forecast` measures, and less for programs with little data.
+  /// This cost is a tenth with the steps of a Django application that `Benchmarks/forecast` measures, and less for programs with little
+  /// data.
   static let costOfCompany = 0.1
-  /// Above this many runs in flight, the mean number of threads stands for its distribution.
+  /// With more runs in flight than this, the mean number of threads replaces its distribution.
   private static let mostExact = 32
   private static let mostSteps = 40
 
-  /// How many cores there are.
+  /// The number of cores.
   let cores: Double
-  /// How many of them the runs get when they want all: the rest is used by others, for example by a database that works for the runs.
+  /// The number of cores that the runs get when they want all: others use the rest, for example a database that works for the runs.
   let free: Double
   /// How many threads of other programs want a core at any moment.
   var rivals = 0.0
 
-  /// Whether runs may have to share cores at some moments.
+  /// Returns whether runs may have to share cores at some time.
   func isShared(by demands: [Demand]) -> Bool {
     var threads = rivals
     for demand in demands where demand.computing > 0 {
@@ -59,9 +61,9 @@ struct CoreSharing: Sendable, Equatable {
     return change
   }
 
-  /// The load if this many threads of the runs want a core.
+  /// Returns the load if this many threads of the runs want a core.
   ///
-  /// Other processes that work for a run do so while it waits, so as many of them as there are cores take no core away.
+  /// Other processes work for a run while it waits, so as many of them as there are cores don't reduce the cores of the runs.
   private func load(_ threads: Double) -> Load {
     let wanted = threads + rivals
     let cost = 1 + Self.costOfCompany * min(max(0, wanted - 1), 1)
@@ -84,7 +86,7 @@ struct CoreSharing: Sendable, Equatable {
     }
   }
 
-  /// All runs have the same load, that of the mean number of threads.
+  /// Returns the same load for all runs, by the mean number of threads.
   private func onAverage(_ loads: [Load], _ busy: [Double], _ demands: [Demand]) -> [Load] {
     let wanted = zip(busy, demands).reduce(0) { $0 + $1.0 * Double($1.1.threads) }
     let next = load(wanted)
@@ -103,10 +105,10 @@ extension [Double] {
     }
   }
 
-  /// The probabilities without threads that were added.
+  /// Returns the probabilities without threads that were added.
   fileprivate func removing(_ threads: Int, with probability: Double) -> [Double] {
     var rest = [Double](repeating: 0, count: count - threads)
-    // From the side on which rounding errors don't grow.
+    // Starts from the side on which rounding errors don't grow.
     if probability < 0.5 {
       for index in rest.indices {
         let busy = index >= threads ? rest[index - threads] * probability : 0

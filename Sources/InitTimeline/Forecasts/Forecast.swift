@@ -3,15 +3,15 @@ internal import InitText
 package import InitWire
 internal import InitWords
 
-/// How a pass would have gone if something had been different.
+/// A prediction of how a pass would have gone if something had been different.
 package struct Forecast: Sendable {
   /// The pass as it would have gone.
   ///
-  /// Its times begin at 0.
+  /// The predicted pass; its times begin at 0.
   package let timeline: Timeline
   /// Whether a start is predicted that completes, although the recorded pass failed or was cancelled.
   package let isStart: Bool
-  /// Whether nothing is different and the pass completed, so every run takes as long as recorded.
+  /// Whether nothing is different and the pass completed, so every run takes its recorded duration.
   package let isMeasured: Bool
   /// If a start is predicted: the initializers that take as long as usual, because they didn't run to completion.
   package let usual: [String]
@@ -21,7 +21,7 @@ package struct Forecast: Sendable {
   package let unknown: [String]
   /// The initializers that wait for something outside: each ends at the moment at which it did in the pass.
   package let moments: [String]
-  /// Why not even a start would complete, for example because of a circular dependency.
+  /// Why even a start wouldn't complete, for example because of a circular dependency.
   package let failure: String?
   /// How many cores the runs use on average; `nil` if their CPU time, or the number of cores, isn't known.
   package let coresUsed: Double?
@@ -44,8 +44,8 @@ package struct Forecast: Sendable {
 extension RunShape {
   /// Converts a run of the machine.
   ///
-  /// `cpu` is the CPU time that it used. `polls` says if it waits in a loop until something holds: the pause between two tries, in seconds.
-  /// `seconds` converts an instant to seconds since the Unix epoch.
+  /// `cpu` is the CPU time of the run. `polls` is set if the run waits in a loop until something holds: the pause between two tries, in
+  /// seconds. `seconds` converts an instant to seconds since the Unix epoch.
   package init(_ run: RunRecord, cpu: Duration? = nil, polls: Double? = nil, seconds: (Instant) -> Double) {
     let cause: Cause? = if case .failed(let cause) = run.outcome { cause } else { nil }
     self.init(

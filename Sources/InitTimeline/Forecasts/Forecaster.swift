@@ -5,29 +5,29 @@ internal import InitWords
 
 /// Predicts how a recorded pass, or launch and active together, would have gone if something had been different.
 ///
-/// The machine that decides in the supervisor executes the recorded graph again, in simulated time: with the recorded outcomes, attempts and
-/// registrations, and with what the runs need. A retry's pauses keep its place (S16), so only their sum matters: each lasts the mean of the
-/// recorded ones.
+/// Executes the recorded graph again with the supervisor's machine, in simulated time: with the recorded outcomes, attempts and
+/// registrations, and with the needs of the runs. A retry keeps its place during its pauses (S16), so only their sum matters: each lasts
+/// the mean of the recorded ones.
 package struct Forecaster: Sendable {
-  /// What was recorded.
+  /// The recorded pass.
   let timeline: Timeline
   let initializers: [InitializerShape]
   let graph: ExecutedGraph
-  /// What its runs need of the cores.
+  /// The cores that its runs need.
   let workload: Workload
   private lazy var needs = workload.needs()
-  /// Whether a start is predicted that completes: the pass failed or was cancelled, so its duration says nothing of a start.
+  /// Whether a complete start is predicted: the recorded pass failed or was cancelled, so its duration can't be compared with a start.
   let isStart: Bool
   private let usual: [Phase: [String: UsualInitializerShape]]
-  /// What would run in a start although it didn't run.
+  /// The initializers that would run in a start although they didn't run in the recorded pass.
   private let others: [Phase?: [String: Unstarted]]
 
-  /// A forecaster of a pass, or of launch and the active pass that waited for it.
+  /// Creates the forecaster of a pass, or of launch and the active pass that waited for it.
   ///
   /// - Parameters:
-  ///   - timeline: what was recorded.
+  ///   - timeline: the recorded pass.
   ///   - initializers: all initializers in the order of registration, which decides the order of runs (S6).
-  ///   - usual: how long the phases and their initializers usually take.
+  ///   - usual: the usual durations of the phases and their initializers.
   package init(_ timeline: Timeline, among initializers: [InitializerShape], usual: [UsualShape] = []) {
     self.timeline = timeline
     self.initializers = initializers
@@ -44,7 +44,7 @@ package struct Forecaster: Sendable {
     ) { first, _ in first }
   }
 
-  /// The forecast with what would be different.
+  /// Returns the forecast with these changes.
   package mutating func forecast(_ whatIf: WhatIf) -> Forecast {
     let concurrency = whatIf.concurrency ?? timeline.pass.concurrency ?? 1
     let isMeasured = whatIf.isUnchanged(from: timeline.pass) && !isStart
@@ -71,13 +71,13 @@ package struct Forecaster: Sendable {
       isMeasured: isMeasured, failure: failure, cpu: isMeasured ? workload.cpu : simulation.cpu)
   }
 
-  /// Whether an initializer runs in forecasts, unless something is different.
+  /// Returns whether an initializer runs in forecasts, if nothing is changed.
   package func runs(_ name: String) -> Bool {
     graph.nodes.contains { $0.start != nil && $0.name == name }
       || isStart && phases.contains { unstarted(name, in: $0) != nil }
   }
 
-  /// Whether an initializer waited for another one itself, or would in a start.
+  /// Returns whether an initializer itself waited for another one, or would in a start.
   package func depends(_ dependency: WhatIf.Dependency) -> Bool {
     graph.nodes.contains { $0.name == dependency.dependent && $0.waitedFor.contains(dependency.dependency) }
       || isStart
@@ -124,13 +124,13 @@ package struct Forecaster: Sendable {
     ]
   }
 
-  /// The phases that are executed; `nil` for that of a single pass.
+  /// The phases that are executed; `nil` for the phase of a single pass.
   var phases: [Phase?] { timeline.joint == nil ? [nil] : [.launch, .active] }
 
   /// When the app was activated, in seconds from the opening, if launch and the active pass are executed.
   var activation: Double? { timeline.joint.map { max(0, $0.active.started - graph.opened) } }
 
-  /// An initializer that belongs to what was recorded, and would run in a start.
+  /// Returns an initializer that belongs to the recorded pass, and would run in a start.
   func unstarted(_ name: String, in phase: Phase?) -> Unstarted? {
     others[phase]?[name]
   }

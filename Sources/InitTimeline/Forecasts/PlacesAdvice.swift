@@ -1,11 +1,11 @@
 internal import InitWire
 internal import InitWords
 
-/// What more places would change, if the critical path of a pass waited for them.
+/// Says what more places would change, if the critical path of a pass waited for them.
 package struct PlacesAdvice: Sendable, Equatable {
-  /// What was found.
+  /// The effect of more places.
   package enum Finding: Sendable, Equatable {
-    /// This concurrency helps almost as much as any; it is predicted to take so many seconds.
+    /// This concurrency helps almost as much as any other; `predicted` is the duration in seconds.
     case better(concurrency: Int, predicted: Double)
     /// More places don't help, because the runs use up the cores.
     case boundByCores(CoresUsed)
@@ -17,17 +17,17 @@ package struct PlacesAdvice: Sendable, Equatable {
 
   /// How many initializers could run at once in the pass.
   package let concurrency: Int
-  /// For how many percent of the pass initializers of its path were ready, and waited for a place.
+  /// The part of the pass, in percent, in which initializers of its path were ready and waited for a place.
   package let percent: Int
-  /// What more places would change.
+  /// The effect of more places.
   package let finding: Finding
 }
 
 /// How many cores were used on average while a pass ran.
 package struct CoresUsed: Sendable, Equatable {
-  /// By its runs.
+  /// The cores used by the pass's runs.
   package let byRuns: Double
-  /// By other programs.
+  /// The cores used by other programs.
   package let byOthers: Double
   /// The number of initializers.
   package let cores: Double
@@ -37,14 +37,14 @@ package struct CoresUsed: Sendable, Equatable {
 }
 
 extension Forecaster {
-  /// From this part of the pass on, waiting for places is worth a word.
+  /// The minimum part of the pass for which a wait for places is reported.
   private static let leastPart = 0.1
   /// A change helps if it saves at least this part of the duration.
   private static let leastGain = 0.05
   /// With more initializers, the forecasts would take seconds.
   private static let mostInitializers = 5000
 
-  /// What more places would change; `nil` if the path hardly waited for places, or the pass hasn't completed.
+  /// Returns the effect of more places; `nil` if the path hardly waited for places, or the pass hasn't completed.
   package mutating func advice(on path: CriticalPath) -> PlacesAdvice? {
     let duration = timeline.duration
     guard let concurrency = timeline.pass.concurrency, timeline.outcome == .complete, duration > 0,
@@ -78,7 +78,8 @@ extension Forecaster {
     return forecast(more).timeline.duration
   }
 
-  /// How many cores are used in a forecast, if more places than it has wouldn't help because of them; `nil` otherwise, and if that isn't known.
+  /// Returns the number of used cores in a forecast, if more places wouldn't help because no core is free; `nil` otherwise, and if the
+  /// cores aren't known.
   package mutating func boundByCores(_ forecast: Forecast, _ whatIf: WhatIf) -> CoresUsed? {
     guard let used = coresUsed(in: forecast), used.isAll, timeline.initializers.count <= Self.mostInitializers else {
       return nil

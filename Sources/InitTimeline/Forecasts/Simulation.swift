@@ -7,7 +7,7 @@ struct Simulation {
   private var machine: Machine
   private var history = History(passLimit: 2, runLimit: .max)
   private var runs: [String: ArraySlice<SimulationInput.Run>]
-  /// What workers and users will still do, the next one last.
+  /// The remaining events of workers and users, the next one last.
   private var events: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()
@@ -23,8 +23,9 @@ struct Simulation {
 
   /// Creates a machine with the initializers of the input.
   ///
-  /// `groups` says how many of each group may run at once. `sharing` says how the cores are shared; `nil` if every run takes its duration. `patience` says how long the pass waits for a worker
-  /// that never comes, in seconds; `nil` for no limit. `passes` says how many passes are executed: launch, and perhaps an active one.
+  /// `groups` is the maximum number of concurrent runs of each group. `sharing` says how the cores are shared; `nil` if every run takes its
+  /// duration. `patience` is how long the pass waits for a worker that never comes, in seconds; `nil` for no limit. `passes` says how
+  /// many passes are executed: launch, and perhaps an active one.
   init(
     _ input: SimulationInput, concurrency: Int, groups: [String: Int], sharing: CoreSharing?, patience: Double?,
     passes: Int
@@ -43,7 +44,7 @@ struct Simulation {
 
   /// Executes the passes.
   ///
-  /// Returns those that end.
+  /// Runs the simulation, and returns the passes that end.
   mutating func run() -> [History.PassRecord] {
     while let next = events.last, next.at <= .zero, next.event.isRegistration {
       events.removeLast()
@@ -77,7 +78,7 @@ struct Simulation {
       switch effect {
       case .startRun(let start): begin(start.run, runs[start.initializer]?.popFirst())
       case .cancelRun(let run, _):
-        // The time that it needed to stop is known only if it was told to stop in the recorded pass too.
+        // The time that a run needs to stop is known only if it was also told to stop in the recorded pass.
         guard inFlight[run]?.wasCancelled != true else { break }
         computing?.remove(run)
         ends[run] = now

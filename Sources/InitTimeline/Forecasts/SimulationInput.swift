@@ -5,24 +5,24 @@ internal import InitWords
 
 /// A recorded pass as input of a simulation: its initializers, and how their runs go.
 struct SimulationInput: Sendable {
-  /// How a simulated run goes.
+  /// The course of a simulated run.
   struct Run: Sendable {
-    /// How long it takes, unless it has a demand.
+    /// The duration of the run, unless it has a demand.
     var duration: Duration
     let result: RunResult
-    /// Whether it was told to stop: then its duration includes the time that it needed to stop.
+    /// Whether the run was told to stop: then its duration includes the time that it needed to stop.
     var wasCancelled = false
-    /// What it needs, if it computes: how long it takes depends on the runs beside it.
+    /// The needs of a run that computes: its duration depends on the other runs.
     var demand: Demand?
-    /// The earliest time at which it ends: when what it waits for has come up.
+    /// The earliest time at which the run ends: when the thing that it waits for is up.
     ///
     /// Counts from the opening.
     var moment: Instant?
-    /// Its CPU time in seconds.
+    /// The CPU time of the run in seconds.
     var cpu: Double = 0
   }
 
-  /// What an initializer does in one phase.
+  /// The part of an initializer in one phase.
   private struct Role {
     var dependencies: [String] = []
     var runs: [Run] = []
@@ -35,11 +35,11 @@ struct SimulationInput: Sendable {
 
   /// The initializers, in the order of registration.
   ///
-  /// If only one pass is executed, those that it ran only as dependencies belong to the active phase.
+  /// If only one pass is executed, initializers that it ran only as dependencies belong to the active phase.
   private(set) var declared: [(Declaration, ProviderKind)] = []
   /// The runs of each, in the order of their starts.
   private(set) var runs: [String: [Run]] = [:]
-  /// What workers and users do, in the order of time.
+  /// The actions of workers and users, in the order of time.
   ///
   /// Instants count from the opening.
   private(set) var events: [(at: Instant, event: Event)] = []
@@ -58,7 +58,7 @@ struct SimulationInput: Sendable {
   private let nodes: [String: [Int]]
   private let known: [String: InitializerShape]
 
-  /// Creates the input from what was recorded, changed as `whatIf` says.
+  /// Creates the input from the recorded pass, with the changes of `whatIf`.
   init(_ recorded: Forecaster, _ needs: Workload.Needs, _ whatIf: WhatIf) {
     self.recorded = recorded
     self.needs = needs
@@ -66,7 +66,7 @@ struct SimulationInput: Sendable {
     let graph = recorded.graph
     let pass = recorded.timeline.pass
     isUnchanged = whatIf.isUnchanged(from: pass)
-    // What the pass waited for at its end may not have started.
+    // The initializer that the pass waited for at its end may not have started.
     let indices = graph.nodes.indices.filter { graph.nodes[$0].start != nil || !recorded.isStart }
     nodes = Dictionary(grouping: indices) { graph.nodes[$0].name }
     known = Dictionary(recorded.initializers.map { ($0.name, $0) }) { first, _ in first }
@@ -96,7 +96,7 @@ struct SimulationInput: Sendable {
     runs[name] = roles.flatMap(\.runs)
   }
 
-  /// The group in which an initializer had a place, or would have one now.
+  /// Returns the group in which an initializer had a place, or would have one now.
   private func group(of name: String) -> String? {
     let runs = (nodes[name] ?? []).flatMap { recorded.graph.nodes[$0].runs }
     return runs.isEmpty ? known[name]?.group : runs.lazy.compactMap(\.group).first
@@ -118,7 +118,8 @@ struct SimulationInput: Sendable {
     return usualRole(of: name, in: phase, own)
   }
 
-  /// Whether a start would go on where the pass didn't: the initializer didn't complete, and isn't one whose failure is ignored.
+  /// Returns whether a start would continue at a node where the pass didn't: the initializer didn't complete, and its failure isn't
+  /// ignored.
   private func isUnfinished(_ node: ExecutedNode) -> Bool {
     let error = recorded.timeline.pass.error?.initializer
     switch node.runs.last?.outcome?.known {
@@ -142,7 +143,7 @@ struct SimulationInput: Sendable {
     return role
   }
 
-  /// The dependencies that it still has.
+  /// Returns the dependencies that the initializer still has.
   private func dependencies(of name: String, _ all: [String], _ phase: Phase?, _ index: Int?) -> [String] {
     all.filter { dependency in
       guard !whatIf.without.contains(dependency),
@@ -176,7 +177,7 @@ struct SimulationInput: Sendable {
     return .worker
   }
 
-  /// The runs of a node, with what is different.
+  /// Returns the runs of a node, with the changes.
   ///
   /// A run that has no outcome yet succeeds now.
   private mutating func runs(of node: ExecutedNode) -> [Run] {
@@ -208,9 +209,10 @@ struct SimulationInput: Sendable {
     return runs
   }
 
-  /// When a run ended that waited for something to come up, and how long it takes at least; nil for any other run.
+  /// Returns when a run ended that waited for something to come up, and its minimum duration; nil for any other run.
   ///
-  /// A loop that waits until something holds is one that has waited at least once: else that held before it started, nobody knows since when.
+  /// A polling loop counts only if it has waited at least once; otherwise its condition held before it started, and nothing shows since
+  /// when.
   private func moment(of run: RunShape, in node: ExecutedNode) -> (at: Double, least: Double)? {
     guard whatIf.speedups[node.name] == nil, run.outcome?.known == .complete, let duration = run.duration else {
       return nil
@@ -247,7 +249,7 @@ struct SimulationInput: Sendable {
 }
 
 extension Demand {
-  /// What a run needs that took that long on cores of its own.
+  /// Creates the needs of a run that took that long on cores of its own.
   fileprivate init(running: Duration, cpu: Double) {
     let running = running.inSeconds
     let threads = Demand.threads(cpu: cpu, in: running)

@@ -4,7 +4,7 @@ internal import InitWire
 package struct WhatIf: Sendable, Equatable {
   /// How many initializers may run at once; `nil` for as many as in the pass.
   package var concurrency: Int?
-  /// How many initializers of a group may run at once, where that is different.
+  /// How many initializers of a group may run at once, for groups in which that is changed.
   package var groups: [String: Int] = [:]
   /// The initializers that don't exist.
   package var without: Set<String> = []
@@ -21,10 +21,10 @@ package struct WhatIf: Sendable, Equatable {
   package struct Dependency: Sendable, Hashable {
     /// The one that depends.
     package let dependent: String
-    /// What it depends on.
+    /// The dependency of that initializer.
     package let dependency: String
 
-    /// A dependency of an initializer on another.
+    /// Describes a dependency of an initializer on another.
     package init(of dependent: String, on dependency: String) {
       self.dependent = dependent
       self.dependency = dependency
@@ -40,7 +40,7 @@ package struct WhatIf: Sendable, Equatable {
     return without.union(ofDependencies).union(speedups.keys).union(durations.keys).union(moments).sorted()
   }
 
-  /// Whether everything is as in a pass.
+  /// Returns whether everything is as in a pass.
   func isUnchanged(from pass: PassShape) -> Bool {
     let places = pass.groups?.places ?? [:]
     return names.isEmpty && (concurrency == nil || concurrency == pass.concurrency)

@@ -1,10 +1,10 @@
 internal import InitWire
 internal import InitWords
 
-/// What the runs of a recorded pass need, concluded from how long they took, their CPU time, and which of them ran at the same time.
+/// The needs of a recorded pass's runs, derived from their durations, their CPU time, and which of them ran at the same time.
 ///
-/// A run's waiting is what is left of its duration after its computing, which took longer while it shared the cores. It is found step by
-/// step, beginning with no waiting at all: so, if the cores were used up, the runs are taken to have waited for them rather than for
+/// A run's waiting time is the rest of its duration after its computing, which took longer while the run shared the cores. It is found
+/// iteratively, starting without any waiting. So, if the cores were used up, a run is assumed to have waited for them rather than for
 /// something else.
 struct Workload: Sendable {
   /// A run that computes.
@@ -25,17 +25,17 @@ struct Workload: Sendable {
     var loads: [CoreSharing.Load]
   }
 
-  /// At most this many members of all stretches together are examined; beyond that, stretches are combined.
+  /// The maximum number of members in all stretches together; beyond that, stretches are combined.
   private static let mostMembers = 200_000
   private static let mostSteps = 60
-  /// Of what other programs used, up to this part of what the runs used counts as done for them: it grows with what they use.
+  /// Other programs' CPU time counts as work for the runs up to this fraction of the runs' own: it grows with the runs' use.
   private static let partDoneForRuns = 1.0 / 6
   /// The kernel counts the busy time of a core in these units.
   private static let tick = 0.01
 
   /// The CPU time of all runs, in seconds.
   let cpu: Double
-  /// What other programs used of the cores, as a number of cores; the supervisor isn't one of them.
+  /// The cores that other programs used, as a number; the supervisor isn't one of them.
   let others: Double
   /// The CPU time that the supervisor used for each run, in seconds.
   let supervisorPerRun: Double
@@ -45,7 +45,7 @@ struct Workload: Sendable {
   private let duration: Double
   private var runs: [Run]
 
-  /// The workload of a pass.
+  /// Creates the workload of a pass.
   init(_ graph: ExecutedGraph, _ pass: PassShape) {
     runs = graph.nodes.flatMap(\.runs).compactMap { run in
       guard let cpu = run.cpu, cpu > 0, let duration = run.duration, duration > 0 else { return nil }
@@ -63,14 +63,15 @@ struct Workload: Sendable {
     others = cores.map { [duration] in min(max(0, spare / duration), $0) } ?? 0
   }
 
-  /// What the runs need, and how the cores would be shared if something were different.
+  /// The needs of the runs, and how they would share the cores if something were different.
   struct Needs: Sendable {
     /// The demands of the runs whose CPU time is known, by their numbers.
     let demands: [Int: Demand]
-    /// How the cores are shared; nil if nothing is known of them.
+    /// Decides how the cores are shared; nil if their number isn't known.
     let sharing: CoreSharing?
 
-    /// Whether the runs may have to share the cores if so many run at once: those that compute most want more than half of the cores.
+    /// Returns whether the runs may have to share the cores with this concurrency: the runs that compute the most want more than half of
+    /// the cores.
     func isCrowded(_ places: Int) -> Bool {
       guard let sharing else { return false }
       let parts = demands.values.map { $0.busyPart(1) * Double($0.threads) }.sorted(by: >)
@@ -78,15 +79,15 @@ struct Workload: Sendable {
     }
   }
 
-  /// Concludes what the runs need.
+  /// Derives the needs of the runs.
   func needs() -> Needs {
     guard let cores, !runs.isEmpty else { return Needs(demands: [:], sharing: nil) }
     var copy = self
-    // If the runs shared the cores, others took what is missing of them; but not more than a part of them for long.
+    // If the runs shared the cores, others took the missing ones, but never more than a part of them for long.
     let reserved = CoreSharing(cores: cores, free: max(cores - others - supervisor, cores / 4))
     if copy.conclude(reserved) > cores { return copy.needs(reserved) }
-    // Else others may have used what was idle. Had there been more runs, a part of it would have grown with them, e.g. what a database did for
-    // them; the rest would have had to share the cores with them.
+    // Otherwise, others may have used the idle cores. With more runs, a part of that use would have grown too, e.g. that of a database that
+    // works for the runs; the rest would have had to share the cores with them.
     let used = cpu / duration
     let forRuns = min(others, used * Self.partDoneForRuns)
     let shared = CoreSharing(
@@ -100,13 +101,13 @@ struct Workload: Sendable {
     Needs(demands: Dictionary(runs.map { ($0.number, $0.demand) }) { first, _ in first }, sharing: sharing)
   }
 
-  /// Finds what the runs need.
+  /// Derives the needs of the runs.
   ///
   /// Returns how many of their threads wanted a core on average while several ran at once; 0 if none did.
   private mutating func conclude(_ sharing: CoreSharing) -> Double {
     var (stretches, alone) = stretches(sharing)
     for _ in 0..<Self.mostSteps {
-      // What each run has done, as if alone, and under which load on average.
+      // The work that each run has done, as if alone, and its average load.
       var done = alone
       var mean = alone.map { CoreSharing.Load(stretch: $0, cost: $0) }
       for index in stretches.indices {
@@ -142,7 +143,7 @@ struct Workload: Sendable {
     return duration > 0 ? busy / duration : 0
   }
 
-  /// The parts of the pass in which runs shared the cores, and for how long each run didn't share them.
+  /// Returns the parts of the pass in which runs shared the cores, and the time in which each run didn't.
   private func stretches(_ sharing: CoreSharing) -> (shared: [Stretch], alone: [Double]) {
     let ends = runs.flatMap { [$0.started, $0.ended] }.sorted()
     let order = runs.indices.sorted { runs[$0].started < runs[$1].started }
@@ -191,7 +192,7 @@ struct Workload: Sendable {
 }
 
 extension Demand {
-  /// The demand of a run that used that CPU time, and waited for nothing but the cores.
+  /// Creates the demand of a run that used that CPU time, and waited only for the cores.
   fileprivate init(cpu: Double, in duration: Double) {
     let threads = Demand.threads(cpu: cpu, in: duration)
     self.init(computing: cpu / Double(threads), waiting: 0, threads: threads)
@@ -199,7 +200,7 @@ extension Demand {
 }
 
 extension Workload.Run {
-  /// Adjusts what the run needs to the load that it had on average.
+  /// Adjusts the needs of the run to its average load.
   ///
   /// Returns the relative change.
   mutating func approach(_ load: CoreSharing.Load) -> Double {

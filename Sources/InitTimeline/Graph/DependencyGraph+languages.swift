@@ -37,7 +37,7 @@ extension DependencyGraph {
     for (place, node) in nodes.enumerated() {
       let status = node.shape.label
       let label = DependencyGraph.mermaid(node.name) + (status.isEmpty ? "" : "<br/>" + DependencyGraph.mermaid(status))
-      // Names such as "end" are words of the language: the names of the nodes are numbers.
+      // Names such as "end" are keywords of the language, so nodes are named by numbers.
       let (open, close) = node.shape.isActive ? ("([", "])") : ("[", "]")
       lines.append("  n\(place)\(open)\"\(label)\"\(close):::\(node.shape.mermaidClass)")
       classes[node.shape.mermaidClass] = node.shape.fill
@@ -54,7 +54,7 @@ extension DependencyGraph {
 
   /// Escapes a text within quotes.
   ///
-  /// A backslash would begin an escape.
+  /// Escapes a text: a backslash would begin an escape.
   private static func dot(_ text: String) -> String {
     var result = ""
     for character in TerminalText.escape(text) {
@@ -66,7 +66,7 @@ extension DependencyGraph {
 
   /// Escapes a text within quotes.
   ///
-  /// All characters that could be markup are written by their numbers.
+  /// Escapes a text: all characters that could be markup are written by their numbers.
   private static func mermaid(_ text: String) -> String {
     guard !text.utf8.allSatisfy(isPlain) else { return text }
     return TerminalText.escape(text).unicodeScalars.reduce(into: "") { result, scalar in

@@ -4,9 +4,9 @@ package import InitWire
 package struct DependencyGraph: Sendable {
   /// The direction from an initializer to others.
   package enum Direction: Sendable {
-    /// Those that it depends on, directly or indirectly.
+    /// The initializers that it depends on, directly or indirectly.
     case needs
-    /// Those that depend on it, directly or indirectly.
+    /// The initializers that depend on it, directly or indirectly.
     case neededBy
   }
 
@@ -39,7 +39,7 @@ package struct DependencyGraph: Sendable {
 
   /// Creates a graph.
   ///
-  /// An edge to an unknown name adds a node that has only the name; a second edge between the same two is ignored.
+  /// An edge to an unknown name adds a node that has only the name. A second edge between the same two nodes is ignored.
   package init(_ shape: GraphShape) {
     nodes.reserveCapacity(shape.nodes.count)
     places.reserveCapacity(shape.nodes.count)

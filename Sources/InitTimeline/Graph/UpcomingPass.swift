@@ -41,7 +41,7 @@ extension PlanShape {
   }
 }
 
-/// What the Status says about the completion of each initializer in a phase.
+/// The completion of each initializer in a phase, by the Status.
 private struct World {
   private let phase: Phase
   private let initializers: [String: InitializerShape]
@@ -75,7 +75,7 @@ private struct World {
   /// Whether the request would do nothing: a complete launch isn't repeated (S9).
   var isOver: Bool { phase == .launch && isLaunched }
 
-  /// Returns the launch initializers that are complete, what they depend on, and the dependencies that a launch pass completed last.
+  /// Returns the complete launch initializers, their dependencies, and the dependencies that a launch pass completed last.
   private static func doneInLaunch(_ initializers: [String: InitializerShape], roots: [String]) -> Set<String> {
     var done: Set<String> = []
     var open = roots.filter { name in

@@ -3,7 +3,7 @@ internal import InitText
 
 /// The FNV-1a hash of 64 bits, as 16 hexadecimal digits: the same in every process.
 ///
-/// It detects damage, not manipulation.
+/// The checksum detects damage, not manipulation.
 package struct Checksum: CustomStringConvertible {
   private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -19,13 +19,13 @@ package struct Checksum: CustomStringConvertible {
 extension JSONValue {
   /// The checksum of its JSON, a space, and the JSON.
   ///
-  /// It must be writable: its numbers are finite.
+  /// The JSON with its checksum. The value must be writable: its numbers are finite.
   package var checked: [UInt8] {
     let json = (try? json()) ?? []
     return Array("\(Checksum(json)) ".utf8) + json
   }
 
-  /// Reads what `checked` has written; nil if it is damaged.
+  /// Reads the result of `checked`; nil if it is damaged.
   package init?(checked text: ArraySlice<UInt8>) {
     guard let text = Checksum.json(in: text), let json = try? RawJSON(checking: Array(text)),
       let value = try? json.read(Self.self)
@@ -35,7 +35,7 @@ extension JSONValue {
 }
 
 extension Checksum {
-  /// The text behind a checksum and a space, if the checksum is right.
+  /// Returns the text behind a checksum and a space, if the checksum is right.
   package static func json(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let parts = text.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, "\(Checksum(parts[1]))".utf8.elementsEqual(parts[0]) else { return nil }

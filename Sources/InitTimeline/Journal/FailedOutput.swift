@@ -4,8 +4,8 @@ internal import InitWords
 
 /// The last lines of an initializer's newest failed attempt, as a line of an append-only file: a value.
 ///
-/// The last line of a name counts. Without output lines it says that nothing is kept any more. A line is a checksum, a space, a JSON object
-/// and a line break. A damaged line, and a last line without a line break, are left out: each line stands for itself.
+/// The last line of a name counts. Without output lines, the record says that nothing is kept any more. A line is a checksum, a space, a
+/// JSON object and a line break. A damaged line, and a last line without a line break, are left out: each line stands for itself.
 package struct FailedOutput: Shape, Sendable {
   /// An output line.
   private struct Line: Shape, Sendable {
@@ -38,7 +38,7 @@ package struct FailedOutput: Shape, Sendable {
 
   /// Creates the record of the lines of an attempt; nil without lines.
   ///
-  /// `instance` is the supervisor that executed it, unless the lines are of an earlier one.
+  /// `instance` is the supervisor that executed the run, unless the lines are of an earlier one.
   package init?(_ output: [LogLineShape], instance: String) {
     guard let first = output.first else { return nil }
     name = first.initializer
@@ -85,7 +85,7 @@ package struct FailedOutput: Shape, Sendable {
 
   /// Reads a file.
   ///
-  /// - Returns: what counts, in the order of the lines, and how many lines are damaged.
+  /// - Returns: the valid records, in the order of the lines, and the number of damaged lines.
   package static func read(_ bytes: [UInt8]) -> (outputs: [FailedOutput], damaged: Int) {
     let ended = bytes.lastIndex(of: UInt8(ascii: "\n")).map { bytes[..<$0] } ?? []
     var outputs = [FailedOutput]()

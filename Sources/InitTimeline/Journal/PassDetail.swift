@@ -26,7 +26,7 @@ package struct PassDetail: Shape, Sendable {
     try json.optional("output", &output)
   }
 
-  /// The part that is kept if the whole is too large: the passes without their runs.
+  /// The part that is kept if the whole detail is too large: the passes without their runs.
   var brief: PassDetail {
     var brief = self
     for place in brief.passes.indices { brief.passes[place].runs = [] }

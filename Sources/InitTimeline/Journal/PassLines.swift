@@ -4,10 +4,10 @@ package import InitWire
 
 /// The last passes as lines of an append-only file: a value.
 ///
-/// A line is the summary of a pass without its initializers, a tab, the initializers, for the newest passes a tab and the details, and a line
-/// break. Each part is JSON with a checksum and a space before it. A line that begins with `~` has the details of the passes that were in
-/// flight when it was written; it counts only as the last line. A damaged line, and a last line without a line break, are left out: each line
-/// stands for itself.
+/// A line is the summary of a pass without its initializers, a tab, the initializers, and a line break. Lines of the newest passes also
+/// have a tab and the details before the line break. Each part is JSON with a checksum and a space before it. A line that begins with `~`
+/// has the details of the passes that were in flight when it was written; it counts only as the last line. A damaged line, and a last line
+/// without a line break, are left out: each line stands for itself.
 package struct PassLines: Equatable, Sendable {
   /// How many passes are kept.
   package static let count = 1000
@@ -45,16 +45,16 @@ package struct PassLines: Equatable, Sendable {
   private var lines: Deque<Line> = []
   /// The line of the passes in flight, if there are some.
   private var inFlight: [UInt8]?
-  /// Their size in bytes.
+  /// The size of the lines in bytes.
   package private(set) var size = 0
   /// How many lines have details, and the size of these.
   ///
-  /// They are the newest ones.
+  /// The number of lines with details: the newest ones.
   private var detailed = 0
   private var detailBytes = 0
   /// The largest size in bytes; the oldest lines are dropped beyond it.
   private let limit: Int
-  /// The largest size of all details together; the oldest ones are dropped beyond it.
+  /// The maximum size of all details together; beyond it, the oldest ones are dropped.
   private let detailLimit: Int
 
   /// Creates a value without lines.
@@ -79,7 +79,7 @@ package struct PassLines: Equatable, Sendable {
 
   /// Adds a pass that has ended.
   ///
-  /// `detail` says what explains it. `others` is the passes that are still in flight. Returns what to append to the file.
+  /// `detail` explains the pass. `others` is the passes that are still in flight. Returns the line to append to the file.
   package mutating func add(
     _ summary: PassSummaryShape, _ detail: PassDetail? = nil, inFlight others: PassDetail? = nil
   ) -> [UInt8] {
@@ -167,7 +167,7 @@ package struct PassLines: Equatable, Sendable {
 
   /// Returns the summaries, oldest first.
   ///
-  /// The initializers are read for the newest only, up to `limit` bytes; the others have none.
+  /// The initializers are read only for the newest passes, up to `limit` bytes; the other passes have none.
   package func summaries(readingInitializersOf limit: Int) -> [PassSummaryShape] {
     var room = limit
     let newestFirst = lines.reversed().compactMap { line -> PassSummaryShape? in

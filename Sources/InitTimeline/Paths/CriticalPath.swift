@@ -1,13 +1,13 @@
 internal import InitWire
 package import InitWords
 
-/// Why a pass took as long as it did: from the last initializer to end, back to what each waited for last, to the opening.
+/// Explains the duration of a pass: from the initializer that ended last, back through the last wait of each, to the opening.
 package struct CriticalPath: Sendable, Equatable {
-  /// The last thing that an initializer waited for.
+  /// The kind of an initializer's last wait.
   package enum Link: String, Sendable {
     /// The last dependency completed.
     case dependency
-    /// A run ended and freed its place (S6).
+    /// A run ended and freed the place for this one (S6).
     case place
     /// The worker registered it (S20).
     case worker
@@ -19,18 +19,18 @@ package struct CriticalPath: Sendable, Equatable {
 
   /// One initializer of the path, and its share of the pass's duration.
   ///
-  /// A step's share begins where the step before it ends, so all shares add up to the duration. For a late worker the share includes the
+  /// A step's share begins when the step before it ends, so all shares add up to the duration. For a late worker the share includes the
   /// wait for the worker, as queued.
   package struct Step: Sendable, Equatable {
     /// The initializer.
     package let name: String
     /// The phase of its pass, if launch and the active pass are shown together.
     package let phase: Phase?
-    /// The last thing that the initializer waited for.
+    /// The kind of the initializer's last wait.
     package let link: Link
     /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
     package let from: String?
-    /// Until its first attempt started.
+    /// The time until its first attempt started.
     package let queued: Double
     /// All its attempts together.
     package let running: Double
@@ -55,7 +55,7 @@ package struct CriticalPath: Sendable, Equatable {
   package let steps: [Step]
   /// The slack of all that started and aren't on the path, the least first.
   package let slack: [Slack]
-  /// For how many seconds initializers of the path were ready, and waited for a place among those that may run at once.
+  /// The time in which initializers of the path were ready and waited for a place, in seconds.
   package let waitedForPlace: Double
 
   /// Computes the critical path of a pass.
@@ -63,7 +63,7 @@ package struct CriticalPath: Sendable, Equatable {
     let graph = ExecutedGraph(timeline)
     var steps: [Step] = []
     var next = graph.last
-    // From the last to the first step: their waits may overlap.
+    // Goes from the last to the first step: their waits may overlap.
     var waited = 0.0
     var since = Double.infinity
     while let index = next {
@@ -104,7 +104,7 @@ extension CriticalPath.Step {
 }
 
 extension ExecutedGraph {
-  /// The last thing that a node waited for.
+  /// The reason for a node's last wait.
   fileprivate struct Reason {
     var link: CriticalPath.Link
     var from: String?
@@ -150,7 +150,7 @@ extension ExecutedGraph {
     }
     // The latest moment at which launch could have ended.
     var latest = Double.infinity
-    // A node's own slack is known when all later ones are.
+    // The slack of a node is known when the slack of all later nodes is.
     for index in nodes.indices.reversed() {
       if nodes[index].phase == .launch { slack[index] = min(slack[index], max(0, latest - nodes[index].ended)) }
       if nodes[index].phase == .active { latest = min(latest, nodes[index].started + slack[index]) }
@@ -164,7 +164,7 @@ extension ExecutedGraph {
       least[key] = min(least[key] ?? slack, slack)
     }
     let all = least.map { CriticalPath.Slack(name: $0.key.name, phase: $0.key.phase, slack: $0.value) }
-    // Equal ones by name, even if a rounding error makes a difference.
+    // Equal durations are sorted by name, even if a rounding error makes a difference.
     func order(_ each: CriticalPath.Slack) -> (Double, String, Int) {
       ((each.slack * 1e6).rounded(), each.name, each.phase == .active ? 1 : 0)
     }

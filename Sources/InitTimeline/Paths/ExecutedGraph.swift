@@ -2,9 +2,9 @@ internal import InitCore
 internal import InitWire
 internal import InitWords
 
-/// A pass as executed: its nodes, and what each of them waited for.
+/// A pass as executed: its nodes, and what each node waited for.
 ///
-/// An index is a node's place in the order of starts.
+/// The index of a node is its position in the order of starts.
 ///
 /// Invariant: a node waits only for earlier ones, so a walk back along the indexes ends.
 struct ExecutedGraph: Sendable {
@@ -23,7 +23,7 @@ struct ExecutedGraph: Sendable {
   private let ofName: [String: [Int]]
   private let concurrency: Int?
   private let groups: [String: Int]
-  /// Whether it has the nodes of launch and of an active pass.
+  /// Whether the graph has the nodes of launch and of an active pass.
   private let isJoint: Bool
 
   /// Creates the graph of a timeline.
@@ -69,7 +69,7 @@ struct ExecutedGraph: Sendable {
     return waiting.map { .unstarted($0) }
   }
 
-  /// The node at which the critical path ends: the last to end; in a pass in flight, the first to start of those that haven't ended.
+  /// The node at which the critical path ends: the node that ended last; in a pass in flight, the unfinished node that started first.
   var last: Int? {
     if let ongoing = nodes.firstIndex(where: \.isOngoing) { return ongoing }
     return nodes.indices.max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
@@ -90,14 +90,14 @@ struct ExecutedGraph: Sendable {
     dependencies(of: index).max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
-  /// The last node of launch to end, for which the whole active pass waited; `nil` for a node of launch.
+  /// Returns the node of launch that ended last, for which the whole active pass waited; `nil` for a node of launch.
   func endOfLaunch(before index: Int) -> Int? {
     guard isJoint, nodes[index].phase == .active else { return nil }
     return nodes.indices.filter { nodes[$0].phase == .launch && $0 < index }
       .max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
 
-  /// The end of a run that freed the place that a node took.
+  /// The end of a run whose place a node took.
   enum Freed: Equatable {
     /// A node of this pass.
     case node(Int)
@@ -105,8 +105,8 @@ struct ExecutedGraph: Sendable {
     case elsewhere
   }
 
-  /// Returns the last end of a run before a node started; `nil` if none of this pass's time, or if it freed no place because a retry kept
-  /// it.
+  /// Returns the last end of a run before a node started; `nil` if no run ended in this pass before, or if it freed no place because a
+  /// retry kept it.
   func freed(before index: Int) -> Freed? {
     guard let start = nodes[index].start, let name = start.freedBy, let freed = start.freed,
       freed > opened + Self.tolerance
@@ -117,10 +117,10 @@ struct ExecutedGraph: Sendable {
     return nodes[node].ended > freed ? nil : .elsewhere
   }
 
-  /// Returns for each node the later one that needed its place: the first start that left no place free; `nil` if none did.
+  /// Returns for each node the later node that needed its place: the first start that left no place free; `nil` if there is none.
   func successorsInPlace() -> [Int?] { successors(among: Array(nodes.indices), full: startsThatLeaveNoPlace()) }
 
-  /// Returns for each node the later one that needed its place in its group (S33); `nil` if none did.
+  /// Returns for each node the later node that needed its place in its group (S33); `nil` if there is none.
   func successorsInGroup() -> [Int?] {
     var successors = [Int?](repeating: nil, count: nodes.count)
     for (group, places) in groups {
@@ -133,7 +133,7 @@ struct ExecutedGraph: Sendable {
     return successors
   }
 
-  /// Returns for each of some nodes the first one after its end whose start left no place free.
+  /// Returns for each of these nodes the first node after its end whose start left no place free.
   private func successors(among indices: [Int], full: [Int]) -> [Int?] {
     indices.map { index in
       var low = 0

@@ -1,7 +1,7 @@
 internal import InitWire
 internal import InitWords
 
-/// A node of an executed graph: how long an initializer had a place, without a break.
+/// A node of an executed graph: the time in which an initializer had a place without interruption.
 ///
 /// It consists of the attempts and of the pauses between them, which keep the place (S16).
 ///
@@ -15,12 +15,12 @@ struct ExecutedNode: Sendable, Equatable {
   let runs: [RunShape]
   /// The dependencies that completed in this pass before it.
   let waitedFor: [String]
-  /// When it started and when it ended; the present if it hasn't.
+  /// The time at which the node started.
   let started: Double
   var ended: Double
   /// All its attempts together.
   let running: Double
-  /// Whether it has a place at the present.
+  /// Whether the node still has a place.
   let isOngoing: Bool
 
   /// All pauses together.
@@ -54,7 +54,7 @@ struct ExecutedNode: Sendable, Equatable {
 
   /// Returns the nodes of an initializer.
   ///
-  /// Attempts are counted from 1 in each.
+  /// Returns the nodes of an initializer. Attempts are counted from 1 in each node.
   static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
     var groups: [[RunShape]] = []
     for run in timeline.runs {

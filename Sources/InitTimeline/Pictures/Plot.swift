@@ -3,8 +3,8 @@ internal import InitWords
 
 /// A pass as an SVG picture: a row for each initializer, from the opening of the pass to its end.
 ///
-/// The colours follow the reader's preference for light or dark. Each outcome also has a shape, and each part a pattern, so nothing depends
-/// on colours alone. The size is linear in the number of runs.
+/// The colours follow the reader's preference for light or dark. Each outcome also has a shape, and each part a pattern, so no meaning
+/// depends on colours alone. The size is linear in the number of runs.
 package struct Plot: Sendable {
   private let timeline: Timeline
   private let path: [CriticalPath.Step]

@@ -1,4 +1,4 @@
-/// Where everything is in a plot.
+/// The positions of all parts of a plot.
 struct PlotArea: Sendable {
   let width = 1200
   let margin = 16
@@ -8,9 +8,9 @@ struct PlotArea: Sendable {
   let fontSize: Double
   /// The width of the band before the opening; 0 if the pass could begin at once.
   let heldWidth: Double
-  /// The place of the opening.
+  /// The position of the opening.
   let start: Double
-  /// The place of the end of the pass, or of the present.
+  /// The position of the end of the pass, or of the current time.
   let end: Double
   private let rows: Int
 

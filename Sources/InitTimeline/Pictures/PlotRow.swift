@@ -50,7 +50,7 @@ struct PlotRow {
       let end = turn.end(of: run)
       let next = index + 1 < turn.runs.count ? turn.runs[index + 1].started : turn.isRetrying ? turn.ended : nil
       if let next { add("backoff", end, next) }
-      // The mark of an earlier attempt needs room before the next one.
+      // The mark of an earlier attempt needs room before the next attempt.
       add("run " + Self.outcome(of: run), run.started, end, isMarked: next.map { place($0) - place(end) > 12 } ?? true)
     }
     return parts
@@ -78,7 +78,8 @@ struct PlotRow {
 
   /// Draws a part of a row.
   ///
-  /// `isMarked` says whether a failed run ends with a cross, a cancelled one with a bar, and one in flight with an arrow.
+  /// `isMarked` is true if the run ends with a mark: a failed run with a cross, a cancelled one with a bar, and one in flight with an
+  /// arrow.
   static func bar(
     _ kind: String, from start: Double, to end: Double, y: Double, height: Double, isMarked: Bool = false
   ) -> String {

@@ -18,10 +18,10 @@ struct PlotScale: Sendable {
     self.end = end
   }
 
-  /// Returns the horizontal place of a time in seconds from the opening, within the axis.
+  /// Returns the horizontal position of a time in seconds from the opening, within the axis.
   func x(_ time: Double) -> Double { start + (end - start) * min(max(time / duration, 0), 1) }
 
-  /// At most eleven ticks, from 0 on.
+  /// At most eleven ticks, starting from 0.
   var ticks: [Tick] {
     let step = Self.step(duration / 6)
     return (0...max(1, Int((duration / step + 1e-9).rounded(.down)))).map { index in

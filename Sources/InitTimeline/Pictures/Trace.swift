@@ -6,7 +6,7 @@ internal import InitWords
 ///
 /// Times are microseconds since the pass started.
 package struct Trace: Sendable, Equatable {
-  /// The events: first the names of the tracks, then the slices of one track after the other.
+  /// The events: first the names of the tracks, then the slices of each track.
   package private(set) var events: [TraceEvent] = []
 
   /// Creates an empty value, to be filled by reading.
@@ -39,7 +39,7 @@ private struct Track {
   let pass: Int
   let number: Int
   let origin: Double
-  /// The end of the last slice, in microseconds: the next one begins there at the earliest.
+  /// The end of the last slice, in microseconds: the next slice begins there at the earliest.
   private var last: Int
   private(set) var slices: [TraceEvent] = []
 
@@ -68,7 +68,7 @@ private struct Track {
   }
 
   ///
-  /// `isKept` says whether a slice without a duration is kept.
+  /// `isKept` is true if a slice without a duration is kept.
   private mutating func append(_ name: String, until time: Double, _ arguments: TraceArguments, isKept: Bool = false) {
     let end = max(last, Int(((time - origin) * 1e6).rounded()))
     guard end > last || isKept else { return }
@@ -87,7 +87,7 @@ package struct TraceEvent: Sendable, Equatable {
   package private(set) var phase = ""
   /// When the slice begins, in microseconds.
   package private(set) var time: Int?
-  /// How long it is, in microseconds.
+  /// The duration of the slice, in microseconds.
   package private(set) var duration: Int?
   /// The pass.
   package private(set) var process = 0

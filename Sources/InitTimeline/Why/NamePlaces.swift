@@ -10,11 +10,11 @@ final class NamePlaces: Sendable {
 
   init(_ initializers: [InitializerShape]) { self.initializers = initializers }
 
-  /// Returns the place of the first initializer with this name; nil if there is none.
+  /// Returns the position of the first initializer with this name; nil if there is none.
   subscript(name: String) -> Int? {
     index.withLock { index in
       if let index { return index[name] }
-      // By place: an initializer has many members, and copying all of them takes time.
+      // Uses positions, because an initializer has many members, and copying all of them takes time.
       let all = initializers.indices.lazy.map { (self.initializers[$0].name, $0) }
       let made = Dictionary(all) { first, _ in first }
       index = made

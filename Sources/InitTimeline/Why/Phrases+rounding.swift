@@ -3,14 +3,14 @@ internal import InitWords
 extension Phrases {
   /// Returns the duration that ``duration(_:)`` shows.
   ///
-  /// A difference of two durations is shown as that of the rounded ones.
+  /// Returns the rounded duration, so a difference of two shown durations fits to them.
   package static func rounded(_ seconds: Double) -> Double {
     guard seconds.isFinite, seconds > 0 else { return 0 }
     let milliseconds = (seconds * 1000).rounded()
     let tenths = (seconds * 10).rounded()
     if milliseconds < 1000 { return milliseconds / 1000 }
     if tenths < 600 { return tenths / 10 }
-    // Of hours and days, only the next smaller unit is shown.
+    // For hours and days, only the next smaller unit is shown.
     let whole = min(seconds, 1e12).rounded()
     let unit: Double = whole < 3600 ? 1 : whole < 86_400 ? 60 : 3600
     return (whole / unit).rounded(.down) * unit
@@ -19,7 +19,7 @@ extension Phrases {
   /// Formats a change from one duration to another: `+1.2 s`, `-300 ms`, `±0 ms`.
   package static func change(_ before: Double, _ after: Double) -> String {
     let change = rounded(after) - rounded(before)
-    // Both are multiples of a millisecond.
+    // Both values are multiples of a millisecond.
     guard abs(change) >= 0.0005 else { return "±0 ms" }
     return (change < 0 ? "-" : "+") + duration(abs(change))
   }
@@ -35,6 +35,6 @@ extension Phrases {
 }
 
 extension InitializerStatus {
-  /// The word for people.
+  /// The text for people.
   package var phrase: String { self == .notRun ? "not run" : rawValue }
 }

@@ -1,7 +1,7 @@
 internal import InitText
 package import InitWire
 
-/// Quantities in words.
+/// Formats quantities for people.
 package enum Phrases {
   /// Formats a duration, with tenths from one second on: `210 ms`, `1.2 s`, `2 min 13 s`.
   package static func duration(_ seconds: Double) -> String {

@@ -2,7 +2,7 @@ package import InitWire
 internal import InitWords
 
 extension ProcessShape {
-  /// What is wrong with a kept process.
+  /// The kind of a kept process's problem.
   package enum Trouble: String {
     /// The process doesn't run, although it should.
     case notRunning
@@ -12,12 +12,12 @@ extension ProcessShape {
     case unregistered
   }
 
-  /// How long a restarted process must run until it counts as healthy, in seconds: the default of the limit `workerSettled`.
+  /// How long a restarted process must run before it counts as healthy, in seconds: the default of the limit `workerSettled`.
   private static let settled = 10.0
 
-  /// Returns what is wrong with the process; nil if nothing is.
+  /// Returns the problem of the process; nil if it has none.
   ///
-  /// `now` is the present, in seconds since the Unix epoch. `time` is the time of the shape.
+  /// `now` is the current time, in seconds since the Unix epoch. `time` is the time of the shape.
   package func trouble(at now: Double, of time: Double) -> Trouble? {
     guard skipped == nil else { return nil }
     let hasFailed = lastExit.map { $0 != .exit(status: 0) } ?? false
@@ -25,12 +25,12 @@ extension ProcessShape {
     return restarts > 0 && hasFailed && uptime + max(0, now - time) < Self.settled ? .restarted : nil
   }
 
-  /// Describes in one line what the process does and how it last ended: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit
+  /// Describes in one line the state of the process and its last exit: `up 2 min 13 s, 1 restart`, `starts again in 1.2 s, last: exit
   /// status 3`.
   ///
   /// The text isn't escaped.
   ///
-  /// `isAdvising` says whether it says what to do about a process that was given up.
+  /// `isAdvising` adds what to do about a process that was given up.
   package func condition(at now: Double, of time: Double, isAdvising: Bool = false) -> String {
     var parts: [String] = []
     if let uptime { parts.append("up \(Phrases.duration(uptime + max(0, now - time)))") }
@@ -46,9 +46,9 @@ extension ProcessShape {
     return parts.joined(separator: ", ")
   }
 
-  /// What to do about its trouble.
+  /// Says what to do about the problem.
   ///
-  /// It isn't escaped.
+  /// The text isn't escaped.
   package var remedy: String {
     "see initctl logs \(name)" + (givenUp ? ", fix it, and start it with initctl launch or activate" : "")
   }
@@ -63,9 +63,9 @@ extension Situation {
     (status.processes ?? []).filter { $0.trouble(at: now, of: status.time) != nil }
   }
 
-  /// The sentence about these beside READY, without the word; nil if there are none.
+  /// The sentence about these processes beside READY, without the word; nil if there are none.
   ///
-  /// It isn't escaped.
+  /// The text isn't escaped.
   package var processTrouble: String? {
     let troubled = troubled
     guard let first = troubled.first else { return nil }

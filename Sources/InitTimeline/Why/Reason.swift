@@ -9,21 +9,21 @@ enum Reason: Equatable {
   case dependencies([String])
   /// The phase starts after launch.
   case launch
-  /// Nobody provides it.
+  /// No provider can run the initializer.
   case provider
   /// Runs of the other phase must end first.
   case otherPhase([String])
-  /// These occupy all places (S6).
+  /// These initializers occupy all places (S6).
   case place([String])
-  /// These occupy all places of its group (S33).
+  /// These initializers occupy all places of its group (S33).
   case group(String, [String])
-  /// Others come before it.
+  /// Other initializers come before it.
   case turn
   /// The app is inactive.
   case inactive
   /// Launch has not been started.
   case notLaunched
-  /// Not in a pass.
+  /// The initializer waits for the next pass.
   case nextPass(Phase)
   /// The failure of this initializer stopped it, or prevented it.
   case failure(String)
@@ -74,7 +74,7 @@ extension Situation {
     }
   }
 
-  /// Describes an initializer in one line, besides its name, status and times; empty if there is nothing to say.
+  /// Describes an initializer in one line, without its name, status and times; empty if there is nothing to add.
   ///
   /// The text isn't escaped.
   package func detail(_ each: InitializerShape) -> String { each.detail(at: now, text(of: reason(of: each))) }
@@ -84,7 +84,8 @@ extension Situation {
     each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
   }
 
-  /// Active initializers wait for launch; says whether launch has no direct or indirect dependency of theirs left.
+  /// Returns the phrase for active initializers that wait for launch; it says whether launch still has to complete a direct or indirect
+  /// dependency of them.
   func launchPhrase(of names: [String]) -> String {
     let text = text(of: .launch)
     guard status.launch.state == .pending, status.launch.pass != nil, !names.isEmpty else { return text }
@@ -113,7 +114,7 @@ extension Situation {
     }
   }
 
-  /// Returns what to do about an initializer; nil if there is nothing to do but wait.
+  /// Returns what to do about an initializer; nil if the user can only wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
     case .provider:
@@ -161,11 +162,11 @@ extension Situation {
 }
 
 extension InitializerShape {
-  /// Describes what the initializer reports about itself, in one line, besides its name, status and times.
+  /// Returns the initializer's reports about itself in one line, without its name, status and times.
   ///
   /// The text isn't escaped.
   ///
-  /// `now` is the present, in seconds since the Unix epoch. `reason` says why it waits, if that is known.
+  /// `now` is the current time, in seconds since the Unix epoch. `reason` says why the initializer waits, if that is known.
   package func detail(at now: Double, _ reason: String = "") -> String {
     // Without an array of parts: a Status may have thousands of initializers, most of them without a detail.
     var detail = ""
@@ -194,7 +195,7 @@ extension InitializerShape {
 
   /// The error's message after its name, because that precedes it already, and why its command was killed.
   ///
-  /// It isn't escaped.
+  /// The text isn't escaped.
   package var ownError: String? {
     let own = "\(name) failed: "
     return error.map {
@@ -203,7 +204,7 @@ extension InitializerShape {
     }
   }
 
-  /// Why nothing provides it; nil if something does.
+  /// Why no provider can run it; nil if a provider can.
   package var unavailability: String? {
     if available { return nil }
     if hasLostWorker { return "its worker has disconnected" }
@@ -219,7 +220,7 @@ extension InitializerShape {
     return count + ", next in \(Phrases.duration(max(0, nextAttempt - now)))"
   }
 
-  /// Why it runs although an earlier supervisor has run it.
+  /// Why the initializer runs although an earlier supervisor has run it.
   private var againPhrase: String {
     switch status {
     case .known(.idle), .known(.waiting), .known(.running), .known(.stopping):

@@ -1,14 +1,14 @@
 internal import InitWire
 package import InitWords
 
-/// How much longer a pass in flight probably takes: never less than its longest chain of dependencies, and never less than all its work
-/// shared by all places.
+/// The probable rest of a pass in flight: never less than its longest chain of dependencies, and never less than all its work shared by all
+/// places.
 package struct Remaining: Sendable, Equatable {
   /// The estimate, in seconds.
   ///
-  /// It is 0 if everything that is left already runs longer than usual.
+  /// The value is 0 if everything that is left already runs longer than usual.
   package let seconds: Double
-  /// Whether a usual duration is known of everything that is left.
+  /// Whether the usual duration of every remaining initializer is known.
   ///
   /// Without one, an initializer counts as nothing.
   package let isWhole: Bool
@@ -57,7 +57,7 @@ extension Situation {
 }
 
 extension InitializerShape {
-  /// Whether the pass expects nothing more of it.
+  /// Whether the pass doesn't wait for the initializer any more.
   fileprivate var isOver: Bool {
     switch status {
     case .known(.complete), .known(.failed), .known(.cancelled), .known(.notRun), .known(.skipped): true

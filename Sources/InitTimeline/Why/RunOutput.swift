@@ -3,9 +3,9 @@ package import InitWords
 
 /// How much output of runs an explanation shows.
 package enum RunOutput {
-  /// Of how many runs.
+  /// The maximum number of runs.
   package static let count = 3
-  /// How many lines of a run that has failed.
+  /// The maximum number of lines of a failed run.
   package static let failedLines = 10
   /// How many lines of a run in flight.
   package static let runningLines = 3
@@ -17,9 +17,9 @@ package enum RunOutput {
 }
 
 extension WhyTree {
-  /// Returns why a target isn't complete, with the last lines of what failed or runs; nil for an unknown name.
+  /// Returns why a target isn't complete, with the last lines of failed or current runs; nil for an unknown name.
   ///
-  /// `output` returns the last lines of an initializer, none if they aren't known.
+  /// `output` returns the last lines of an initializer; the list is empty if they aren't known.
   package static func why(
     _ target: WaitTarget, in situation: Situation, isolation: isolated (any Actor)? = #isolation,
     output: (_ initializer: String) async -> [LogLineShape]

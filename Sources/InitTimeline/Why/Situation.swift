@@ -13,12 +13,12 @@ package struct Situation: Sendable {
   private let usualRuns: [Phase: [String: Double]]
   /// The places of the initializers that the launch pass in flight needs.
   private let launched: Set<Int>
-  /// The initializers that occupy the places of a phase: those that run, stop, or are between two attempts.
+  /// The initializers that occupy the places of a phase: they run, stop, or are between two attempts.
   private let occupying: [Phase: [String]]
 
   /// Describes a Status at a moment.
   ///
-  /// `usual` says how long the phases and initializers usually take, if that is known.
+  /// `usual` are the usual durations of the phases and initializers, if they are known.
   package init(_ status: StatusShape, usual: [UsualShape] = [], now: Double? = nil) {
     self.status = status
     self.now = now ?? status.time
@@ -42,7 +42,7 @@ package struct Situation: Sendable {
   /// Returns the initializer with this name; nil if it isn't declared.
   package func initializer(_ name: String) -> InitializerShape? { places[name].map { status.initializers[$0] } }
 
-  /// Returns the place of a name in the Status; nil if it isn't declared.
+  /// Returns the position of a name in the Status; nil if it isn't declared.
   func place(_ name: String) -> Int? { places[name] }
 
   /// Returns the state of a phase.
@@ -77,9 +77,9 @@ package struct Situation: Sendable {
   /// Returns the names of the initializers that occupy the places of a phase.
   func occupying(_ phase: Phase) -> [String] { occupying[phase] ?? [] }
 
-  /// Whether the newest pass of a phase runs, or waits until it can.
+  /// Returns whether the newest pass of a phase runs, or waits until it can.
   ///
-  /// A pass that was cancelled leaves its phase pending too (S11).
+  /// After a cancelled pass, its phase is also pending (S11).
   package func isInFlight(_ phase: Phase) -> Bool {
     guard let pass = state(of: phase).pass, state(of: phase).state == .pending else { return false }
     // A supervisor that doesn't report them had no such passes to distinguish.
@@ -95,7 +95,7 @@ package struct Situation: Sendable {
 
   /// Returns the places of the initializers of a phase.
   ///
-  /// For launch in flight, these include the dependencies of its initializers.
+  /// For launch in flight, the result includes the dependencies of its initializers.
   package func members(of phase: Phase) -> [Int] {
     if phase == .launch, !launched.isEmpty { return launched.sorted() }
     return status.initializers.indices.filter { status.initializers[$0].priority.known == phase.priority }
@@ -115,16 +115,16 @@ package struct Situation: Sendable {
     }
   }
 
-  /// Returns the initializers that a phase in flight itself waits for: those that failed first, run, will be retried, or have no provider
-  /// or declaration.
+  /// Returns the initializers that a phase in flight itself waits for: they failed first, run, will be retried, or have no provider or
+  /// declaration.
   ///
-  /// If there are none, returns those that wait for their turn.
+  /// If there are none, returns the initializers that wait for their turn.
   func frontier(of phase: Phase) -> [String] {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)
     let isStopping = busy.contains { initializer($0)?.status.known == .stopping }
     let failed = members.filter {
-      // A pass in flight that goes on after the failure of one that isn't optional keeps going to its end.
+      // A pass in flight that continues after a mandatory initializer has failed keeps going to its end.
       (isStopping || $0.optional != true) && $0.status == .failed && $0.pass == state(of: phase).pass
     }
     let waiting = members.filter { $0.status == .waiting && !$0.isBetweenAttempts }
@@ -143,9 +143,9 @@ package struct Situation: Sendable {
 extension InitializerShape {
   /// Whether a run of it is in flight.
   package var isInFlight: Bool { status == .running || status == .stopping }
-  /// Whether its dependents may go on: it has completed, or was skipped.
+  /// Whether its dependents may continue: it has completed, or was skipped.
   package var isSatisfied: Bool { status == .complete || status == .skipped }
-  /// Whether it waits for its next attempt.
+  /// Whether the initializer waits for its next attempt.
   package var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
   /// Whether a worker has run it, and has disconnected since.
   package var hasLostWorker: Bool { provider == .worker && !available && run != nil }

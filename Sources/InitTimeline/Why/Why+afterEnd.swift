@@ -1,5 +1,5 @@
 extension Why {
-  /// The same for a supervisor that has ended: what could be asked of it isn't advised any more.
+  /// The same explanation for a supervisor that has ended: without advice to send it requests.
   package var afterEnd: Why {
     var copy = self
     if let remedy, remedy.split(separator: " ").contains("initctl") {

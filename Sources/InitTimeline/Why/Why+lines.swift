@@ -5,14 +5,14 @@ internal import InitWords
 // The tree as text for a terminal; text from other programs is escaped.
 
 extension Why {
-  /// How many causes of one thing are listed.
+  /// The maximum number of causes listed for one subject.
   static let listed = 10
   /// The maximum number of lines of a tree.
   static let mostLines = 60
 
   /// Describes the subject in one sentence, without a full stop: `migrate has been running for 1.2 s, usually 300 ms: 50%`.
   ///
-  /// `now` is the present, in seconds since the Unix epoch.
+  /// `now` is the current time, in seconds since the Unix epoch.
   package func sentence(now: Double) -> String {
     let predicate = predicate(now: now)
     let isOneClause = predicate.isEmpty || predicate == "was"
@@ -20,7 +20,7 @@ extension Why {
     return TerminalText.escape(subject + (predicate.isEmpty ? "" : " \(predicate)") + detail)
   }
 
-  /// Returns the sentence with what to do about it.
+  /// Returns the sentence, followed by what to do.
   package func advice(now: Double) -> String {
     sentence(now: now) + (remedy.map { "; " + TerminalText.escape($0) } ?? "")
   }
@@ -60,7 +60,7 @@ extension Why {
 
   /// A line of the tree.
   package struct Line: Equatable {
-    /// What precedes its text.
+    /// The part before the text.
     package var head: String
     /// The text.
     package var text: String
@@ -68,12 +68,12 @@ extension Why {
     package var margin: String
   }
 
-  /// Returns the tree, a line for each thing, without newlines.
+  /// Returns the tree, a line for each node, without newlines.
   package func lines(now: Double) -> [String] { tree(now: now).map { $0.head + $0.text } }
 
-  /// Returns the tree, a line for each thing.
+  /// Returns the tree, a line for each node.
   ///
-  /// `isNarrow` says whether a level is indented by one column only.
+  /// `isNarrow` is true if a level is indented by only one column.
   package func tree(now: Double, isNarrow: Bool = false) -> [Line] {
     var lines: [Line] = []
     append(to: &lines, now: now, isNarrow, "", "")

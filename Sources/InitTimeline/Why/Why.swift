@@ -1,19 +1,19 @@
 package import InitJSON
 internal import InitWire
 
-/// Why an initializer, a phase or the app has its status: a tree, down to what runs now, failed first, or is missing.
+/// Explains the status of an initializer, a phase or the app: a tree whose leaves run now, failed first, or are missing.
 ///
 /// The texts aren't escaped.
 package struct Why: Sendable, Equatable {
   /// The name of the initializer; or `ready`, `composite`, `launch`, `active` or `app`.
   package var name = ""
-  /// The status: a word of the protocol, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
+  /// The status: a protocol name, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
   package var status = ""
   /// The time since which it has this status, in seconds since the Unix epoch.
   ///
   /// If it waits in a pass: the time at which the pass could begin.
   package var since: Double?
-  /// How long it usually takes, in seconds: the median of the complete passes that are kept.
+  /// The usual duration, in seconds: the median of the complete passes that are kept.
   package var usual: Double?
   /// Further explanation; it may be empty.
   package var detail = ""
@@ -56,7 +56,7 @@ package struct Why: Sendable, Equatable {
     package var name: String
     /// The number.
     package var run: Int
-    /// Whether it goes on.
+    /// Whether the run still runs.
     package var isRunning: Bool
   }
 

@@ -3,9 +3,9 @@ package import InitWords
 
 /// Builds the trees of ``Why``.
 ///
-/// Terms. A thing is *explained* where its causes are listed. Everything is explained once; where it is a cause again, it has no causes of
-/// its own. Below the maximum level, the initializers between a cause and the ends of its chains are left out. So a tree has a bounded
-/// depth, and about as many nodes as there are initializers.
+/// Terms. A subject is *explained* at the node that lists its causes. Each subject is explained once; if it is a cause again, that node has
+/// no causes. Below the maximum level, the initializers between a cause and the ends of its chains are left out. So a tree has a bounded
+/// depth, and about as many nodes as initializers.
 package struct WhyTree {
   /// A node of a tree.
   private enum Subject: Hashable {
@@ -19,9 +19,9 @@ package struct WhyTree {
 
   /// The level at which chains of dependencies are cut.
   ///
-  /// With it, the JSON of a tree is nested no deeper than 32 (protocol §2).
+  /// With this depth, the JSON of a tree is nested no deeper than 32 (protocol §2).
   private static let deepest = 10
-  /// How many causes of one thing may have been listed before.
+  /// The maximum number of causes of one subject that were already listed.
   private static let mostRepeated = 3
 
   private let situation: Situation
@@ -60,7 +60,7 @@ package struct WhyTree {
       why.since = situation.start(of: .launch) ?? situation.start(of: .active)
     }
     why.because = children(causes, 1)
-    // Whatever makes the app ready, a process that should run doesn't.
+    // A process that should run, but doesn't, is reported whatever makes the app ready.
     if needsActivity, state == StateShape.Name.complete.rawValue { why.because += children(processes, 1) }
     return why
   }
@@ -172,7 +172,7 @@ package struct WhyTree {
     if let error = state.error {
       let isOfLaunch = phase == .active && situation.status.launch.error == error
       if isOfLaunch { return (why, [.phase(.launch)]) }
-      // If the initializer was removed since, and perhaps registered again, the error is all that is known of its failure.
+      // If the initializer was removed since then, and perhaps registered again, only the error of its failure is known.
       let known = (error.errors ?? [error]).map(\.initializer).filter {
         situation.initializer($0).map { $0.status != .idle } ?? false
       }

@@ -15,7 +15,7 @@ package enum Frame {
   package static let headerBytes = 4
   /// The space for the length.
   static let header: StaticString = "\0\0\0\0"
-  /// The maximum payload in bytes of any frame: what a client accepts from the supervisor (protocol §1).
+  /// The maximum payload in bytes of any frame that a client accepts from the supervisor (protocol §1).
   package static let largestPayload = 0xFF_FFFF
   /// The maximum payload in bytes that the supervisor accepts from a client before hello (protocol §1).
   package static let largestPayloadBeforeHello = 4 * 1024

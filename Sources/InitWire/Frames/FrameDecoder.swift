@@ -1,7 +1,7 @@
 /// Splits a stream of bytes into frames, however the bytes are divided into reads.
 ///
-/// The owner takes frames with `next(in:into:)` until it returns false, and only then reads more. Bytes of an incomplete frame are kept. If the
-/// owner stops earlier, it appends the bytes that are left, and continues with `next()`.
+/// The owner takes frames with `next(in:into:)` until it returns false, and only then reads more bytes. Bytes of an incomplete frame are
+/// kept. If the owner stops earlier, it appends the bytes that are left, and continues with `next()`.
 ///
 /// 1. A length is checked when its frame is next, with the limit at that moment: the higher limit after hello applies to the next frame,
 ///    even if both came in one read.
@@ -13,12 +13,12 @@
 package struct FrameDecoder: Sendable {
   /// The maximum payload in bytes; a change applies from the next frame on.
   package var limit: Int
-  /// The received bytes; those before `start` have been taken.
+  /// The received bytes; the bytes before `start` have been taken.
   private var bytes: [UInt8] = []
   private var start = 0
   private var fault: FrameFault?
 
-  /// A payload of more bytes than this isn't copied if it is the last one in the buffer.
+  /// A larger payload isn't copied if it is the last one in the buffer.
   private static let copiedBytes = 64 * 1024
 
   /// Creates a decoder at the beginning of a stream.
@@ -30,7 +30,7 @@ package struct FrameDecoder: Sendable {
 
   /// Whether the next frame is incomplete; the owner gives it a deadline (30 s, protocol §1).
   ///
-  /// This is false for complete frames that haven't been taken, and after a fault.
+  /// This is false if only complete frames haven't been taken, and after a fault.
   package var isMidFrame: Bool {
     fault == nil && start < bytes.count && (try? nextPayload()) == nil
   }
@@ -58,10 +58,10 @@ package struct FrameDecoder: Sendable {
 
   /// Takes the payload of the next complete frame.
   ///
-  /// It may consist of kept and of arrived bytes.
+  /// The payload may consist of kept and of arrived bytes.
   ///
   /// - Parameters:
-  ///   - arrived: the received bytes that were neither taken nor kept; without the payload, or empty if they are kept now.
+  ///   - arrived: the received bytes that were neither taken nor kept; afterwards without the payload, or empty if they are kept now.
   ///   - payload: replaced by the payload; its memory is used again.
   /// - Returns: false if more bytes are needed.
   /// - Throws: `FrameFault` as soon as the received bytes show that the next frame is invalid, and at every later call.
@@ -108,7 +108,7 @@ package struct FrameDecoder: Sendable {
     }
   }
 
-  /// Returns the place of the next payload, relative to `start`.
+  /// Returns the position of the next payload, relative to `start`.
   private func nextPayload() throws(FrameFault) -> Range<Int>? {
     try bytes.withUnsafeBufferPointer { bytes throws(FrameFault) in
       try Self.payload(in: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])), limit: limit)

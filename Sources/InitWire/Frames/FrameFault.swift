@@ -1,4 +1,4 @@
-/// Why bytes aren't a valid frame.
+/// The reason why bytes aren't a valid frame.
 ///
 /// After a fault, no byte of the stream can be trusted: the supervisor answers −32700 with id null (`WireError.init(_:)`), and closes the
 /// connection.

@@ -1,5 +1,5 @@
-// Messages between the supervisor and its coordinator (PROTOCOL.md, "The coordinator"): the client that decides, for initializers marked `once`, which host of
-// a fleet runs them.
+// Messages between the supervisor and its coordinator (PROTOCOL.md, "The coordinator"). The coordinator is the client that decides which
+// host of a fleet runs initializers marked `once`.
 
 package import InitJSON
 package import InitWords
@@ -25,7 +25,7 @@ package struct CoordinateResult: Sendable, Shape {
     }
   }
 
-  /// How long a run may take to stop before it is killed, in seconds (S13).
+  /// The maximum time for a run to stop before it is killed, in seconds (S13).
   ///
   /// A lease must be longer.
   package var cancelGrace = 0.0
@@ -63,7 +63,7 @@ package struct ClaimParams: Sendable, Shape {
   package var attempt = 1
   /// The timeout in seconds (S15); nil for no limit.
   package var timeout: Double?
-  /// Whether its output is secret: then it isn't recorded, and each host must run it.
+  /// Whether the output is secret: then it isn't recorded, and each host must run the initializer.
   package var secret = false
   /// The kind of its provider; a command ends with its supervisor, a worker need not.
   package var provider: Word<ProviderKind> = .unknown("")
@@ -105,15 +105,15 @@ package struct ClaimResult: Sendable, Shape {
   package enum Decision: String, Sendable, Hashable, CaseIterable {
     /// Run the initializer.
     case run
-    /// Another host has completed it for this release.
+    /// Another host has completed the initializer for this release.
     case done
   }
 
   /// What the supervisor must do.
   package var decision: Word<Decision> = .unknown("")
-  /// The fencing token, larger than that of all earlier runs: for `run`.
+  /// The fencing token, larger than the tokens of all earlier runs: for `run`.
   package var fence: Int?
-  /// How long the claim is held, in seconds, unless `renew` extends that: for `run`.
+  /// How long the claim is held, in seconds, unless `renew` extends it: for `run`.
   ///
   /// nil until the run has ended.
   package var lease: Double?
@@ -125,7 +125,7 @@ package struct ClaimResult: Sendable, Shape {
   package var boot: Double?
   /// The recorded output: for `done`.
   package var output: RawJSON?
-  /// What was decided, for people.
+  /// The decision, for people.
   package var message: String?
 
   package init() {}
@@ -168,9 +168,9 @@ package struct ClaimResult: Sendable, Shape {
 package struct CompleteParams: Sendable, Shape {
   /// The run.
   package var run = 0
-  /// The output, unless it is secret or there is none.
+  /// The output, unless it is secret or missing.
   package var output: RawJSON?
-  /// Whether its output is secret: then each host must run it.
+  /// Whether the output is secret: then each host must run the initializer.
   package var secret = false
 
   package init() {}
@@ -191,14 +191,14 @@ package struct CompleteParams: Sendable, Shape {
 
 /// Params of the notification `unclaim`, from the supervisor to its coordinator: a claim has ended without a completion.
 package struct UnclaimParams: Sendable, Shape {
-  /// How the run has ended.
+  /// The outcome of the run.
   package enum Outcome: String, Sendable, Hashable, CaseIterable { case failed, cancelled }
 
   /// The run.
   package var run = 0
   /// The outcome.
   package var outcome: Word<Outcome> = .unknown("")
-  /// Why it has failed, for people.
+  /// Why the run has failed, for people.
   package var message: String?
   /// False if the work may not have stopped, because the connection of its worker was lost or closed.
   package var stopped = true
@@ -224,7 +224,7 @@ package struct UnclaimParams: Sendable, Shape {
 package struct RenewParams: Sendable, Shape {
   /// The run; nil for this connection's hold.
   package var run: Int?
-  /// How long it is held, in seconds.
+  /// How long the claim or hold lasts, in seconds.
   package var lease = 0.0
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
@@ -255,7 +255,7 @@ package struct RenewParams: Sendable, Shape {
 package struct RevokeParams: Sendable, Shape {
   /// The run.
   package var run = 0
-  /// Why, for people.
+  /// The reason, for people.
   package var message: String?
 
   package init() {}

@@ -3,14 +3,14 @@ package import InitJSON
 /// The kind of a message, decided before its params or result are decoded (protocol §2).
 ///
 /// The rules, in this order, follow the protocol and JSON-RPC 2.0:
-/// 1. Not a strict JSON object: −32700 with id null.
-/// 2. An `id` that is neither a 64-bit integer nor a string of at most 64 bytes: −32600 with id null, because there is no valid id. One
+/// 1. The payload isn't a strict JSON object: −32700 with id null.
+/// 2. The `id` is neither a 64-bit integer nor a string of at most 64 bytes: −32600 with id null, because there is no valid id. One
 /// exception: an *error* with id null is the JSON-RPC answer to an unreadable message, so it is a response. If it were answered, two peers
-/// could answer each other forever.
+/// could answer each other indefinitely.
 /// 3. `jsonrpc` is missing or isn't the string `2.0`: −32600 with the id, or null if there is none.
 /// 4. With `method`, it is a request, or a notification if it has no `id`; members of responses are ignored. A method that isn't a string:
 /// −32600.
-/// 5. Without `method`, it is a response if it has an id and either `result` or `error`. Any other message: −32600.
+/// 5. Without `method`, it is a response if it has an id and either `result` or `error`. The message is invalid in another way: −32600.
 ///
 /// `params` isn't checked here: each method checks its own, and answers −32602. An `error` with a wrong shape is still an error, with code
 /// −32603 and a message that says so, because the run that it answers has ended and must not be waited for.
@@ -21,7 +21,7 @@ package enum Envelope: Sendable, Equatable {
   case notification(method: String, params: RawJSON?)
   /// The answer to a request from here; the id is nil if the peer couldn't read it.
   case response(id: RequestID?, outcome: Outcome)
-  /// Not a message: to be answered with this error, and this id or null.
+  /// The payload isn't a message: it must be answered with this error, and this id or null.
   case invalid(id: RequestID?, error: WireError)
 
   /// The outcome in a response.

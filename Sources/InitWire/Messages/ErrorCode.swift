@@ -10,7 +10,7 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case invalidParams = -32602
   /// An internal error of the supervisor (JSON-RPC).
   case internalError = -32603
-  /// The client speaks another version; `data.supported` lists ours, then the connection is closed.
+  /// The client uses another version; `data.supported` lists ours, then the connection is closed.
   case unsupportedProtocol = -32001
   /// The name has a live provider, or conflicts with the manifest.
   case nameConflict = -32002
@@ -32,7 +32,9 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case notRunning = -32009
   /// An initializer runs in active passes, and the app is inactive (S26).
   case inactive = -32010
-  /// The configuration that was read again has mistakes; `data.findings` lists them, and nothing has changed.
+  /// The configuration that was read again has mistakes.
+  ///
+  /// `data.findings` lists them, and nothing has changed.
   case invalidManifest = -32011
   /// The configuration can't be read again; nothing has changed.
   case unreadableManifest = -32012

@@ -3,11 +3,12 @@ package import InitWords
 
 /// The params of the notification `event` (protocol §5).
 ///
-/// The members of a topic are on the same level as `seq`, `time` and `topic`. So are those of a log line, whose `time` is the event's.
+/// The members of a topic are on the same level as `seq`, `time` and `topic`. The members of a log line are flat too; its `time` is the
+/// event's.
 package struct EventParams: Sendable, Shape {
-  /// The event's number, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
+  /// The number of the event, one more than that of the previous event; nil for `lagged`, `snapshot` and `shutdown`, which have none.
   package var seq: Int?
-  /// When it happened, in seconds since the Unix epoch; nil if the topic has no time.
+  /// The time of the event, in seconds since the Unix epoch; nil if the topic has no time.
   ///
   /// A log line has its own.
   package var time: Double?
@@ -44,7 +45,7 @@ package struct EventParams: Sendable, Shape {
   }
 }
 
-/// What happened, by topic (protocol §5).
+/// The contents of an event, by topic (protocol §5).
 package enum EventBody: Sendable, Equatable {
   /// Launch, active, composite or lifecycle changed; all are of the same moment.
   case state(StateEvent)
@@ -52,7 +53,7 @@ package enum EventBody: Sendable, Equatable {
   case initializer(InitializerShape)
   /// An initializer was removed.
   ///
-  /// This is its last shape; its name is free from now on.
+  /// This is the initializer's last shape; its name is free from now on.
   case initializerRemoved(InitializerShape)
   /// A pass started or ended.
   case pass(PassEvent)
@@ -62,11 +63,11 @@ package enum EventBody: Sendable, Equatable {
   case process(ProcessShape)
   /// A reload has removed such a process, which has exited.
   ///
-  /// This is its last shape.
+  /// This is the process's last shape.
   case processRemoved(ProcessShape)
   /// A command wrote a line.
   case log(LogLineShape)
-  /// This connection read too slowly, and this many events were dropped.
+  /// This many events were dropped, because this connection read too slowly.
   case lagged(dropped: Int)
   /// The current Status, after `lagged` and before further events.
   case snapshot(StatusShape)
@@ -78,7 +79,7 @@ package enum EventBody: Sendable, Equatable {
 
 /// The members of a `state` event (protocol §5).
 package struct StateEvent: Sendable, Shape {
-  /// Which of them changed: `launch`, `active`, `composite`, `lifecycle`.
+  /// The changed states: `launch`, `active`, `composite`, `lifecycle`.
   package var changed: [Word<Topic>] = []
   /// The launch phase's state.
   package var launch = StateShape()
@@ -128,7 +129,7 @@ package struct PassEvent: Sendable, Shape {
 
   /// The number.
   package var pass = 0
-  /// Which phase it executes.
+  /// The phase that the pass executes.
   package var phase: Word<Phase> = .unknown("")
   /// The status.
   package var status: Word<StatusWord> = .unknown("")
@@ -152,9 +153,9 @@ package struct PassEvent: Sendable, Shape {
 
 /// The members of a `worker` event (protocol §5).
 package struct WorkerEvent: Sendable, Shape {
-  /// The worker and its initializers, or those that it had.
+  /// The worker and its initializers, or its former ones.
   package var worker = WorkerShape()
-  /// Whether it is connected.
+  /// Whether the worker is connected.
   package var connected = false
 
   /// Creates an empty value, to be filled by reading.

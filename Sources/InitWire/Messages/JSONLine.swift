@@ -24,7 +24,7 @@ package enum JSONLine {
 
   private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
     if scalar.value < 0x20 {
-      // Only whitespace between tokens: strings can't contain these characters unescaped.
+      // These characters occur only between tokens: strings can't contain them unescaped.
       line.append(UInt8(ascii: " "))
     } else if scalar.value < 0x7F {
       line.append(UInt8(scalar.value))

@@ -54,8 +54,8 @@ package enum Message {
 
   /// Encodes the answer to a successful request.
   ///
-  /// `count` is about how many bytes it will have, if they are many. `limit` is the receiver's maximum payload in bytes. Throws `Fault` if
-  /// the message can't be encoded or would be refused.
+  /// `count` is the approximate size of the answer in bytes, if it is large. `limit` is the receiver's maximum payload in bytes. Throws
+  /// `Fault` if the message can't be encoded or would be refused.
   package static func answer(
     id: RequestID, result: some Shape, reserving count: Int = 0, limit: Int = Frame.largestPayload
   ) throws(Fault) -> [UInt8] {
@@ -161,7 +161,7 @@ package enum Message {
 
   /// Encodes a frame with the members that `body` writes.
   ///
-  /// One of them is the Status: `body` is given what writes it.
+  /// One of the members is the Status: `body` gets the function that writes it.
   private static func frame(
     with status: StatusText, _ body: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
   ) throws(Fault) -> FrameParts {
@@ -210,7 +210,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the member `id`, behind `jsonrpc`: null if there is none.
+  /// Writes the member `id` after `jsonrpc`: null if there is none.
   fileprivate mutating func id(_ id: RequestID?) {
     key("id")
     switch id {

@@ -11,7 +11,7 @@ package struct MessageReader {
   ///
   /// Returns nil if more bytes are needed.
   ///
-  /// `decoder` is that of the connection. `arrived` is as in `FrameDecoder.next(in:into:)`. Throws `FrameFault`, as
+  /// `decoder` is the decoder of the connection. `arrived` is as in `FrameDecoder.next(in:into:)`. Throws `FrameFault`, as
   /// `FrameDecoder.next(in:into:)` does.
   package mutating func next(
     of decoder: inout FrameDecoder, in arrived: inout UnsafeRawBufferPointer

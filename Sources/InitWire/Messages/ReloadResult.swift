@@ -1,23 +1,23 @@
 package import InitJSON
 
-/// The result of `reload`: what differs between the configuration before and the one that was read.
+/// The result of `reload`: the differences between the previous configuration and the one that was read.
 package struct ReloadResult: Sendable, Shape {
   /// An initializer or a process with another definition.
   package struct Change: Sendable, Shape {
     /// The name.
     package var name = ""
-    /// The keys that differ, in the manifest's words.
+    /// The changed keys, in the manifest's words.
     package var keys: [String] = []
 
     /// Creates an empty value, to be filled by reading.
     package init() {}
-    /// Describes what has changed of an initializer or a process.
+    /// Describes a change of an initializer or a process.
     package init(name: String, keys: [String]) {
       self.name = name
       self.keys = keys
     }
 
-    /// For people: `name (key, key)`.
+    /// The text for people: `name (key, key)`.
     package var words: String { "\(name) (\(keys.joined(separator: ", ")))" }
 
     package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -36,9 +36,9 @@ package struct ReloadResult: Sendable, Shape {
   package var unchanged = 0
   /// The unchanged ones with a changed setting that takes effect at the next run; left out if there are none.
   package var fromNextRun: [Change]?
-  /// The settings of the supervisor that differ, in the manifest's words; left out if there are none.
+  /// The changed settings of the supervisor, in the manifest's words; left out if there are none.
   package var settings: [String]?
-  /// What is valid but probably not meant; left out if there is nothing.
+  /// Warnings about valid but probably unintended parts; left out if there are none.
   package var warnings: [FindingShape]?
 
   /// Creates an empty value, to be filled by reading.

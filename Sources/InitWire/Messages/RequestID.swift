@@ -26,7 +26,7 @@ package enum RequestID: Sendable {
 }
 
 extension RequestID: Hashable {
-  /// Whether two ids are the same, byte by byte: `String` treats canonically equivalent ones as equal.
+  /// Returns whether two ids are the same, byte by byte: `String` treats canonically equivalent texts as equal.
   package static func == (one: RequestID, other: RequestID) -> Bool {
     switch (one, other) {
     case (.number(let one), .number(let other)): one == other

@@ -7,7 +7,7 @@ package import InitJSON
 package struct EmptyResult: Shape {
   /// Creates the result `{}`.
   package init() {}
-  /// Visits no members; unknown ones are ignored.
+  /// Visits no members; unknown members are ignored.
   package mutating func visit(_ json: inout Members) {}
 }
 
@@ -179,9 +179,9 @@ package struct RegisterResult: Sendable, Shape {
 package struct LogsResult: Sendable, Shape {
   /// The last lines, oldest first.
   package var lines: [LogLineShape] = []
-  /// Whether there are older lines of those that were requested; left out if not.
+  /// Whether the request matches older lines; left out if not.
   package var more: Bool?
-  /// Where these begin: for the same request with this `before`.
+  /// The position of the older lines: use it as `before` in the same request.
   package var before: LogsPosition?
   /// How many of the requested lines, without `limit`, aren't kept any more; left out if none.
   package var dropped: Int?
@@ -191,7 +191,7 @@ package struct LogsResult: Sendable, Shape {
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// Creates the answer to `logs`: all lines, or a page and where the next one begins.
+  /// Creates the answer to `logs`: all lines, or a page and the position of the next one.
   package init(lines: [LogLineShape], before: LogsPosition? = nil) {
     self.lines = lines
     self.before = before
@@ -213,17 +213,17 @@ package struct HistoryResult: Sendable, Shape {
   package var passes: [PassShape] = []
   /// Summaries of the last passes, the newest last, if the request asked for them.
   package var summaries: [PassSummaryShape]?
-  /// How long each phase usually takes, if the request asked for it; a phase without a complete pass is absent.
+  /// The usual duration of each phase, if the request asked for it; a phase without a complete pass is absent.
   package var usual: [UsualShape]?
-  /// Whether there are older passes or elements of those that were requested; left out if not.
+  /// Whether the request matches older passes or elements; left out if not.
   package var more: Bool?
-  /// Where these begin: for the same request with this `before`.
+  /// The position of the older ones: use it as `before` in the same request.
   package var before: HistoryPosition?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// Creates the answer to `history`: all passes, or a page and where the next one begins.
+  /// Creates the answer to `history`: all passes, or a page and the position of the next one.
   package init(
     passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
     before: HistoryPosition? = nil

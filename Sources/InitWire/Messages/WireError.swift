@@ -24,7 +24,7 @@ package struct WireError: Error, Sendable, Shape {
 
   /// The code on the wire: an `ErrorCode`, or any number that a worker has chosen.
   package var code: Int
-  /// What went wrong, for people.
+  /// The error message, for people.
   package var message: String
   /// The members of the code.
   package var detail: Detail?
@@ -46,14 +46,14 @@ package struct WireError: Error, Sendable, Shape {
 
   /// Creates the error −32700 for a payload that isn't strict JSON (protocol §1).
   ///
-  /// Its answer has id null, and the connection stays open.
+  /// The answer to such a message has id null, and the connection stays open.
   package init(_ fault: StrictJSON.Fault) {
     self.init(.parseError, fault.description)
   }
 
   /// Creates the error −32700 for an invalid frame (protocol §1).
   ///
-  /// Its answer has id null, and the connection is closed.
+  /// The answer to such a frame has id null, and the connection is closed.
   package init(_ fault: FrameFault) {
     self.init(.parseError, fault.description)
   }
@@ -65,7 +65,7 @@ package struct WireError: Error, Sendable, Shape {
 
   /// Creates the error −32602 for an invalid member of the params (protocol §2).
   ///
-  /// `path` is the member, with its path from `params` on. `requirement` is the requirement, in the form "must be …".
+  /// `path` is the path of the member, starting at `params`. `requirement` is the requirement, in the form "must be …".
   package static func invalidParams(_ path: String, _ requirement: String) -> WireError {
     WireError(.invalidParams, "\(path): \(requirement)")
   }

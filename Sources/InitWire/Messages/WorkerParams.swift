@@ -19,7 +19,7 @@ package struct RunParams: Sendable, Shape {
   package var timeout: Double?
   /// The fencing token of an initializer that is marked `once`; nil for others.
   package var fence: Int?
-  /// The run's W3C trace context (``TraceContext``); nil if there is none, or an invalid one.
+  /// The W3C trace context of the run (``TraceContext``); nil if it has none, or an invalid one.
   package var traceparent: String?
   /// The outputs of its dependencies (S25), by name.
   package var inputs: [String: RawJSON]
@@ -71,7 +71,7 @@ extension RunParams: CustomStringConvertible, CustomReflectable {
 package struct CancelParams: Sendable, Shape {
   /// The run to stop.
   package var run: Int
-  /// Why; nil for a reason that this version doesn't know; the run is still cancelled.
+  /// The reason; nil for a reason that this version doesn't know; the run is still cancelled.
   package var reason: CancelReason?
 
   /// Creates a request to stop a run.

@@ -8,7 +8,7 @@ internal import InitWords
 package struct InputVariables: Sendable {
   /// The variables, sorted by name.
   package let variables: [(name: String, value: String)]
-  /// Why not all outputs can be passed on, and what to do; nil if they can.
+  /// The reason why not all outputs can be passed on, and the remedy; nil if they can.
   ///
   /// The first dependency by name is reported.
   package let fault: String?

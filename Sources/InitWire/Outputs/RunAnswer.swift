@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// What a worker tells in the answer to a run: its output, and the CPU time that it used (protocol §6).
+/// The contents of a worker's answer to a run: its output, and its CPU time (protocol §6).
 package struct RunAnswer: Sendable {
   /// The output; nil for none.
   package let output: RunOutput?
@@ -22,7 +22,7 @@ package struct RunAnswer: Sendable {
     return .object(members)
   }
 
-  /// The error of a run that failed, with the CPU time in its `data`.
+  /// Returns the error of a failed run, with the CPU time in its `data`.
   package func error(_ error: WireError) -> WireError {
     guard let cpu, error.detail == nil else { return error }
     return WireError(code: error.code, message: error.message, detail: .cpu(cpu))

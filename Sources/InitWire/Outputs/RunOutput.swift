@@ -1,5 +1,5 @@
-// The path of an output through the supervisor: a worker's answer has it as `output`, a command writes it to a file, and a dependent gets
-// it in the `inputs` of its run request or in its environment.
+// The path of an output through the supervisor: a worker sends it as `output` in its answer, or a command writes it to a file. A dependent
+// gets it in the `inputs` of its run request, or in its environment.
 
 package import InitJSON
 
@@ -10,20 +10,20 @@ package struct RunOutput: Sendable, Equatable {
 
   /// The value's text.
   package let value: RawJSON
-  /// Whether it must not appear in logs, states and events.
+  /// Whether the output must not appear in logs, states and events.
   package let isSecret: Bool
 
   /// Why a text isn't a valid output.
   ///
   /// The errors don't contain the text.
   package enum Fault: Error, Sendable, Equatable {
-    /// Not one strict JSON value.
+    /// The bytes aren't one strict JSON value.
     case json(StrictJSON.Fault)
     /// Nested too deeply.
     case tooDeep
     /// Larger than the limit.
     case tooLarge(limit: Int)
-    /// Neither JSON nor text: not UTF-8.
+    /// The bytes are neither JSON nor text: they aren't UTF-8.
     case notText
   }
 
@@ -70,13 +70,13 @@ package struct RunOutput: Sendable, Equatable {
     self.isSecret = isSecret
   }
 
-  /// Reads the output in a worker's answer: the result's `output`; nil if there is none.
+  /// Reads the output in a worker's answer: the result's `output`; nil if it is absent.
   ///
-  /// `isSecret` says whether it is secret even if the answer doesn't say so. `limit` is its maximum size in bytes. Throws why it isn't a
+  /// `isSecret` makes the output secret even if the answer doesn't. `limit` is its maximum size in bytes. Throws why it isn't a
   /// valid output.
   package init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }
-    // Anything but false means that the output is secret.
+    // Any value except false means that the output is secret.
     try self.init(value, isSecret: isSecret || result["secret"].map { $0.boolean != false } ?? false, limit: limit)
   }
 
@@ -101,7 +101,7 @@ extension RunOutput: CustomStringConvertible, CustomReflectable {
 }
 
 extension RunOutput.Fault: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   package var description: String {
     switch self {
     case .json(let fault):

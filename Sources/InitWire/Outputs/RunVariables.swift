@@ -9,7 +9,7 @@ package enum RunVariables {
   /// The fencing token of an initializer that is marked `once`.
   package static let fence = "INITD_FENCE"
 
-  /// Whether a variable belongs to an enclosing run or trace, so a run must not inherit it.
+  /// Returns whether a variable belongs to an enclosing run or trace, so a run must not inherit it.
   package static func belongsToOuterRun(_ name: String) -> Bool {
     [output, inputs, fence, TraceContext.variable, TraceContext.stateVariable].contains(name)
       || name.hasPrefix(InputVariableName.prefix)
@@ -17,8 +17,8 @@ package enum RunVariables {
 
   /// Returns all variables of one run.
   ///
-  /// `socket` is the supervisor's socket. `output` is the path of the file for the output; nil if there is none. `traceparent` is the run's
-  /// trace context; nil if there is none.
+  /// `socket` is the path of the supervisor's socket. `output` is the path of the file for the output; nil if the run has none.
+  /// `traceparent` is the run's trace context; nil if it has none.
   package static func all(
     socket: String, initializer: String, run: Int, pass: Int, attempt: Int, phase: Word<Phase>, output: String?,
     traceparent: String?

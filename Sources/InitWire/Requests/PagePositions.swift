@@ -23,7 +23,7 @@ package struct LogsPosition: Sendable, Shape {
   }
 }
 
-/// Where the next page of `history` begins: within a pass, or at its end.
+/// The position at which the next page of `history` begins: within a pass, or at its end.
 ///
 /// A client sends it back unchanged.
 package struct HistoryPosition: Sendable, Shape {
@@ -31,9 +31,9 @@ package struct HistoryPosition: Sendable, Shape {
   package var pass = 0
   /// The instance of the supervisor that executed it; nil for the one that answers.
   package var instance: String?
-  /// How many of the pass's runs, or of its summary's initializers, haven't been sent: those from its first one on.
+  /// How many of the pass's runs, or of its summary's initializers, haven't been sent, counted from the first one.
   package var count = 0
-  /// How many ended passes may still follow, with this one.
+  /// How many ended passes may still follow, including this one.
   package var limit = 0
 
   package init() {}

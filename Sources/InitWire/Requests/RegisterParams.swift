@@ -30,13 +30,13 @@ package struct RegistrationShape: Sendable, Shape {
   package var priority: Priority?
   /// The names of the dependencies, in order.
   ///
-  /// If nil, the manifest's apply, or else there are none.
+  /// If nil, the dependencies of the manifest apply; without a manifest, there are none.
   package var dependencies: [String]?
   /// The timeout of one run, in seconds (S15); nil for none.
   package var timeout: Double?
-  /// How a failed run is retried (S16); nil for no retries.
+  /// The retry policy for failed runs (S16); nil for no retries.
   package var retry: RetryShape?
-  /// Whether its effect ends with the worker's process (S22).
+  /// Whether the effect ends with the worker's process (S22).
   package var perProcess: Bool?
   /// Whether the pass continues if it fails (S8).
   package var optional: Bool?
@@ -78,7 +78,7 @@ package struct RegistrationShape: Sendable, Shape {
   }
 }
 
-/// How a failed run is retried (protocol §4, S16); the defaults are those of S16.
+/// The retry policy for failed runs (protocol §4, S16); the defaults are those of S16.
 package struct RetryShape: Sendable, Shape {
   /// The number of attempts, including the first one.
   package var attempts: Int

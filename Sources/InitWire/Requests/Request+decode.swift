@@ -64,7 +64,7 @@ extension Notification {
 }
 
 extension Shape {
-  /// Reads the params of a message; if there are none, they are `{}`.
+  /// Reads the params of a message; missing params count as `{}`.
   ///
   /// - Throws: −32602 with the path of the invalid member.
   fileprivate init(params: RawJSON?, _ manner: ReadingManner = .strict) throws(WireError) {

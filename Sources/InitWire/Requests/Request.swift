@@ -4,7 +4,7 @@ package import InitJSON
 package enum Request: Sendable, Equatable {
   /// The first message of a client.
   case hello(HelloParams)
-  /// Any object; the result is the same object.
+  /// The params are any object; the result is the same object.
   case ping(RawJSON)
   /// Requests the Status.
   case status
@@ -34,7 +34,7 @@ package enum Request: Sendable, Equatable {
   case rerun(RerunParams)
   /// Cancels runs (S34).
   case cancelRun(CancelRunParams)
-  /// Reads the configuration again, and applies what has changed (S27).
+  /// Reads the configuration again, and applies the changes (S27).
   case reload(ReloadParams)
   /// Ends the supervisor (S24).
   case shutdown

@@ -7,9 +7,9 @@ package import InitWords
 package struct ActivateParams: Sendable, Shape {
   /// Whether the app stays active only as long as this connection exists (S23).
   package var hold: Bool
-  /// How long the hold lasts, in seconds, unless `renew` extends that.
+  /// How long the hold lasts, in seconds, unless `renew` extends it.
   ///
-  /// When it ends, the app is deactivated. nil for no limit.
+  /// When the hold ends, the app is deactivated; nil for no limit.
   package var lease: Double?
   /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
   package var at: Double?
@@ -148,7 +148,7 @@ package struct LogsParams: Sendable, Shape {
   package var failed: Bool
   /// The number of the pass; nil for all lines.
   package var pass: Int?
-  /// Where the page begins: as in the last answer; nil for the newest lines.
+  /// The position of the page, as in the last answer; nil for the newest lines.
   package var before: LogsPosition?
 
   /// Creates a request for the last lines.
@@ -177,7 +177,7 @@ package struct LogsParams: Sendable, Shape {
 package struct HistoryParams: Sendable, Shape {
   /// The number of passes, counted from the last one.
   package var limit: Int
-  /// The number of the only pass; nil for the last ones.
+  /// The number of the only pass to return; nil for the last passes.
   package var pass: Int?
   /// The phase of the passes; nil for both.
   package var phase: Phase?
@@ -189,7 +189,7 @@ package struct HistoryParams: Sendable, Shape {
   package var summaries: Bool
   /// Whether the answer says how long phases and initializers usually take.
   package var usual: Bool
-  /// Where the page begins: as in the last answer; nil for the newest passes.
+  /// The position of the page, as in the last answer; nil for the newest passes.
   package var before: HistoryPosition?
 
   /// Creates a request for the last passes.
@@ -221,9 +221,9 @@ package struct HistoryParams: Sendable, Shape {
 
 /// Params of `reload`.
 package struct ReloadParams: Sendable, Shape {
-  /// Whether nothing is changed: the answer says what would be.
+  /// Whether to change nothing: the answer says what would change.
   package var dryRun: Bool
-  /// Whether what depends on something that runs again runs again too.
+  /// Whether the dependents of initializers that run again also run again.
   package var withDependents: Bool
 
   /// Creates a request to reload.

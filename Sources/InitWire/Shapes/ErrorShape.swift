@@ -23,10 +23,10 @@ package struct ErrorShape: Sendable, Shape {
   package var reason: Reason
   /// The message, for people.
   package var message: String
-  /// All errors of a pass that went on after the first one, the first one included (S28); left out if there is only one.
+  /// All errors of a pass that continued after the first one, including the first one (S28); left out if there is only one.
   package var errors: [ErrorShape]?
 
-  /// How many of them are listed.
+  /// The maximum number of listed errors.
   package static let mostErrors = 256
 
   /// Creates an error of an initializer.

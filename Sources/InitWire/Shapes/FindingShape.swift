@@ -2,7 +2,7 @@ package import InitJSON
 
 /// A mistake in a manifest, or a warning: its position, the problem, and what to do.
 package struct FindingShape: Sendable, Shape {
-  /// How serious it is.
+  /// The severity of a finding.
   package enum Severity: String, WireWord {
     /// A mistake: the manifest can't be used.
     case error
@@ -16,11 +16,11 @@ package struct FindingShape: Sendable, Shape {
   package var line = 1
   /// The column, from 1.
   package var column = 1
-  /// How serious it is.
+  /// The severity of the finding.
   package var severity: Word<Severity> = .known(.error)
-  /// What is wrong.
+  /// The problem.
   package var message = ""
-  /// What to do.
+  /// The remedy.
   package var suggestion: String?
 
   /// Creates an empty value, to be filled by reading.
@@ -49,7 +49,7 @@ package struct FindingShape: Sendable, Shape {
 }
 
 extension FindingShape: CustomStringConvertible {
-  /// One line: `FILE:LINE:COLUMN: what is wrong; what to do`, with `warning: ` before what a warning means.
+  /// One line: `FILE:LINE:COLUMN: PROBLEM; REMEDY`, with `warning: ` before the meaning of a warning.
   package var description: String {
     let kind = severity == .warning ? "warning: " : ""
     return "\(file):\(line):\(column): \(kind)\(message)\(suggestion.map { "; \($0)" } ?? "")"

@@ -4,7 +4,7 @@ package import InitJSON
 package struct GroupShape: Sendable, Hashable, Shape {
   /// The name.
   package var name = ""
-  /// How many of them may run at once.
+  /// The maximum number of runs at once.
   package var places = 0
 
   package init() {}
@@ -22,7 +22,7 @@ package struct GroupShape: Sendable, Hashable, Shape {
 }
 
 extension [GroupShape] {
-  /// The groups with these places, in the order of their names; nil if there are none.
+  /// Returns the groups with these places, sorted by name; nil if there are none.
   package static func all(_ places: [String: Int]) -> [GroupShape]? {
     places.isEmpty ? nil : places.sorted { $0.key < $1.key }.map { GroupShape($0.key, places: $0.value) }
   }

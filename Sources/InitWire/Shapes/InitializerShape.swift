@@ -13,7 +13,7 @@ package struct InitializerShape: Sendable, Shape {
   package var dependencies: [String] = []
   /// The kind of its provider.
   package var provider: Word<ProviderKind> = .unknown("")
-  /// What it waits for, as in the manifest, if that is its work (S31).
+  /// The target that the initializer waits for, as in the manifest, if that is its work (S31).
   package var waitsFor: String?
   /// The process of the supervisor that registers it, if the manifest says so (S32).
   package var process: String?
@@ -27,17 +27,17 @@ package struct InitializerShape: Sendable, Shape {
   package var group: String?
   /// The initializer whose failure prevented its run, or stopped it.
   package var blockedBy: String?
-  /// Why it was skipped; left out if it wasn't.
+  /// Why the initializer was skipped; left out if it wasn't.
   package var skipped: SkippedShape?
-  /// Why it runs again although an earlier supervisor has run it; left out once it is complete.
+  /// Why the initializer runs again although an earlier supervisor has run it; left out once it is complete.
   package var again: AgainShape?
-  /// Whether it is complete, but something on which it depends has run since then (S26); left out if not.
+  /// Whether the initializer is complete, but a dependency has run since then (S26); left out if not.
   package var stale: Bool?
   /// The number of its last run.
   package var run: Int?
   /// The attempt's number in its pass, from 1 (S16).
   package var attempt: Int?
-  /// How many attempts it has, if more than one (S16).
+  /// The number of attempts, if more than one (S16).
   package var attempts: Int?
   /// When its next attempt starts, in seconds since the Unix epoch, if it waits for that.
   package var nextAttempt: Double?
@@ -45,9 +45,9 @@ package struct InitializerShape: Sendable, Shape {
   package var pass: Int?
   /// The phase of that pass.
   package var phase: Word<Phase>?
-  /// When that run started, in seconds since the Unix epoch.
+  /// The start of that run, in seconds since the Unix epoch.
   package var started: Double?
-  /// How long that run took, in seconds.
+  /// The duration of that run, in seconds.
   package var duration: Double?
   /// When the first attempt started, in seconds since the Unix epoch, if that run is a later one (S16).
   package var firstStarted: Double?
@@ -57,7 +57,7 @@ package struct InitializerShape: Sendable, Shape {
   package var progress: ProgressShape?
   /// The error.
   package var error: ErrorShape?
-  /// Why its command was killed, for people, if it failed and had to be killed; the error is that of the pass, which failed before.
+  /// Why the command was killed, for people, if it failed and had to be killed; the error is that of the pass, which failed before.
   package var killed: String?
   /// If it is marked `once`: its release, and the last decision about it.
   package var once: OnceShape?
@@ -128,7 +128,7 @@ package struct InitializerShape: Sendable, Shape {
 
 /// Why an initializer runs again although an earlier supervisor has run it (protocol §3).
 package struct AgainShape: Sendable, Hashable, Shape {
-  /// The reason, as a word.
+  /// The reason in the protocol's words.
   package var reason: Word<AgainReason>
   /// The dependency that runs again, if that is the reason.
   package var initializer: String?

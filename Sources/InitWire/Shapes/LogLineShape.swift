@@ -2,7 +2,7 @@ package import InitJSON
 
 /// An output line of a command (protocol §4, `logs`; §5, topic `log`).
 package struct LogLineShape: Sendable, Shape {
-  /// When it was written, in seconds since the Unix epoch.
+  /// The time at which the line was written, in seconds since the Unix epoch.
   package var time: Double = 0
   /// The command's initializer.
   package var initializer = ""
@@ -18,7 +18,7 @@ package struct LogLineShape: Sendable, Shape {
   package var stream: Word<OutputName> = .unknown("")
   /// The line without its newline.
   ///
-  /// For people, show `TerminalText.output(_:)` of it.
+  /// To show it to people, use `TerminalText.output(_:)`.
   package var line = ""
 
   /// Creates an empty value, to be filled by reading.

@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// What the passes of launch and active would run, in order (`initctl plan`).
+/// The initializers that the passes of launch and active would run, in order (`initctl plan`).
 package struct PlanShape: Sendable, Equatable {
   /// The names that a launch would run.
   package var launch: [String] = []

@@ -6,7 +6,7 @@ package struct OnceShape: Sendable, Hashable, Shape {
   package var release: String
   /// The fencing token of its last run on this host.
   package var fence: Int?
-  /// Why the coordinator said that it is done, for people, for example which host has completed it.
+  /// Why the coordinator says that the initializer is done, for people, for example which host has completed it.
   package var message: String?
 
   /// Creates a decision.

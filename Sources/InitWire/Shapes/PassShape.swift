@@ -9,27 +9,27 @@ package struct PassShape: Sendable, Shape {
   package var pass = 0
   /// The phase that it executed.
   package var phase: Word<Phase> = .unknown("")
-  /// When it started, in seconds since the Unix epoch.
+  /// The time at which the pass started, in seconds since the Unix epoch.
   package var started: Double = 0
-  /// When it could begin its runs, in seconds since the Unix epoch: an active pass waits for launch.
+  /// The time at which the pass could begin its runs, in seconds since the Unix epoch: an active pass waits for launch.
   package var opened: Double?
-  /// How long it took, in seconds, from its start to its end; nil while it is in flight.
+  /// The duration of the pass, in seconds, from its start to its end; nil while it is in flight.
   package var duration: Double?
-  /// How it ended; nil while it is in flight.
+  /// The outcome of the pass; nil while it is in flight.
   package var outcome: Word<OutcomeName>?
   /// Whether the supervisor ended during it, for example because it was killed: then its outcome is cancelled; left out if not.
   package var interrupted: Bool?
-  /// Why it failed.
+  /// Why the pass failed.
   package var error: ErrorShape?
   /// How many runs could be in flight at once.
   package var concurrency: Int?
-  /// How many runs of each group could be in flight at once; nil if there are no groups (S33).
+  /// How many runs of each group could be in flight at once; nil without groups (S33).
   package var groups: [GroupShape]?
-  /// How many cores its runs could use, at its opening; nil if that isn't known.
+  /// How many cores the pass's runs could use, at its opening; nil if that isn't known.
   package var cores: Double?
-  /// The CPU time that everything used on these cores from its opening to its end, in seconds; nil if that isn't known.
+  /// The CPU time that all processes used on these cores from the pass's opening to its end, in seconds; nil if it isn't known.
   package var busy: Double?
-  /// The CPU time that the supervisor itself used from its opening to its end, in seconds; nil if that isn't known.
+  /// The CPU time that the supervisor itself used from the pass's opening to its end, in seconds; nil if it isn't known.
   package var supervisor: Double?
   /// The trace context of the supervisor's environment, if the pass belongs to its trace; nil if not.
   package var traceparent: String?
@@ -87,31 +87,31 @@ package struct RunShape: Sendable, Shape {
   package var initializer = ""
   /// The attempt's number in its pass, from 1 (S16).
   package var attempt = 0
-  /// How many attempts its initializer has, if more than one (S16).
+  /// How many attempts the initializer has, if more than one (S16).
   package var attempts: Int?
   /// When its dependencies had completed, in seconds since the Unix epoch.
   package var ready: Double = 0
   /// When its worker had registered it, in seconds since the Unix epoch.
   package var provided: Double?
-  /// The initializer whose run ended last before this run started, which freed a place.
+  /// The initializer whose run ended last before this run started, and freed a place.
   package var freedBy: String?
-  /// When that run ended, in seconds since the Unix epoch.
+  /// The end of that run, in seconds since the Unix epoch.
   package var freed: Double?
   /// The group in which the run had a place; nil if it had none (S33).
   package var group: String?
-  /// When it started, in seconds since the Unix epoch.
+  /// The start of the run, in seconds since the Unix epoch.
   package var started: Double = 0
-  /// How long it took, in seconds; nil while it is in flight.
+  /// The duration of the run, in seconds; nil while it is in flight.
   package var duration: Double?
   /// The CPU time that it used, in seconds; nil while it is in flight, and if it isn't known.
   package var cpu: Double?
   /// If it waits in a loop until something holds: the pause between two tries, in seconds.
   package var polls: Double?
-  /// How it ended; nil while it is in flight.
+  /// The outcome of the run; nil while it is in flight.
   package var outcome: Word<OutcomeName>?
-  /// Why it failed.
+  /// Why the run failed.
   package var cause: Cause?
-  /// Its trace context, which its command or worker got; nil if the supervisor doesn't tell.
+  /// The trace context that its command or worker got; nil if the supervisor doesn't report it.
   package var traceparent: String?
   /// The names of the initializers that it waited for.
   package var waitedFor: [String] = []

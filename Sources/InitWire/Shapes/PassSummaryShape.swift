@@ -1,7 +1,7 @@
 package import InitJSON
 package import InitWords
 
-/// Where the time of a pass went, for each of its initializers (protocol §4, `history`).
+/// Where the time of a pass and of each of its initializers went (protocol §4, `history`).
 ///
 /// A member without a value is nil, and left out.
 package struct PassSummaryShape: Sendable, Shape {
@@ -11,19 +11,19 @@ package struct PassSummaryShape: Sendable, Shape {
   package var pass = 0
   /// The phase that it executed.
   package var phase: Word<Phase> = .unknown("")
-  /// How it ended: complete, failed or cancelled; or running.
+  /// The outcome of the pass: complete, failed or cancelled; or running.
   package var outcome: Word<InitializerStatus> = .unknown("")
   /// Whether the supervisor ended during it, for example because it was killed: then its outcome is cancelled; left out if not.
   package var interrupted: Bool?
-  /// When it started, in seconds since the Unix epoch.
+  /// The time at which the pass started, in seconds since the Unix epoch.
   package var started: Double = 0
-  /// How long it waited before it could begin its runs, in seconds.
+  /// How long the pass waited before it could begin its runs, in seconds.
   package var held: Double = 0
-  /// How long it took from its opening to its end, in seconds.
+  /// The duration of the pass from its opening to its end, in seconds.
   package var duration: Double = 0
-  /// How many cores its runs could use, at its opening; nil if that isn't known.
+  /// How many cores the pass's runs could use, at its opening; nil if that isn't known.
   package var cores: Double?
-  /// How many runs it had; nil in a summary of a supervisor that didn't tell.
+  /// The number of runs; nil in a summary of a supervisor that didn't report it.
   package var runs: Int?
   /// The initializer whose failure failed it; nil if it hasn't failed.
   package var failedBy: String?
@@ -73,13 +73,13 @@ package struct PassSummaryShape: Sendable, Shape {
 package struct InitializerSummaryShape: Sendable, Shape {
   /// The name.
   package var name = ""
-  /// How it ended, or its status.
+  /// The outcome of the initializer, or its status.
   package var outcome: Word<InitializerStatus> = .unknown("")
-  /// How many attempts it had.
+  /// How many attempts the initializer had.
   package var attempts = 0
-  /// From the opening of the pass to the moment at which its last dependency completed.
+  /// The time from the opening of the pass until its last dependency completed.
   package var waited: Double = 0
-  /// From then to the start of its first attempt.
+  /// The time from then to the start of its first attempt.
   package var queued: Double = 0
   /// All its attempts together.
   package var running: Double = 0
@@ -87,7 +87,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
   package var cpu: Double?
   /// All pauses between its attempts together.
   package var backoff: Double = 0
-  /// From the opening of the pass to its own end.
+  /// The time from the opening of the pass to the initializer's own end.
   package var finished: Double = 0
 
   package init() {}

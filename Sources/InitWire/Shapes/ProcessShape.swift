@@ -7,17 +7,17 @@ package struct ProcessShape: Sendable, Shape {
   package var name = ""
   /// The process id; nil while it doesn't run.
   package var pid: Int?
-  /// How long it has run since its last start, in seconds; nil while it doesn't run.
+  /// The time since the process's last start, in seconds; nil while it doesn't run.
   package var uptime: Double?
-  /// How often it was restarted.
+  /// How often the process was restarted.
   package var restarts = 0
-  /// How it last ended, even with exit status 0, or why it couldn't be started; nil before that.
+  /// The cause of its last exit, even with exit status 0, or why it couldn't be started; nil before that.
   package var lastExit: Cause?
-  /// When it will be restarted, in seconds since the Unix epoch; nil if no restart is scheduled.
+  /// The time of the next restart, in seconds since the Unix epoch; nil if no restart is scheduled.
   package var nextStart: Double?
-  /// Whether it was given up after too many exits; it is restarted only when a client requests it.
+  /// Whether the process was given up after too many exits; it is restarted only when a client requests it.
   package var givenUp = false
-  /// Why it isn't started, although nothing has failed; nil if that isn't so.
+  /// Why the process isn't started although nothing has failed; otherwise nil.
   package var skipped: SkippedShape?
 
   /// Creates an empty value, to be filled by reading.

@@ -2,7 +2,7 @@ package import InitJSON
 
 /// Why an initializer was skipped (protocol §3).
 package struct SkippedShape: Sendable, Hashable, Shape {
-  /// The reason, as a word.
+  /// The reason in the protocol's words.
   package var reason: Word<SkippedReason> = .unknown("")
   /// The reason for people, as it follows "skipped: ".
   package var message = ""

@@ -6,7 +6,7 @@ package import InitJSON
 package struct StateShape: Sendable, Shape {
   /// The states' names.
   package enum Name: String, WireWord {
-    /// Neither complete nor failed.
+    /// The target is neither complete nor failed.
     case pending
     /// Done.
     case complete

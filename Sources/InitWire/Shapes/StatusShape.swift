@@ -11,7 +11,7 @@ package struct StatusShape: Sendable, Shape {
   package var instance = ""
   /// The supervisor's process id.
   package var pid = 0
-  /// How long it has been up, in seconds.
+  /// How long the supervisor has been up, in seconds.
   package var uptime: Double = 0
   /// The app's lifecycle.
   package var lifecycle: Word<Lifecycle> = .unknown("")
@@ -25,7 +25,7 @@ package struct StatusShape: Sendable, Shape {
   package var holds = 0
   /// How many initializers may run at once (S6).
   package var concurrency = 0
-  /// The groups, by name; nil if there are none (S33).
+  /// The groups, by name; nil without groups (S33).
   package var groups: [GroupShape]?
   /// The passes in flight; nil from a supervisor that doesn't report them.
   package var inFlight: [PassInFlightShape]?
@@ -35,7 +35,7 @@ package struct StatusShape: Sendable, Shape {
   package var initializerTexts: [InitializerText]?
   /// All connected workers.
   package var workers: [WorkerShape] = []
-  /// The problems of the supervisor itself, one sentence each; nil if there are none.
+  /// The problems of the supervisor itself, one sentence each; nil if it has none.
   package var warnings: [String]?
   /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   package var processes: [ProcessShape]?
@@ -101,7 +101,7 @@ package struct StatusShape: Sendable, Shape {
   }
 }
 
-/// An initializer at one moment as JSON text: most of a Status is the same as in the one before.
+/// An initializer at one time as JSON text: most of a Status is the same as in the previous one.
 package struct InitializerText: Sendable, Hashable, JSONValue {
   private let bytes: [UInt8]
 
@@ -127,7 +127,7 @@ package struct PassInFlightShape: Sendable, Shape {
   package var pass = 0
   /// The phase that it executes.
   package var phase: Word<Phase> = .unknown("")
-  /// When it could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
+  /// The time at which the pass could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
   package var opened: Double?
 
   /// Creates an empty value, to be filled by reading.

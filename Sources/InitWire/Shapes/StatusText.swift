@@ -1,7 +1,7 @@
 internal import InitJSON
 internal import InitText
 
-/// A Status as JSON text, truncated so that it always fits in a frame.
+/// A Status as JSON text, shortened if necessary to fit in a frame.
 ///
 /// The long parts of a Status are texts of other programs (messages of runs and errors) and cycles. If the Status would be too long, these
 /// are shortened step by step. The sizes of declared names and dependencies are bounded at registration.
@@ -12,7 +12,7 @@ package struct StatusText: Sendable, Equatable {
   let moment: [UInt8]
   /// The rest: a comma, the other members, and the closing brace.
   ///
-  /// It is the same memory for all moments.
+  /// The same memory is used for all times.
   let state: [UInt8]
 
   /// The size in bytes.
@@ -23,7 +23,7 @@ package struct StatusText: Sendable, Equatable {
   /// Writes a Status.
   ///
   /// `limit` is the maximum size of the text in bytes. If a Status without messages doesn't fit either, the text is longer. `initializers`
-  /// are those of a Status that has only their texts.
+  /// are the texts of a Status that doesn't contain the shapes.
   package init(_ status: StatusShape, limit: Int = longest, initializers: (() -> [InitializerShape])? = nil) {
     let moment = Self.moment(status)
     let limit = limit - moment.count
@@ -47,7 +47,7 @@ package struct StatusText: Sendable, Equatable {
 
   /// Returns the same Status at a later moment: with the time, uptime and processes of another one.
   ///
-  /// Its other members are not encoded again.
+  /// Returns the text at another time; only the members that change with time are encoded again.
   package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
 
   private static func moment(_ status: StatusShape) -> [UInt8] {
@@ -83,7 +83,7 @@ package struct StatusText: Sendable, Equatable {
 }
 
 extension JSONWriter.Detail {
-  /// The message, or 64 bytes of it, or nothing.
+  /// Returns the message, 64 bytes of it, or an empty text.
   func cut(_ message: String) -> String {
     switch self {
     case .whole: message
@@ -92,7 +92,7 @@ extension JSONWriter.Detail {
     }
   }
 
-  /// The cycle, or 16 names of it, or none.
+  /// Returns the cycle, 16 names of it, or an empty list.
   func cut(_ cycle: [String]) -> [String] {
     switch self {
     case .whole: cycle

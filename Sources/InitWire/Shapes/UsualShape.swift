@@ -1,13 +1,13 @@
 package import InitJSON
 package import InitWords
 
-/// How long a phase and its initializers usually take: medians of the complete passes that are kept (protocol §4, `history`).
+/// The usual durations of a phase and its initializers: medians of the complete passes that are kept (protocol §4, `history`).
 package struct UsualShape: Sendable, Shape {
   /// The phase.
   package var phase: Word<Phase> = .unknown("")
-  /// Of how many passes.
+  /// The number of these passes.
   package var passes = 0
-  /// From the opening to the end, in seconds.
+  /// The time from the opening to the end, in seconds.
   package var duration: Double = 0
   /// The initializers, by their names.
   package var initializers: [UsualInitializerShape] = []
@@ -30,7 +30,7 @@ package struct UsualShape: Sendable, Shape {
   }
 }
 
-/// How long an initializer usually runs: the median of its complete passes, in seconds.
+/// The usual duration of an initializer's runs: the median of its complete passes, in seconds.
 package struct UsualInitializerShape: Sendable, Shape {
   /// The name.
   package var name = ""

@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// A valid manifest of a worker, as `initd --check-worker FILE` prints it: what `initctl worker` registers and runs.
+/// A valid manifest of a worker, as `initd --check-worker FILE` prints it: the initializers that `initctl worker` registers and runs.
 package struct WorkerManifestShape: Sendable, Equatable {
   /// The grace unless the manifest sets it, in seconds: a little shorter than that of supervisors (5 s), so the answer to a cancelled run
   /// is in time even if its command has to be killed.
@@ -8,7 +8,7 @@ package struct WorkerManifestShape: Sendable, Equatable {
   /// The same as a duration.
   package static var usualCancelGrace: Duration { .seconds(usualCancelGraceSeconds) }
 
-  /// How long a command may take to exit after SIGTERM before it is killed, in seconds.
+  /// The maximum time for a command to exit after SIGTERM before it is killed, in seconds.
   package var cancelGrace: Double
   /// The initializers, in the order of registration.
   package var initializers: [CommandShape]
@@ -32,10 +32,10 @@ package struct CommandShape: Sendable, Equatable {
   package var environment: [String]
   /// The working directory; nil for the worker's.
   package var directory: String?
-  /// Whether its output must not appear in logs.
+  /// Whether the output must not appear in logs.
   package var secret: Bool
 
-  /// Describes a command and what it provides.
+  /// Describes a command and its initializer.
   package init(
     _ registration: RegistrationShape, command: [String], environment: [String] = [], directory: String? = nil,
     secret: Bool = false

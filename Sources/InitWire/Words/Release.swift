@@ -11,7 +11,7 @@ package enum Release {
     private static let architecture = "another architecture"
   #endif
 
-  /// Returns what a program prints for `--version`: its name and version, the commit, the protocol and the architecture.
+  /// Returns the output of `--version`: the program's name and version, the commit, the protocol and the architecture.
   package static func line(of program: String, commit: String) -> String {
     "\(program) \(version) (commit \(commit), protocol \(HelloParams.version), \(architecture))"
   }

@@ -7,8 +7,8 @@ package enum SocketRule {
   /// The variables that determine the path, in the order in which they are looked at.
   package static let variables = [variable, "XDG_RUNTIME_DIR"]
 
-  /// Returns the path: the given one, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if
-  /// there is none.
+  /// Returns the path: the given path, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if
+  /// none applies.
   ///
   /// An empty variable counts as unset.
   ///

@@ -23,7 +23,7 @@ package struct TraceContext: Hashable, Sendable {
 
     /// Creates an id from a number.
     ///
-    /// 0 isn't valid, and becomes 1.
+    /// The number 0 isn't valid, and becomes 1.
     package init(high: UInt64, low: UInt64) {
       self.high = high
       self.low = high | low == 0 ? 1 : low
@@ -41,7 +41,7 @@ package struct TraceContext: Hashable, Sendable {
 
   /// Reads the text of version 00; nil if it is invalid.
   ///
-  /// Of the flags, only the one for sampling is known.
+  /// Only the flag for sampling is known.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.map(\.count) == [2, 32, 16, 2], parts[0].elementsEqual("00".utf8),

@@ -1,18 +1,18 @@
 package import InitJSON
 
-/// A word of the protocol from a supervisor: one that this version knows, or one of a later version.
+/// A name in the protocol from a supervisor: one that this version knows, or one of a later version.
 ///
 /// Shapes use it so that a client can show a status or a phase that it doesn't know. Requests don't use it: the supervisor refuses an
-/// unknown word.
+/// unknown name.
 package enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendable, Hashable {
-  /// A word of this version.
+  /// A name of this version.
   case known(Known)
-  /// A word of a later version, unchanged.
+  /// A name of a later version, unchanged.
   ///
   /// Use `TerminalText.escape(_:)` before showing it in a terminal or a log.
   case unknown(String)
 
-  /// The word on the wire.
+  /// The name on the wire.
   package var rawValue: String {
     switch self {
     case .known(let word): word.rawValue
@@ -20,7 +20,7 @@ package enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendab
     }
   }
 
-  /// The word, if this version knows it.
+  /// The name, if this version knows it.
   package var known: Known? {
     switch self {
     case .known(let word): word
@@ -33,14 +33,14 @@ package enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendab
     self = Known(rawValue: text).map(Self.known) ?? .unknown(text)
   }
 
-  /// Whether it is this word.
+  /// Returns whether it is this name.
   package static func == (left: Self, right: Known) -> Bool {
     switch left {
     case .known(let word): word == right
     case .unknown: false
     }
   }
-  /// Whether it isn't this word.
+  /// Returns whether it isn't this name.
   package static func != (left: Self, right: Known) -> Bool { !(left == right) }
 }
 
@@ -50,11 +50,11 @@ extension Word: JSONValue {
     Word(try String.read(json, manner))
   }
 
-  /// Writes the word unchanged.
+  /// Writes the name unchanged.
   package func write(to writer: inout JSONWriter) { writer.string(rawValue) }
 }
 
-/// A value of an enumeration, as a word of the protocol.
+/// A value of an enumeration with a name in the protocol.
 package protocol WireWord: JSONValue, RawRepresentable<String>, CaseIterable, Hashable {}
 
 extension WireWord {

@@ -1,4 +1,4 @@
-// The machine's words are also the words on the wire.
+// The machine's names are also the names on the wire.
 internal import InitJSON
 public import InitWords
 
@@ -10,7 +10,7 @@ extension InitializerStatus: WireWord {}
 extension CancelReason: WireWord {}
 extension WaitTarget.State: WireWord {}
 
-/// How a pass or a run ended (protocol §4, `history`).
+/// The outcome of a pass or a run (protocol §4, `history`).
 package enum OutcomeName: String, WireWord {
   /// Succeeded.
   case complete
@@ -32,9 +32,9 @@ package enum OutputName: String, WireWord {
 package enum SkippedReason: String, WireWord {
   /// The supervisor was told to skip it (S28).
   case requested
-  /// Its condition didn't hold (S29).
+  /// The condition didn't hold (S29).
   case condition
-  /// It completed before, with the same definition and inputs (S30).
+  /// The initializer completed before, with the same definition and inputs (S30).
   case fresh
   /// The supervisor was told to run only others (S28).
   case unselected

@@ -26,15 +26,15 @@ public final class Descriptor: Sendable {
 
   /// Releases ownership: the caller must close the number.
   ///
-  /// -1 if it was already closed or released.
+  /// Returns the descriptor, which the caller owns from then on; -1 if it was already closed or released.
   public func release() -> Int32 {
     owned.exchange(-1, ordering: .acquiringAndReleasing)
   }
 
   /// Reads a file from its current position to its end, but at most `most` bytes.
   ///
-  /// `most` is the maximum number of bytes, and `step` how many are read at a time. `subject` is its name, for the error. Throws why it can't
-  /// be read.
+  /// `most` is the maximum number of bytes, and `step` the number of bytes in one read. `subject` is its name, for the error. Throws why it
+  /// can't be read.
   package func contents(upTo most: Int, _ subject: String, by step: Int = 64 * 1024) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(most, step))
@@ -50,7 +50,7 @@ public final class Descriptor: Sendable {
 
   /// Creates a pipe.
   ///
-  /// Both ends are close-on-exec, block, and have numbers above those of the standard streams. Throws when descriptors have run out.
+  /// Both ends are close-on-exec and blocking, and have numbers above those of the standard streams. Throws when descriptors have run out.
   public static func pipe() throws(SystemError) -> (read: Descriptor, write: Descriptor) {
     var ends: (Int32, Int32) = (-1, -1)
     let status =
@@ -62,7 +62,7 @@ public final class Descriptor: Sendable {
     return (try read.aboveStandardStreams(), try write.aboveStandardStreams())
   }
 
-  /// Makes reading from it, and writing to it, return at once if it isn't ready.
+  /// Makes reads and writes return at once if the descriptor isn't ready.
   ///
   /// Throws if it is closed.
   package func makeNonBlocking() throws(SystemError) {
@@ -71,7 +71,7 @@ public final class Descriptor: Sendable {
 
   /// Opens `/dev/null`, close-on-exec, to read and write.
   ///
-  /// Throws when there is none, or no descriptor.
+  /// Throws if the file is missing, or no descriptor is free.
   public static func openNull() throws(SystemError) -> Descriptor {
     let number = FaultInjection.refuses() ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC)
     guard number >= 0 else { throw .last("open", "/dev/null") }

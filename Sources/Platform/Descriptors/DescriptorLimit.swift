@@ -2,14 +2,14 @@ internal import CPlatform
 internal import Glibc
 internal import Synchronization
 
-/// How many descriptors this process may have (`RLIMIT_NOFILE`).
+/// The maximum number of descriptors in this process (`RLIMIT_NOFILE`).
 public enum DescriptorLimit {
   /// The soft limit at the start of this process, if it has changed since; otherwise 0.
   private static let inherited = Atomic<UInt>(0)
 
   /// Raises the soft limit to the hard one.
   ///
-  /// Children get the original one, because programs that use `select` don't work with more.
+  /// Children get the original limit, because programs that use `select` don't work with a higher one.
   ///
   /// A limit that can't be raised stays as it is.
   public static func raise() {
@@ -26,7 +26,7 @@ public enum DescriptorLimit {
   /// The soft limit that a child gets; 0 for ours.
   package static var ofChildren: UInt { inherited.load(ordering: .relaxed) }
 
-  /// An estimate of how many more descriptors this process may open: those below the lowest free number are in use.
+  /// An estimate of how many more descriptors this process may open; it assumes that all below the lowest free number are in use.
   ///
   /// A socket is opened to find that number, because a socket needs no file.
   public static var room: Int {

@@ -7,7 +7,7 @@ internal import InitLocks
 
 /// Standard error for a log, or another descriptor for lines: writing never waits for its reader.
 ///
-/// From any thread.
+/// All methods may be called from any thread.
 public final class LogStream: Sendable {
   /// The size of the queue in bytes.
   public static let room = 256 * 1024
@@ -44,7 +44,7 @@ public final class LogStream: Sendable {
   /// Opens a descriptor.
   ///
   /// - Parameters:
-  ///   - number: the descriptor; by default standard error.
+  ///   - number: the number of the descriptor; by default standard error.
   ///   - lostLine: makes the line that reports the number of lost lines.
   public init(to number: Int32 = 2, lostLine: @escaping @Sendable (Int) -> String) {
     self.number = number
@@ -67,7 +67,7 @@ public final class LogStream: Sendable {
   public func write(line bytes: some Collection<UInt8>) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       flush(&state)
-      // After one lost line all further ones are lost until the loss is reported; otherwise the order would be misleading.
+      // After one lost line, all further lines are lost until the loss is reported; otherwise the order would be misleading.
       if state.lost == 0, state.pending.count + bytes.count < Self.room {
         state.pending += bytes
         state.pending.append(UInt8(ascii: "\n"))
@@ -84,7 +84,7 @@ public final class LogStream: Sendable {
 
   /// Sets the handler that is called once when bytes are queued; nil for none.
   ///
-  /// It may be called on any thread.
+  /// The handler may be called on any thread.
   package func onPending(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
   /// Writes the queue, for at most this duration: for the end of a program.

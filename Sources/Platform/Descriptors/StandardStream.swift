@@ -7,7 +7,7 @@ public enum StandardStream: Int32, Sendable {
   /// Standard error.
   case error = 2
 
-  /// Writes bytes, all of them, before it returns.
+  /// Writes all bytes before it returns.
   ///
   /// - Throws: `SystemError`; EPIPE if the reader has closed it.
   public func write(_ bytes: [UInt8]) throws(SystemError) {

@@ -4,7 +4,8 @@ internal import Glibc
 package enum Directory {
   /// Returns the names of its files without `.` and `..`, in the order of their bytes.
   ///
-  /// It follows a link. If there are more than `most`, it returns `most` + 1 of them. Throws why it can't be read.
+  /// If the path is a link, it is followed. If there are more than `most` names, it returns `most` + 1 of them. Throws why it can't be
+  /// read.
   package static func names(in path: String, atMost most: Int) throws(SystemError) -> [String] {
     guard !FaultInjection.refuses(), let directory = opendir(path) else { throw .last("open", path) }
     defer { closedir(directory) }

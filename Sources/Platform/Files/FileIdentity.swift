@@ -42,12 +42,12 @@ package struct FileIdentity {
   package var links: UInt64 { UInt64(status.st_nlink) }
   /// The permission bits.
   package var mode: UInt32 { status.st_mode & 0o7777 }
-  /// Whether it belongs to this user, and no other user may write it.
+  /// Whether the file belongs to this user, and no other user may write it.
   package var isOursAlone: Bool { user == geteuid() && mode & 0o022 == 0 }
 
-  /// Whether it is a directory.
+  /// Whether the file is a directory.
   package var isDirectory: Bool { kind == S_IFDIR }
-  /// Whether it is a regular file.
+  /// Whether the file is a regular file.
   package var isRegular: Bool { kind == S_IFREG }
 
   /// The kind, as a noun phrase.
@@ -62,7 +62,7 @@ package struct FileIdentity {
     }
   }
 
-  /// Whether both are the same file.
+  /// Returns whether both are the same file.
   package func isSame(as other: FileIdentity?) -> Bool {
     guard let other else { return false }
     return status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino

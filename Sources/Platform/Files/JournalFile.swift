@@ -1,7 +1,7 @@
 internal import Glibc
 
 // Invariants: after a kill at any moment the file has either its old or its new contents, and at most an incomplete last line, which lacks
-// its line break. Nothing is flushed to the disk: the contents are worthless after a reboot. A file with hard links is never written to:
+// its line break. The contents aren't flushed to the disk: they are worthless after a reboot. A file with hard links is never written to:
 // lines go only to files that we created.
 
 /// An append-only file of lines, under a lock, in a directory that no other user may write in.
@@ -12,14 +12,14 @@ package final class JournalFile {
   ///
   /// ``replace(with:)`` discards them.
   package private(set) var contents: [UInt8]?
-  /// Why the existing file can't be trusted: other users may have written it.
+  /// The reason why the existing file can't be trusted: other users may have written it.
   ///
   /// Nil if it can.
   package let doubt: String?
 
   private let lock: SocketLock
   private var file: Descriptor?
-  /// Whether there is no file to which lines can be appended: ``remove()`` removed it, or nothing has replaced the one that was found.
+  /// Whether no lines can be appended: ``remove()`` removed the file, or it was never replaced since it was found.
   package var isRemoved: Bool { file == nil }
   /// The size of the file in bytes.
   package private(set) var size = 0
@@ -28,11 +28,11 @@ package final class JournalFile {
 
   /// Locks a file and reads it.
   ///
-  /// A missing directory is created, only for this user.
+  /// A missing directory is created with access only for this user.
   ///
   /// - Parameters:
-  ///   - name: the file's name.
-  ///   - directory: its directory.
+  ///   - name: the name of the file.
+  ///   - directory: the directory of the file.
   ///   - limit: the maximum number of bytes to read; a larger file is truncated there.
   /// - Throws: ``JournalError``.
   package init(_ name: String, in directory: String, limit: Int) throws(JournalError) {
@@ -120,7 +120,7 @@ package final class JournalFile {
 
   /// Adds a line.
   ///
-  /// - Throws: why it failed; then the whole file must be written again with ``replace(with:)``.
+  /// - Throws: an error that says why it failed; then the whole file must be written again with ``replace(with:)``.
   package func append(_ line: [UInt8]) throws(SystemError) {
     guard let file, !isTorn else { throw SystemError(call: "write", errno: EIO, subject: path) }
     isTorn = true
@@ -144,7 +144,7 @@ package final class JournalFile {
 
 /// Why a journal can't be kept in a directory.
 public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Another process keeps its own there.
+  /// Another process keeps its own journal there.
   case inUse(String, pid: Int32?)
   /// Other users may write in the directory.
   case exposed(String)
@@ -155,12 +155,12 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused.
   case system(SystemError)
 
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public var description: String { words(naming: "--state-directory") }
 
   /// Returns the message for callers that set the directory in another way.
   ///
-  /// - Parameter option: how the caller sets it.
+  /// - Parameter option: the option or variable with which the caller sets the directory.
   /// - Returns: one sentence with the remedy.
   public func words(naming option: String) -> String {
     switch self {

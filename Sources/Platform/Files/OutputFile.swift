@@ -6,9 +6,9 @@ package struct OutputFile {
   ///
   /// In a private directory, other users can't write it.
   package let path: String
-  /// The directory that is only for this file, which is removed with it; nil if there is none.
+  /// The directory that contains only this file, and is removed with it; nil if there is none.
   private let directory: String?
-  /// The user that must own the file; nil if nobody else can write it.
+  /// The user that must own the file; nil if no other user can write it.
   private let owner: UInt32?
 
   /// Names an output file that doesn't exist yet.
@@ -27,7 +27,7 @@ package struct OutputFile {
 
   /// Reads the contents; nil if the file doesn't exist.
   ///
-  /// `limit` is its maximum size in bytes. Throws why it can't be read. It is removed anyway.
+  /// `limit` is the maximum size of the file in bytes. Throws why it can't be read. It is removed anyway.
   package func readAndRemove(limit: Int) throws(OutputFileError) -> [UInt8]? {
     let descriptor: Descriptor
     do throws(RegularFileError) {
@@ -59,7 +59,7 @@ package struct OutputFile {
 extension PrivateDirectory {
   /// Returns the file for a run's output in this directory; nil if the directory can't be created.
   ///
-  /// `user` is the run's user, if it isn't ours: then the file is in a directory that belongs to that user.
+  /// `user` is the user of the run, if it isn't ours: then the file is in a directory that belongs to that user.
   package func outputFile(of run: Int, for user: Accounts.User? = nil) -> OutputFile? {
     guard let path = try? path() else { return nil }
     guard let user else { return OutputFile(path: "\(path)/output-\(run)") }
@@ -93,7 +93,7 @@ package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The system refused.
   case system(SystemError)
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   package var description: String {
     switch self {
     case .notAFile: "it is not a regular file; write to the path in INITD_OUTPUT itself"

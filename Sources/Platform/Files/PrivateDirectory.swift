@@ -2,10 +2,10 @@ internal import Glibc
 
 // Invariants:
 //
-// 1. Other users may neither write in it nor replace it: its parent belongs to root or to this user, and either no other user may write in
-//    it or it is sticky. If the directory's name is removed, that name is never used again.
-// 2. Its owner holds its lock while it lives; the kernel releases it at the end. So a directory of our user with a free lock is left from a killed
-//    process, and the next process removes it. The guard (ChildGuard.swift) removes it earlier.
+// 1. Other users can neither write in it nor replace it: its parent belongs to root or to this user, and is sticky or writable only for its
+//    owner. If the directory's name is removed, that name is never used again.
+// 2. The owner holds the lock of the directory while it lives; the kernel releases the lock at the end. So a directory of our user with a
+//    free lock was left by a killed process, and the next process removes it. The guard (ChildGuard.swift) removes it earlier.
 
 /// A private directory for sockets and files of children: created at first use, and removed at the end.
 package final class PrivateDirectory {
@@ -19,7 +19,7 @@ package final class PrivateDirectory {
   /// How often another name is tried if another process removed the new directory as abandoned.
   private static let attempts = 8
 
-  /// Its mode if a command of another user has files in it.
+  /// The mode of the directory if a command of another user has files in it.
   static let passableMode: UInt32 = 0o711
 
   /// A created directory.
@@ -40,10 +40,11 @@ package final class PrivateDirectory {
   package var onFallback: ((String) -> Void)?
 
   /// - Parameters:
-  ///   - parent: its parent, as an absolute path; `/tmp` if that can't be used.
-  ///   - variable: the environment variable that names the parent; nil for none. If the variable isn't UTF-8, `parent` isn't what it names,
+  ///   - parent: the parent of the directory, as an absolute path; `/tmp` if it can't be used.
+  ///   - variable: the environment variable that contains the parent; nil for none. If the variable isn't UTF-8, `parent` differs from it,
   ///     and can't be used.
-  ///   - childGuard: the guard that removes it if this process is killed, requested when the directory is created; nil for none.
+  ///   - childGuard: returns the guard that removes the directory if this process is killed; called when the directory is created; nil for
+  ///     none.
   package init(
     in parent: String, from variable: String? = nil, guardedBy childGuard: @escaping () -> ChildGuard? = { nil }
   ) {
@@ -52,8 +53,8 @@ package final class PrivateDirectory {
     self.childGuard = childGuard
   }
 
-  /// Returns the usual parent: `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/dev/shm`, else `/tmp`; and the variable that names it, if one
-  /// does.
+  /// Returns the usual parent: `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/dev/shm`, else `/tmp`; and the name of the variable, if one is
+  /// used.
   package static func usualParent(_ variables: [String: String]) -> (path: String, variable: String?) {
     let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { variables[$0]?.isEmpty == false }
     let sharedMemory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : nil
@@ -67,7 +68,7 @@ package final class PrivateDirectory {
 
   /// Returns its path.
   ///
-  /// It is created again if a cleaner of temporary files has removed it.
+  /// The directory is created again if a cleaner of temporary files has removed it.
   ///
   /// - Throws: why it can't be created.
   package func path() throws(SystemError) -> String {

@@ -27,7 +27,7 @@ package enum RegularFile {
 
   /// Returns the kind of the file at a path, as a noun phrase.
   ///
-  /// Nil if it is unknown, or a regular file.
+  /// Returns nil if the file is unknown, or a regular file.
   private static func noun(ofFileAt path: String) -> String? {
     let file = Descriptor(owning: platform_open_path(AT_FDCWD, path, 0))
     guard let found = FileIdentity(of: file), found.kind != S_IFREG else { return nil }
@@ -37,7 +37,7 @@ package enum RegularFile {
 
 /// Why a file can't be opened.
 package enum RegularFileError: Error, Equatable, Sendable {
-  /// Not a regular file; the noun phrase is its kind.
+  /// The file isn't a regular file; the noun phrase is its kind.
   case irregular(String)
   /// The system refused.
   case system(SystemError)

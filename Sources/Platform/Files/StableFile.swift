@@ -4,17 +4,17 @@ internal import Glibc
 package enum StableFile {
   /// Why a file has no known contents.
   package enum Failure: Error, Equatable, Sendable {
-    /// It can't be opened, or isn't a regular file.
+    /// The file can't be opened, or isn't a regular file.
     case unopened(RegularFileError)
     /// The system refused to read it.
     case unread(SystemError)
-    /// It was changed while it was read.
+    /// The file was changed while it was read.
     case changed
-    /// It was told to stop.
+    /// The reader was told to stop.
     case stopped
   }
 
-  /// How old a time stamp must be to show the next change: the kernel's clock for them advances every 1 to 10 ms.
+  /// The minimum age of a time stamp that shows the next change: the kernel's clock for it advances every 1 to 10 ms.
   private static let tick = Duration.milliseconds(20)
   private static let chunk = 64 * 1024
 
@@ -40,14 +40,14 @@ package enum StableFile {
       guard count >= 0 else { throw .unread(.last("read", path)) }
       guard count > 0 else { break }
       size += count
-      // One that grows as fast as it is read would have no end.
+      // Reading a file that grows as fast as it is read would never end.
       guard size <= before.size else { throw .changed }
       guard body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { throw .stopped }
     }
     guard try Stamp(of: file, path) == before, size == before.size else { throw .changed }
   }
 
-  /// What changes with a file's contents.
+  /// The attributes that change with a file's contents.
   private struct Stamp: Equatable {
     let size: Int
     let modified: Duration

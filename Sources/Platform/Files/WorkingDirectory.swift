@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Absolute paths, which mean the same for programs in other directories.
+/// Makes paths absolute, so they mean the same for programs in other directories.
 package enum WorkingDirectory {
   /// Returns the absolute path; the path itself if the path of the working directory is unknown.
   package static func absolute(_ path: String) -> String {

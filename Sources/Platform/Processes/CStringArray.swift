@@ -6,7 +6,7 @@ package final class CStringArray {
   private let count: Int
   /// The own strings, one after the other.
   private let text: UnsafeMutablePointer<CChar>
-  /// The array whose strings follow the own ones.
+  /// The array with the strings that follow this array's own.
   private let shared: CStringArray?
 
   /// Throws ``SpawnError``: EINVAL if a string contains NUL; ENOMEM if there is no memory for them.
@@ -19,7 +19,9 @@ package final class CStringArray {
     try self.init(own)
   }
 
-  /// Combines the own strings with those of `shared`, except shared ones that have the key of an own one: a key ends with `endOfKey`.
+  /// Combines the own strings with those of `shared`.
+  ///
+  /// A shared string is left out if an own string has the same key; a key ends with `endOfKey`.
   ///
   /// Throws ``SpawnError`` (ENOMEM) if there is no memory for them.
   init(_ own: consuming CStrings, sharing shared: CStringArray? = nil, endOfKey: UInt8 = 0) throws(SpawnError) {
@@ -89,7 +91,7 @@ struct CStrings {
   /// Adds bytes without NUL to the last string.
   mutating func add(_ more: some Collection<UInt8>) { bytes.append(contentsOf: more) }
 
-  /// Returns all strings, each with its final NUL, and where they begin.
+  /// Returns all strings, each with its final NUL, and the positions where they begin.
   consuming func finish() -> (bytes: [UInt8], starts: [Int]) {
     if !starts.isEmpty { bytes.append(0) }
     return (bytes, starts)

@@ -6,13 +6,13 @@ internal import Glibc
 //
 // 1. A child's group is in the memory shared with the guard from before the child executes its program until it has been reaped: a reused
 //    number is never there.
-// 2. The guard does nothing while this process runs, and exits with it if no child runs. It ignores all signals.
-// 3. The lock is released only when those processes are dead.
+// 2. The guard does nothing while this process runs. When this process ends and no child runs, the guard exits. It ignores all signals.
+// 3. The lock is released only after those processes have ended.
 // 4. It closes its copies of all descriptors but the pipe's and the lock's. The first guard is created before the socket, so it never has a
 //    copy of the socket.
 // 5. Other code neither waits for it as a child nor ends it as an orphan.
 // 6. Remaining private directories are removed with their contents before the lock is released.
-// 7. A guard that was lost is replaced by one that shares the same memory, so the new one knows all groups and directories.
+// 7. A lost guard is replaced by a new one with the same memory, so the new guard knows all groups and directories.
 
 /// Kills grandchildren if this process is killed.
 package final class ChildGuard {
@@ -29,7 +29,7 @@ package final class ChildGuard {
     fileprivate weak var owner: ChildGuard?
   }
 
-  /// The guard's pid; 0 while there is none.
+  /// The pid of the guard; 0 while no guard runs.
   package private(set) var pid: Int32 = 0
   /// Readable when the guard has ended.
   package private(set) var pidfd: Descriptor?
@@ -47,8 +47,8 @@ package final class ChildGuard {
   /// Starts the guard.
   ///
   /// - Parameters:
-  ///   - grace: how long a child that keeps our terminal has to exit after SIGTERM.
-  ///   - lock: the lock to hold until the other children are dead.
+  ///   - grace: the time that a child that keeps our terminal has to exit after SIGTERM.
+  ///   - lock: the lock to hold until the other children have ended.
   /// - Throws: why it can't be started.
   package init(grace: Duration, lock: Descriptor?) throws(SystemError) {
     guard !FaultInjection.refuses(), let memory = platform_shared_memory(Self.size) else {
@@ -67,7 +67,7 @@ package final class ChildGuard {
     }
   }
 
-  /// Starts a guard, unless there is one: it knows all groups and directories.
+  /// Starts a guard, unless one runs; it knows all groups and directories.
   ///
   /// - Throws: why it can't be started.
   package func start() throws(SystemError) {
@@ -156,7 +156,7 @@ package final class ChildGuard {
     platform_free_shared_memory(groups, Self.size)
   }
 
-  /// Whether its memory can be used.
+  /// Whether the memory of the slots can be used.
   fileprivate var isOpen: Bool { !isClosed }
 }
 

@@ -6,11 +6,11 @@ package enum CrashReport {
   ///
   /// Signals that have a handler or are ignored stay as they are.
   ///
-  /// The stack's overflow is reported only in the calling thread.
+  /// A stack overflow is reported only in the calling thread.
   ///
   /// - Parameters:
-  ///   - program: the program's name.
-  ///   - version: its version.
+  ///   - program: the name of the program.
+  ///   - version: the version of the program.
   package static func install(program: String, version: String) {
     platform_report_crashes(program, version)
   }

@@ -6,9 +6,9 @@ public struct EndingSignals: Hashable, Sendable {
   public enum Meaning: Hashable, Sendable {
     /// End in order.
     case end
-    /// It repeats the first one.
+    /// The signal repeats the first one.
     case echo
-    /// Somebody is impatient: skip the waiting.
+    /// The user is impatient: skip the waiting.
     case skip
   }
 
@@ -17,12 +17,12 @@ public struct EndingSignals: Hashable, Sendable {
     let moment: Duration
   }
 
-  /// How long the same signal may repeat the first one.
+  /// How long the same signal counts as a repetition of the first one.
   private static let echo = Duration.milliseconds(100)
 
   private var first: First?
 
-  /// No signal has come yet.
+  /// Creates the state before the first signal.
   public init() {}
 
   /// Records a signal that comes at a moment of a clock that isn't set.

@@ -20,7 +20,7 @@ public final class EnvironmentBlock: @unchecked Sendable {
 
   /// Creates an environment with additional variables, each named once, which override its own.
   ///
-  /// The rest is shared, so a few more variables cost little.
+  /// The other variables are shared, so a few more variables cost little.
   ///
   /// Throws ``SpawnError`` (EINVAL) for a name that is empty or contains `=`, and for NUL anywhere.
   public convenience init(_ base: EnvironmentBlock, adding variables: [Variable]) throws(SpawnError) {

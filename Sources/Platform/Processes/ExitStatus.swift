@@ -1,10 +1,10 @@
-/// How a child process ended.
+/// The way in which a child process ended.
 public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   /// Exited, with this status from 0 to 255.
   case exited(Int32)
   /// A signal ended it.
   case signaled(Int32)
-  /// Ended, but other code in this process reaped it, or the kernel has discarded the status.
+  /// The process has ended, but other code in this process reaped it, or the kernel has discarded the status.
   case unknown
 
   /// Decodes the status that `waitpid` has stored for a process that has ended.
@@ -13,10 +13,10 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
     self = signal == 0 ? .exited(waitStatus >> 8 & 0xFF) : .signaled(signal)
   }
 
-  /// Whether it exited with status 0.
+  /// Whether the process exited with status 0.
   public var isSuccess: Bool { self == .exited(0) }
 
-  /// The exit status that a shell gives to a program that ended in this way: its own, 128 + n for a signal, else 1.
+  /// The exit status that a shell would report: the process's own, 128 + n for a signal, otherwise 1.
   public var ofShell: Int32 {
     switch self {
     case .exited(let status): status

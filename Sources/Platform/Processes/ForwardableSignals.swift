@@ -2,11 +2,11 @@ internal import Glibc
 
 /// The signals that a program can forward to the program that it runs.
 public enum ForwardableSignals {
-  /// All signals except SIGKILL and SIGSTOP, which can't be caught; SIGCHLD; errors of the program itself, including SIGPIPE; SIGTTIN and
-  /// SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
+  /// All signals except these: SIGKILL and SIGSTOP, which can't be caught; SIGCHLD; errors of the program itself, including SIGPIPE;
+  /// SIGTTIN and SIGTTOU, with which a terminal stops a background process; and the two that the C library uses.
   public static let all: [Int32] = (1...64).filter { !own.contains($0) }
 
-  /// Those that this process doesn't ignore.
+  /// The signals that this process doesn't ignore.
   ///
   /// The program that it runs inherits ignored signals.
   public static var notIgnored: [Int32] { all.filter { !isIgnored($0) } }

@@ -26,7 +26,7 @@ package enum ListeningSocket: Equatable, Sendable {
     return found
   }
 
-  /// Whether a local address, in hexadecimal digits, is this address, or all addresses.
+  /// Returns whether a local address, in hexadecimal digits, is this address, or all addresses.
   private static func listens(_ text: some StringProtocol, at address: IPAddress, _ port: UInt16) -> Bool {
     let parts = text.split(separator: ":")
     guard parts.count == 2, UInt16(parts[1], radix: 16) == port, let bytes = bytes(parts[0]) else { return false }
@@ -35,7 +35,7 @@ package enum ListeningSocket: Equatable, Sendable {
     return bytes == address.bytes || !address.isIPv6 && bytes == mapped + address.bytes
   }
 
-  /// Reads the bytes of an address: words of 4 bytes in the order of this machine, in hexadecimal digits.
+  /// Reads the bytes of an address from hexadecimal digits: groups of 4 bytes in the byte order of this machine.
   private static func bytes(_ digits: some StringProtocol) -> [UInt8]? {
     let text = Array(digits.utf8)
     guard text.count == 8 || text.count == 32 else { return nil }

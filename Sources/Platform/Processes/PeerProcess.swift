@@ -5,7 +5,7 @@ public final class PeerProcess: Sendable {
   /// Becomes readable when the process ends.
   public let descriptor: Descriptor
 
-  /// Finds a process that runs; nil if there is none with this number, or no descriptor for it.
+  /// Finds a running process; nil if no process has this number, or no descriptor is free for it.
   public init?(pid: Int32) {
     let number = platform_process_open(pid)
     guard number >= 0 else { return nil }

@@ -7,7 +7,7 @@ public enum ProcessEnvironment {
 
   /// Returns all variables, with bytes replaced that aren't UTF-8.
   ///
-  /// Of two variables with the same name, the first one counts.
+  /// If two variables have the same name, the first one counts.
   public static func variables() -> [String: String] {
     var found: [String: String] = [:]
     found.reserveCapacity(48)
@@ -24,7 +24,7 @@ public enum ProcessEnvironment {
 
   /// Returns the first of these variables that is set and not empty, if it isn't UTF-8.
   ///
-  /// Its text in ``variables()`` differs then.
+  /// Its text in ``variables()`` then differs.
   package static func firstSetThatIsNoText(of names: [String]) -> String? {
     for name in names {
       guard let value = getenv(name), value.pointee != 0 else { continue }
@@ -33,7 +33,7 @@ public enum ProcessEnvironment {
     return nil
   }
 
-  /// Returns the first of this process's arguments that isn't UTF-8, with invalid bytes replaced; nil if there is none.
+  /// Returns the first of this process's arguments that isn't UTF-8, with invalid bytes replaced; nil if all are UTF-8.
   package static func firstArgumentThatIsNoText() -> String? {
     for index in 0..<Int(CommandLine.argc) {
       guard let argument = CommandLine.unsafeArgv[index], String(validatingCString: argument) == nil else { continue }

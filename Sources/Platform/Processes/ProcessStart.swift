@@ -19,16 +19,17 @@ public enum ProcessStart {
     ignoreTerminalStops()
   }
 
-  /// Records which signals don't have their default disposition, so the start of a child resets only those.
+  /// Records the signals that don't have their default disposition, so the start of a child resets only those.
   ///
-  /// For a program that changes dispositions only here and in the loop's signal sources; otherwise all are reset.
+  /// Use it in a program that changes dispositions only here and in the loop's signal sources; without it, all are reset.
   public static func recordDispositions() {
     platform_find_changed_signals()
   }
 
   /// Opens `/dev/null` for each of descriptors 0 to 2 that is closed.
   ///
-  /// Otherwise a socket could get its number, and error messages would be sent to a client. Throws if there is no `/dev/null`.
+  /// Otherwise a socket could get the number of a standard stream, and error messages would be sent to a client. Throws if there is no
+  /// `/dev/null`.
   ///
   /// Standard output is opened for reading, so writing a result to a closed standard output is still an error.
   public static func repairStandardDescriptors() throws(SystemError) {

@@ -33,7 +33,7 @@ package enum ProcessTable {
     return found.sorted { $0.pid < $1.pid }
   }
 
-  /// Returns a process and its descendants, and the processes of its session, of which it is the leader.
+  /// Returns a process and its descendants, and the processes of the session that it leads.
   package static func family(of pid: Int32) -> Set<Int32> {
     var parents: [Int32: Int32] = [:]
     for other in pids() { parents[other] = parent(of: other) }
@@ -68,10 +68,10 @@ package enum ProcessTable {
     return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())
   }
 
-  /// Whether a process is known to be stopped, by SIGSTOP or by its terminal.
+  /// Returns whether a process is known to be stopped, by SIGSTOP or by its terminal.
   package static func isStopped(_ pid: Int32) -> Bool { isOurs && read(pid)?.state == UInt8(ascii: "T") }
 
-  /// Whether a process is known to have ended, even if it hasn't been reaped yet.
+  /// Returns whether a process is known to have ended, even if it hasn't been reaped yet.
   package static func isGone(_ pid: Int32) -> Bool {
     guard kill(pid, 0) == 0 || errno != ESRCH else { return true }
     return isOurs && read(pid)?.state == UInt8(ascii: "Z")

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Finds out to which processes a listening socket belongs, as far as /proc tells.
+/// Determines which processes a listening socket belongs to, as far as /proc shows.
 package enum SocketOwners {
   /// The answer.
   package enum Verdict: Equatable, Sendable {
-    /// It belongs to the process or one of its descendants, or /proc doesn't tell.
+    /// The socket belongs to the process or one of its descendants, or /proc doesn't show its owner.
     case accepted
-    /// It belongs to others: this one, if it is known.
+    /// The socket belongs to other processes: to this one, if it is known.
     case stranger(LeftProcess?)
   }
 
-  /// The maximum size of a table that is read, in bytes: one that is larger tells nothing.
+  /// The maximum size of a table that is read, in bytes: a larger one isn't used.
   private static let maximumBytes = 16 << 20
 
   /// Returns whether a listening socket belongs to a process or its descendants.
@@ -43,7 +43,7 @@ package enum SocketOwners {
     return found
   }
 
-  /// Whether a process has one of the sockets open; nil if its descriptors can't be read.
+  /// Returns whether a process has one of the sockets open; nil if its descriptors can't be read.
   private static func holds(_ pid: Int32, _ inodes: Set<UInt64>) -> Bool? {
     guard let directory = opendir("/proc/\(pid)/fd") else { return errno == ENOENT ? false : nil }
     defer { closedir(directory) }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Why a program can't be started: the step that failed, and the system's reason.
+/// The reason why a program can't be started: the step that failed, and the system's reason.
 public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The steps of starting a program.
   public enum Call: Equatable, Sendable {
@@ -35,7 +35,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   public let program: String
   /// The working directory, as given.
   public let directory: String?
-  /// The user, as given; if it is unknown, what is wrong and what to do.
+  /// The user, as given; if it is unknown, also what is wrong and what to do.
   public let user: String?
 
   /// Creates a failure at a step.
@@ -50,7 +50,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the program doesn't exist: a shell then uses exit status 127, and 126 for other failures.
   public var isNotFound: Bool { call == .find && (errno == ENOENT || errno == ENOTDIR) }
 
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public var description: String {
     let reason = SystemError.reason(of: errno)
     let start = "cannot start \(program.isEmpty ? "a program" : program): "

@@ -28,7 +28,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   package static let loopback = [IPAddress([127, 0, 0, 1]), IPAddress([UInt8](repeating: 0, count: 15) + [1])]
     .compactMap(\.self)
 
-  /// Whether it is an IPv6 address.
+  /// Whether this is an IPv6 address.
   package var isIPv6: Bool { bytes.count == 16 }
 
   /// The address as text.
@@ -63,7 +63,7 @@ extension Descriptor {
 
   /// Whether a TCP socket is connected to itself.
   ///
-  /// That happens if nothing listens on a port of this machine from which the system takes ports for clients, and it takes this one.
+  /// That happens if a port of this machine isn't in use, and the system chooses the same port for the client.
   package var isConnectedToItself: Bool { platform_is_connected_to_itself(number) != 0 }
 
   /// Whether the peer of a connected TCP socket is on this machine: both ends have the same address.
@@ -80,9 +80,9 @@ extension Descriptor {
     return false
   }
 
-  /// Receives what a connected socket has, at most so many bytes, without waiting.
+  /// Receives the available bytes of a connected socket, at most `most`, without waiting.
   ///
-  /// - Returns: the bytes, none at the end; nil with errno.
+  /// - Returns: the bytes; an empty array at the end; nil with errno.
   package func receive(upTo most: Int) -> [UInt8]? {
     guard !FaultInjection.refuses() else { return nil }
     var received = -1

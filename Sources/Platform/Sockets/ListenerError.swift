@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Why a socket can't be listened on.
 public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The path is empty, has a NUL in it, or is longer than a socket's address holds (`maximum` bytes).
+  /// The path is empty, contains NUL, or exceeds the maximum for a socket's address (`maximum` bytes).
   case pathUnusable(path: String, maximum: Int)
   /// Another process holds the lock of the socket: a supervisor listens there, or will soon.
   ///
@@ -33,12 +33,12 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// What happened, why, and what to do.
+  /// Says what happened, why, and what to do.
   public var description: String { words(naming: "--socket") }
 
   /// Returns the message for callers that set the path in another way.
   ///
-  /// - Parameter option: how the caller sets it.
+  /// - Parameter option: the option or variable with which the caller sets the path.
   /// - Returns: one sentence with the remedy.
   public func words(naming option: String) -> String {
     switch self {

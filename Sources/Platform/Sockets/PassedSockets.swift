@@ -11,9 +11,9 @@ public struct PassedSocket: Sendable {
 
   /// Returns the sockets that were passed to this process, in order; none if LISTEN_PID is another process.
   ///
-  /// Must be called once, at the start.
+  /// Call it once, at the start.
   ///
-  /// - Parameter variables: this process's environment.
+  /// - Parameter variables: the environment of this process.
   /// - Returns: their descriptors and names.
   /// - Throws: ``PassedSocketError`` if one isn't a listening Unix stream socket with a path.
   public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
@@ -62,11 +62,11 @@ public struct PassedSocket: Sendable {
 
 /// Why a passed descriptor can't be used.
 public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong with it.
+  /// The kind of the problem.
   public enum Fault: Hashable, Sendable {
-    /// There is no such descriptor.
+    /// The descriptor isn't open.
     case closed
-    /// Not a listening Unix stream socket.
+    /// The descriptor isn't a listening Unix stream socket.
     case notListening
     /// Without a path: every user could connect to an abstract socket.
     case withoutPath
@@ -74,10 +74,10 @@ public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConverti
 
   /// The number.
   public let descriptor: Int32
-  /// What is wrong with it.
+  /// The problem of the descriptor.
   public let fault: Fault
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     let start = "cannot listen on descriptor \(descriptor), which LISTEN_FDS passes: "
     switch fault {

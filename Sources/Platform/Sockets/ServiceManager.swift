@@ -12,7 +12,7 @@ public final class ServiceManager: Sendable {
 
   /// Uses NOTIFY_SOCKET; nil if it isn't set or can't be used.
   ///
-  /// - Parameter variables: this process's environment.
+  /// - Parameter variables: the environment of this process.
   public init?(_ variables: [String: String]) {
     guard let path = variables["NOTIFY_SOCKET"], let start = path.utf8.first,
       start == UInt8(ascii: "/")
@@ -28,7 +28,7 @@ public final class ServiceManager: Sendable {
 
   /// Sends assignments, for example `READY=1`.
   ///
-  /// A line break in a value would start another assignment, so it becomes a space.
+  /// Sends assignments. A line break in a value would start another assignment, so it becomes a space.
   public func notify(_ assignments: [(name: String, value: String)]) {
     let lines = assignments.map { name, value in
       "\(name)=\(String(decoding: value.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))"

@@ -1,10 +1,11 @@
 internal import Glibc
 
 // Invariants: a process that binds, replaces or removes the socket at PATH holds the lock on PATH.lock during the whole operation. The
-// kernel releases it when the holder dies; so a socket found under the lock is stale, or belongs to another program. A file at PATH.lock
-// that can't be our lock stays untouched: one of another user, one with hard links, one that contains anything but a pid. The guard
-// (ChildGuard.swift) of a killed holder keeps the lock until the holder's processes are dead, and a child that was just being started may
-// keep it a moment longer. The file is removed while the lock is held, so a lock is valid only if its file is still the one at its path.
+// kernel releases the lock when the holder dies. So a socket found under the lock is stale, or belongs to another program. A file at
+// PATH.lock that can't be our lock stays untouched: one of another user, one with hard links, one that contains anything but a pid. The
+// guard (ChildGuard.swift) of a killed holder keeps the lock until the holder's processes have ended, and a child that was just being
+// started may keep it slightly longer. The file is removed while the lock is held, so a lock is valid only if its file is still the one at
+// its path.
 
 /// The lock of a socket's path, held until the process ends.
 package final class SocketLock {
@@ -62,7 +63,7 @@ package final class SocketLock {
 
   deinit { release() }
 
-  /// Whether its file is still at its path.
+  /// Whether the lock file is still at its path.
   package var isInPlace: Bool { FileIdentity(of: file)?.isSame(as: FileIdentity(at: path)) == true }
 
   /// Removes the file and releases the lock.

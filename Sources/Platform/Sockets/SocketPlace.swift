@@ -2,9 +2,8 @@ internal import CPlatform
 internal import Glibc
 
 // Invariants: a socket is bound under a temporary name and renamed once it listens, so clients that find it can connect. All of this
-// happens under the lock of the socket's path (SocketLock.swift), in a directory that is kept open: other users may write in it, and their
-// files are neither followed nor changed nor replaced. The temporary name is fixed for the path, so leftovers of a killed supervisor are
-// found.
+// happens under the lock of the socket's path (SocketLock.swift), in a directory that is kept open. Other users may write in it; their
+// files are never followed, changed or replaced. The temporary name is fixed for the path, so leftovers of a killed supervisor are found.
 
 /// A name for a socket in a directory.
 package struct SocketPlace {
@@ -36,9 +35,9 @@ package struct SocketPlace {
     self.address = address
   }
 
-  /// Returns the temporary place beside it.
+  /// Returns the temporary place in the same directory.
   ///
-  /// No other lock has the same one.
+  /// No other lock has the same place.
   package func temporary(_ lock: SocketLock) -> SocketPlace? {
     let fits = name.utf8.count + 4 <= SocketAddress.maximumPathBytes
     let name = fits ? name + ".new" : "initd-\(FileIdentity(of: lock.file)?.number ?? 0).new"
@@ -51,7 +50,7 @@ package struct SocketPlace {
   /// The file at this place; nil with errno.
   package var identity: FileIdentity? { FileIdentity(at: name, in: directory) }
 
-  /// Removes the file at this place, if it is that file.
+  /// Removes the file at this place, if it is still the given file.
   package func remove(_ file: FileIdentity?) {
     if let file, file.isSame(as: identity) { unlinkat(directory.number, name, 0) }
   }
@@ -69,7 +68,7 @@ package struct SocketPlace {
       guard let found = FileIdentity(of: file), found.kind == S_IFSOCK, found.links == 1 else {
         throw SystemError(call: "bind", errno: EEXIST, subject: path)
       }
-      // For directories that determine their files' permissions (ACLs).
+      // Sets the mode again for directories that determine their files' permissions (ACLs).
       if found.mode != mode, chmod("/proc/self/fd/\(number)", mode) != 0 { throw .last("chmod", path) }
       if let group, platform_change_group(number, group) != 0 { throw .last("chown", path) }
       return (socket, found)
@@ -90,14 +89,14 @@ package struct SocketPlace {
 
   /// Removes only the leftovers of a dead supervisor.
   ///
-  /// The lock must be held.
+  /// The caller must hold the lock.
   package func removeStaleSocket() throws(ListenerError) {
     let end = ContinuousClock.now + SocketLock.patience
     while true {
       do throws(ListenerError) {
         return try removeRefusingSocket()
       } catch .occupied(_, by: .liveSocket(let pid)) where SocketLock.isGone(pid) && ContinuousClock.now < end {
-        // A child that a killed supervisor was just starting may still hold the socket; it will be dead soon too.
+        // A child that a killed supervisor was just starting may still hold the socket, but will soon end too.
         usleep(1000)
       }
     }

@@ -21,7 +21,7 @@ package struct StatusNotification: Equatable, Sendable {
       case "STATUS": message = value
       case "X_INITD_PROGRESS": fraction = Double(value).flatMap { (0...1).contains($0) ? $0 : nil }
       case "EXTEND_TIMEOUT_USEC":
-        // At most 10⁹ s, the longest a timeout may be on the wire.
+        // The maximum is 10⁹ s, the longest timeout on the wire.
         extend = UInt64(value).map { .microseconds(min($0, 1_000_000_000_000_000)) }
       case "READY": isReady = value == "1"
       case "ERRNO": errno = Int32(value).flatMap { $0 > 0 && $0 < 4096 ? $0 : nil }
@@ -31,6 +31,6 @@ package struct StatusNotification: Equatable, Sendable {
     if message == nil, let errno { message = String(cString: strerror(errno)) }
   }
 
-  /// Whether it contains no known value.
+  /// Whether the notification contains no known value.
   package var isEmpty: Bool { self == StatusNotification([]) }
 }

@@ -25,7 +25,7 @@ public enum Accounts {
     public let id: UInt32
     /// The group's number.
     public let group: UInt32
-    /// The supplementary groups: the user's own, and those of the group file that name the user.
+    /// The supplementary groups: the user's own group, and the groups of the group file that list the user.
     public let groups: [UInt32]
     /// The name; nil if the system's file has no such user.
     public let name: String?
@@ -35,9 +35,9 @@ public enum Accounts {
 
   /// Why a user can't be used, and what to do.
   public struct UnknownUser: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The problem.
     public let problem: String
-    /// What to do.
+    /// The remedy.
     public let remedy: String
   }
 
@@ -86,7 +86,7 @@ public enum Accounts {
     first(in: file) { $0[0] == name ? UInt32($0[2]) : nil }
   }
 
-  /// Returns what `read` finds in the fields of the first line in which it finds something.
+  /// Returns the first result that `read` finds in the fields of a line.
   ///
   /// In both files the first field is the name, and the third is the number.
   private static func first<Found>(in file: String, _ read: ([Substring]) -> Found?) -> Found? {

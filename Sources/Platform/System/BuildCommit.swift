@@ -1,6 +1,6 @@
 internal import CPlatform
 
-/// What this program was built from.
+/// The commit that this program was built from.
 package enum BuildCommit {
   /// The abbreviated commit of the sources, with `-dirty` if they had changes; "unknown" if the build wasn't told (`INITD_COMMIT`).
   package static var name: String { String(cString: platform_commit()) }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How much memory the kernel lets this process's cgroup have.
+/// The memory limit of this process's cgroup.
 package enum CgroupMemory {
-  /// Returns the smallest limit of the cgroup and of those around it, in bytes; nil if there is none, or if it can't be read.
+  /// Returns the smallest limit of the cgroup and its ancestors, in bytes; nil if there is no limit, or it can't be read.
   package static func limit() -> Int? { limit(cgroups: contents("/proc/self/cgroup") ?? "", contents: contents) }
 
   /// Returns the smallest limit, for the text of `/proc/self/cgroup`.
   ///
-  /// `contents` is the text of a file, if it can be read.
+  /// `contents` returns the text of a file, if it can be read.
   static func limit(cgroups: String, contents: (String) -> String?) -> Int? {
     files(cgroups: cgroups).compactMap { file in
       // Without a limit it is "max"; in version 1, a number that no machine reaches.
@@ -17,7 +17,7 @@ package enum CgroupMemory {
 
   /// Returns the files that may have a limit.
   ///
-  /// In a container, the path may be the host's, which doesn't exist here: then the root is the container's.
+  /// In a container, the path may be the host's, which doesn't exist here. Then the root is the container's.
   private static func files(cgroups: String) -> [String] {
     cgroups.split(separator: "\n").flatMap { line -> [String] in
       // The number of the hierarchy, its controllers, and the path in it.
@@ -29,7 +29,7 @@ package enum CgroupMemory {
     }
   }
 
-  /// Returns the file of this name in the directory of a cgroup, and in those above it.
+  /// Returns the file of this name in the directory of a cgroup, and in its ancestors.
   private static func files(_ name: String, at path: Substring, in root: String) -> [String] {
     let names = path.split(separator: "/").map(String.init)
     guard !names.contains("..") else { return ["\(root)/\(name)"] }

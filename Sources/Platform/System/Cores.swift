@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The cores that this process may use: a reading at one moment.
 package struct Cores: Sendable, Equatable {
-  /// How many: as many as its affinity allows, and no more than the quotas of its control groups (cgroup v2), for example 1.5.
+  /// The number of cores: as many as its affinity allows, limited by the quotas of its control groups (cgroup v2), for example 1.5.
   package let count: Double
   /// The CPU time that everything has used on them since the boot; with a quota, everything in that control group.
   ///
@@ -35,34 +35,34 @@ package struct Cores: Sendable, Equatable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// The directories of a process's control group and those around it.
+  /// Returns the directories of a process's control group and its ancestors.
   ///
-  /// `membership` is the text of `/proc/self/cgroup`. A container may see a path there that begins outside of its own root; then only the
-  /// directories that exist count.
+  /// `membership` is the text of `/proc/self/cgroup`. A container may see a path there that begins outside of its own root. Then only the
+  /// existing directories count.
   static func groups(of membership: String) -> [String] {
     let line = lines(of: membership).first { $0.hasPrefix("0::/") }
     guard let parts = line?.dropFirst(4).split(separator: "/"), !parts.contains("..") else { return [] }
     return (0...parts.count).map { (["/sys/fs/cgroup"] + parts.prefix($0).map(String.init)).joined(separator: "/") }
   }
 
-  /// The cores of a quota: `150000 100000` are 1.5; nil for `max`, which is no limit.
+  /// Returns the cores of a quota: `150000 100000` is 1.5; nil for `max`, which means no limit.
   static func quota(_ text: String) -> Double? {
     let parts = text.split { $0 == " " || $0 == "\n" }.map { Int($0) }
     guard parts.count == 2, let quota = parts[0], let period = parts[1], quota > 0, period > 0 else { return nil }
     return Double(quota) / Double(period)
   }
 
-  /// The CPU time of a control group, from its `cpu.stat`.
+  /// Returns the CPU time of a control group, from its `cpu.stat`.
   static func usage(_ text: String) -> Duration? {
     let line = lines(of: text).first { $0.hasPrefix("usage_usec ") }
     return line.flatMap { Int($0.dropFirst(11)) }.map { .microseconds($0) }
   }
 
-  /// The ticks in which some cores weren't idle, from `/proc/stat`.
+  /// Returns the ticks in which some cores weren't idle, from `/proc/stat`.
   ///
-  /// Time that the host of a virtual machine took counts, too.
+  /// Time that was taken by the host of a virtual machine also counts.
   ///
-  /// `isOurs` says whether the core with this number counts.
+  /// `isOurs` returns whether the core with this number counts.
   static func busyTicks(_ text: String, _ isOurs: (Int) -> Bool) -> Int? {
     var sum: Int?
     for line in lines(of: text) {
@@ -77,9 +77,9 @@ package struct Cores: Sendable, Equatable {
     return sum
   }
 
-  /// The lines of a text, which may be long.
+  /// Returns the lines of a text, which may be long.
   private static func lines(of text: String) -> [Substring] {
-    // As bytes: to find the borders of characters takes far longer.
+    // Splits bytes: finding the borders of characters takes far longer.
     text.utf8.split(separator: UInt8(ascii: "\n")).map { Substring($0) }
   }
 

@@ -13,7 +13,7 @@ package enum FaultInjection {
       /// Calls are refused at random.
       case random(probability: Double, state: UInt64)
 
-      /// With which `errno` the next call is refused; nil if it isn't.
+      /// Returns the `errno` with which the next call is refused; nil if it isn't refused.
       mutating func refusal() -> Int32? {
         switch self {
         case .numbers(let numbers, let error, let asked):
@@ -31,7 +31,7 @@ package enum FaultInjection {
     private static let plans = Locked<[UInt: Plan]>([:])
     private static let planned = Atomic<Int>(0)
 
-    /// Whether the next call of this thread is refused; then `errno` is set.
+    /// Returns whether the next call of this thread is refused; then `errno` is set.
     package static func refuses() -> Bool {
       guard planned.load(ordering: .relaxed) > 0 else { return false }
       guard let refusal = plans.withLock({ $0[thread]?.refusal() }) else { return false }

@@ -5,7 +5,7 @@ package enum Heap {
   /// Returns free memory to the system, for example after many small allocations were freed: otherwise the C library keeps it for later
   /// allocations.
   ///
-  /// It may take a few milliseconds.
+  /// The call may take a few milliseconds.
   package static func giveBack() { platform_trim_heap() }
 
   /// Takes blocks of at least this size directly from the system, and returns them when they are freed.

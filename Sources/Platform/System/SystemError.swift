@@ -16,7 +16,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     self.subject = subject
   }
 
-  /// The system's words for the error number.
+  /// The system's text for the error number.
   public var reason: String { SystemError.reason(of: errno) }
 
   /// The call, its subject and the reason, in the style "cannot X: why".
@@ -24,7 +24,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     "cannot \(call)\(subject.map { " \($0)" } ?? ""): \(reason)"
   }
 
-  /// Returns the system's words for an error number.
+  /// Returns the system's text for an error number.
   package static func reason(of number: Int32) -> String { String(cString: strerror(number)) }
 
   /// Returns a failure of `call` just now in this thread.

@@ -5,7 +5,7 @@ internal import Glibc
 package enum PlatformThread {
   /// Starts a thread that runs `body` and ends.
   ///
-  /// Its name is shown by `ps` and debuggers, truncated to 15 bytes.
+  /// The name is shown by `ps` and debuggers, truncated to 15 bytes.
   package static func start(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     var attributes = pthread_attr_t()

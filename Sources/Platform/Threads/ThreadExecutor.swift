@@ -2,9 +2,9 @@ internal import DequeModule
 internal import InitLocks
 
 // Swift's own pool has as many threads as the machine has cores: a few blocking initializers would stop all other tasks. Invariants: a job
-// gets an idle thread if there is one, else a new one, and waits only when `maximumThreads` are at work. A thread without a job sleeps in
-// the kernel and is kept; none spins, none is woken for nothing. If the system has no more threads, a job waits for the existing ones; if
-// there are none, for the next job or `start()`.
+// gets an idle thread if there is one, otherwise a new one, and waits only when `maximumThreads` are at work. A thread without a job sleeps
+// in the kernel and is kept. Threads don't spin, and aren't woken without a job. If the system has no more threads, a job waits for the
+// existing ones; without any thread, it waits for the next job or `start()`.
 
 /// A task executor with separate threads, for code that may block: a blocked job delays no other job.
 ///
@@ -15,7 +15,7 @@ public final class ThreadExecutor: TaskExecutor {
 
   /// What the threads share.
   ///
-  /// They have no reference to the executor, so it is deallocated while they sleep.
+  /// The threads have no reference to the executor, so it is deallocated while they sleep.
   private final class Pool: Sendable {
     let content: Locked<Content>
     let wakeUps = WakeUps()
@@ -34,7 +34,7 @@ public final class ThreadExecutor: TaskExecutor {
 
     /// What a thread does next.
     ///
-    /// One that is to sleep is counted as idle, one that is to end isn't counted any more.
+    /// A thread that will sleep counts as idle; a thread that will end doesn't count any more.
     mutating func next() -> Next {
       if let job = jobs.popFirst() { return .run(job.job, job.executor) }
       if isClosed {
@@ -73,9 +73,9 @@ public final class ThreadExecutor: TaskExecutor {
   /// The number of threads that wait for a job.
   var idleThreadCount: Int { pool.content.withLock { $0.idleThreads } }
 
-  /// Creates the first thread, if there is none.
+  /// Creates the first thread, unless a thread exists.
   ///
-  /// Then every job runs, even if the system has no more threads.
+  /// After that, every job runs, even if the system has no more threads.
   ///
   /// - Throws: why the thread can't be created.
   public func start() throws(SystemError) {
@@ -89,7 +89,7 @@ public final class ThreadExecutor: TaskExecutor {
 
   /// Runs a job on one of the threads.
   ///
-  /// From any thread.
+  /// May be called from any thread.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
@@ -105,7 +105,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
     switch wakesThread {
     case true?: pool.wakeUps.wake()
-    // If there can't be another thread, the job waits for one.
+    // If no other thread can be created, the job waits for an existing one.
     case false?: try? startThread()
     case nil: break
     }

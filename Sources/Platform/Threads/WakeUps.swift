@@ -4,7 +4,7 @@ internal import Glibc
 package final class WakeUps: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// No thread may pass yet.
+  /// Creates the semaphore with the value 0.
   package init() { sem_init(semaphore, 0, 0) }
 
   deinit {

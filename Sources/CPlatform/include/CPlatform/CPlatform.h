@@ -1,6 +1,6 @@
 #pragma once
 
-// System interfaces that Swift can't import: the start of processes, macros with casts, GNU extensions, system calls without a wrapper.
+// System interfaces that Swift can't import: starting processes, macros with casts, GNU extensions, system calls without a wrapper.
 //
 // These headers need no _GNU_SOURCE: Swift's Glibc module is built without it, and both modules must see the same structs. The files that
 // need GNU functions define it for themselves.

@@ -1,7 +1,7 @@
 #pragma once
 #include <sys/types.h>
 
-/// How a child ended, and its resource usage; `code` is 0 while it runs, else CLD_EXITED, CLD_KILLED or CLD_DUMPED.
+/// The exit of a child, and its resource usage; `code` is 0 while it runs, otherwise CLD_EXITED, CLD_KILLED or CLD_DUMPED.
 struct platform_exit {
   int code;
   int status;
@@ -10,19 +10,19 @@ struct platform_exit {
   long max_resident_kilobytes;
 };
 
-/// waitid(P_PIDFD) as a raw call, because glibc's doesn't return the resource usage. 0, or -1 with errno.
+/// Calls waitid(P_PIDFD) directly, because glibc's function doesn't return the resource usage. 0, or -1 with errno.
 int platform_wait(int pidfd, int options, struct platform_exit *result);
 
-/// A pidfd of a process that runs, close-on-exec; -1 with errno.
+/// Returns a pidfd of a running process, close-on-exec; -1 with errno.
 int platform_process_open(pid_t pid);
 
 /// Sends a signal to the process behind a pidfd; 0, or -1 with errno.
 int platform_pidfd_send_signal(int pidfd, int signal);
 
-/// A child that has ended and hasn't been reaped, or 0; it isn't reaped by this.
+/// Returns a child that has ended and hasn't been reaped, or 0; this call doesn't reap it.
 pid_t platform_peek_ended_child(void);
 
-/// Whether a running child of ours is in this group. A leader that has ended and hasn't been reaped doesn't count.
+/// Returns whether a running child of ours is in this group. A leader that has ended and hasn't been reaped doesn't count.
 int platform_has_live_child(pid_t group);
 
 /// Adopts orphaned descendants; 0, or -1 with errno.

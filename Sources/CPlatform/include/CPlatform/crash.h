@@ -1,6 +1,6 @@
 #pragma once
 
-/// Reports a crash of this program on standard error before the signal has its default action: one line with this name and version, the
+/// Reports a crash of this program on standard error before the signal has its default action. The line has this name and version, the
 /// build, the signal, and the return addresses of the stack, relative to the program's file.
 ///
 /// Signals that have a handler or are ignored stay as they are.

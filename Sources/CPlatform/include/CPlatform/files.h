@@ -10,5 +10,5 @@ int platform_open_path(int directory, const char *name, int flags);
 /// Renames a file in its directory unless the new name exists; 0, or -1 with errno.
 int platform_rename_to_free_name(int directory, const char *from, const char *to);
 
-/// A pipe whose ends are close-on-exec; 0, or -1 with errno.
+/// Creates a pipe whose ends are close-on-exec; returns 0, or -1 with errno.
 int platform_pipe(int ends[2]);

@@ -16,7 +16,7 @@ struct platform_guard {
   int pipe;
   /// A lock to hold until the groups without a grace period have been killed; -1 for none.
   int lock;
-  /// The memory of our arguments. The guard overwrites its copy, so that a search for our name doesn't find it. NULL if it is unknown.
+  /// The memory of our arguments. The guard overwrites its copy, so a search for our name doesn't find the guard. NULL if it is unknown.
   char *arguments;
   size_t arguments_size;
 };

@@ -14,7 +14,7 @@ int platform_heed_only_others(int number);
 /// or after `platform_note_signal`.
 void platform_find_changed_signals(void);
 
-/// This signal may get a handler.
+/// Records that this signal may get a handler.
 void platform_note_signal(int number);
 
 /// The signals whose disposition may not be the default one, signal 1 in the lowest bit: all of them, unless the program has found out.

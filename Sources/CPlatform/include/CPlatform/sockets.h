@@ -2,29 +2,29 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-/// SO_PEERCRED: the process that called connect (for a client: listen). 0, or -1 with errno.
+/// Returns the process that called connect (for a client: listen), by SO_PEERCRED. 0, or -1 with errno.
 int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid);
 
-/// SO_PEERGROUPS: the supplementary groups of that process, in a buffer of `bytes` bytes; if it is too small, the required size. 0, or -1
-/// with errno.
+/// Returns the supplementary groups of that process, by SO_PEERGROUPS, in a buffer of `bytes` bytes; if it is too small, the required size.
+/// 0, or -1 with errno.
 int platform_peer_groups(int descriptor, gid_t *groups, socklen_t *bytes);
 
-/// An accepted connection, created close-on-exec and non-blocking.
+/// Accepts a connection, created close-on-exec and non-blocking.
 int platform_accept(int descriptor);
 
-/// A Unix socket of the given type, created close-on-exec and non-blocking.
+/// Creates a Unix socket of the given type, close-on-exec and non-blocking.
 int platform_unix_socket(int is_datagram);
 
-/// An IPv4 or IPv6 socket for TCP or UDP, created close-on-exec and non-blocking.
+/// Creates an IPv4 or IPv6 socket for TCP or UDP, close-on-exec and non-blocking.
 int platform_internet_socket(int is_ipv6, int is_datagram);
 
-/// Connects such a socket to an address of 4 or 16 bytes; 0, or -1 with errno: EINPROGRESS if it goes on.
+/// Connects such a socket to an address of 4 or 16 bytes; returns 0, or -1 with errno: EINPROGRESS if it continues.
 int platform_connect(int descriptor, const unsigned char *address, size_t count, unsigned short port);
 
-/// Whether both ends of a connected socket are the same; 0 or 1.
+/// Returns whether both ends of a connected socket are the same: 0 or 1.
 int platform_is_connected_to_itself(int descriptor);
 
-/// Whether a connected internet socket has the same address at both ends, so its peer is on this machine; 0 or 1.
+/// Returns whether a connected internet socket has the same address at both ends, so its peer is on this machine: 0 or 1.
 int platform_is_connected_locally(int descriptor);
 
 /// Sends bytes without blocking and without SIGPIPE; returns how many, or -1 with errno.

@@ -24,7 +24,7 @@ struct platform_limit {
 struct platform_user {
   unsigned id;
   unsigned group;
-  /// Its supplementary groups.
+  /// The supplementary groups of the child.
   const unsigned *groups;
   unsigned long group_count;
 };
@@ -34,7 +34,7 @@ struct platform_child {
   const char *file;
   char *const *arguments;
   char *const *environment;
-  /// Its working directory; NULL is ours.
+  /// The working directory of the child; NULL is ours.
   const char *directory;
   /// The sources of its descriptors 0 to 2, each above 2; -1 for the same as ours.
   int streams[3];
@@ -42,22 +42,22 @@ struct platform_child {
   int death_signal;
   /// 0: it leads a new session. 1: it leads a new group in our session.
   int keeps_session;
-  /// Whether its group becomes the foreground of the terminal at descriptor 0.
+  /// Whether the child's group becomes the foreground of the terminal at descriptor 0.
   int takes_terminal;
-  /// Its soft limit of descriptors; 0 for ours.
+  /// The soft limit of descriptors; 0 for ours.
   unsigned long descriptors;
-  /// Its resource limits.
+  /// The resource limits of the child.
   const struct platform_limit *limits;
   unsigned long limit_count;
-  /// Its niceness; NULL is ours.
+  /// The niceness of the child; NULL is ours.
   const int *nice;
-  /// Its user; NULL is ours.
+  /// The user of the child; NULL is ours.
   const struct platform_user *user;
-  /// Where the child stores its group for the guard (guard.h), negative if it has a grace period; NULL without a guard.
+  /// The place where the child stores its group for the guard (guard.h), negative if it has a grace period; NULL without a guard.
   int *guarded;
 };
 
 /// Starts a child with default dispositions, an empty mask, and only descriptors 0 to 2.
 ///
-/// Returns its process id, with a close-on-exec pidfd; or -1, with the step that failed and errno: then no process is left.
+/// Returns the child's process id, with a close-on-exec pidfd; or -1, with the step that failed and errno: then no process is left.
 pid_t platform_spawn(const struct platform_child *child, int *pidfd, int *step);
