@@ -45,7 +45,7 @@ class Subject:
         return self.program.pid
 
     def take(self, *words: Any, deadline: float = DEADLINE) -> list[str]:
-        """The first line that begins with these words; the lines before it stay."""
+        """Returns the first line that begins with this text; the lines before it stay."""
         wanted = [str(word) for word in words]
         for place, line in enumerate(self._inbox):
             if line.split()[: len(wanted)] == wanted:
@@ -79,9 +79,9 @@ class Subject:
         return sum(line.split()[: len(wanted)] == wanted for line in self.lines())
 
     def family(self, number: int) -> None:
-        """Sends a signal to the subject and its child processes: that of the shell has some."""
+        """Sends a signal to the subject and its child processes: the shell's subject has some."""
         for pid in _descendants(self.pid):
-            with contextlib.suppress(ProcessLookupError):  # It may end with its parent.
+            with contextlib.suppress(ProcessLookupError):  # The child may end with its parent.
                 os.kill(pid, number)
 
     def terminate(self) -> int:

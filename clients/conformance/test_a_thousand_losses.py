@@ -1,4 +1,4 @@
-"""Connections that are lost, again and again: nothing of them is left behind."""
+"""Connections that are lost again and again leave nothing behind."""
 
 from __future__ import annotations
 

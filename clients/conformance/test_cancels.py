@@ -1,4 +1,4 @@
-"""Cancels: a run stops, answers once, and nothing starts in its place before."""
+"""Cancels: a run stops, answers once, and no other run starts in its place before."""
 
 from __future__ import annotations
 

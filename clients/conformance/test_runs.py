@@ -50,7 +50,7 @@ class Runs(Scenario):
         subject.take("done", "slow")
         subject.take("done", "quick")
         ended = [line.split()[1] for line in subject.lines() if line.startswith("done")]
-        if LANGUAGE != "node":  # It has one thread: its busy loop delays everything.
+        if LANGUAGE != "node":  # Node has one thread: its busy loop delays everything.
             self.assertEqual(ended, ["quick", "slow"])
 
     def test_values_are_handed_over(self) -> None:
@@ -160,7 +160,7 @@ class Runs(Scenario):
             number = peer.ok("activate")["pass"]
             self.assertEqual(self.outcome(peer, number), "complete")
             took.append(peer.last_pass()["duration"] / count)
-            subject.program.pump()  # Its lines would fill the pipe.
+            subject.program.pump()  # Otherwise its lines would fill the pipe.
         for number in range(count):
             subject.take("done", f"n{number}")
         if SPEED:

@@ -77,7 +77,7 @@ class Vectors(Scenario):
                 with contextlib.suppress(BrokenPipeError):
                     talk.send(RUN)
                     answer = talk.next()
-                if answer is None:  # It didn't read it, and connects again.
+                if answer is None:  # The subject didn't read the message, and connects again.
                     talk.close()
                     talk = server.accept()
                     talk.begin()

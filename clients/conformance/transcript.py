@@ -17,7 +17,7 @@ A transcript is a file of lines:
     ended                             the subject must close the connection
     again                             the subject must connect again
 
-A string like "$id" stands for a value: what came at its first use. `…` in the last string of a message stands for any text.
+A string like "$id" is a placeholder for a value: the one at its first use. `…` in the last string of a message stands for any text.
 """
 
 from __future__ import annotations

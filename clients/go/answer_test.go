@@ -15,7 +15,7 @@ func TestACancelledRunAnswersOnceWhenItHasStopped(t *testing.T) {
 		p.cancel(1, ReasonDeactivated)
 		p.cancel(1, ReasonShutdown)
 		require(<-reasons == ReasonDeactivated, "another reason came")
-		// It still answers others, and hasn't answered the run.
+		// The worker still answers other requests, and hasn't answered the run.
 		p.run(2, "b", nil)
 		p.expectResult(2, object{})
 		close(finish)

@@ -49,7 +49,7 @@ var jitter = struct {
 	*rand.Rand
 }{Rand: rand.New(rand.NewSource(time.Now().UnixNano() ^ int64(os.Getpid())<<32))}
 
-// jittered is a random duration from half of delay up to delay, so that clients don't reconnect all at once.
+// jittered is a random duration from half of delay up to delay, so clients don't all reconnect at once.
 func jittered(delay time.Duration) time.Duration {
 	jitter.Lock()
 	defer jitter.Unlock()

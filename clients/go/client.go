@@ -22,7 +22,7 @@ type Client struct {
 	mu    sync.Mutex // Guards that users grows only until the client is closed.
 	users sync.WaitGroup
 
-	turn    chan struct{} // Has one place: for the goroutine that replaces current.
+	turn    chan struct{} // turn has one place: for the goroutine that replaces current.
 	current atomic.Pointer[conn]
 }
 
@@ -44,7 +44,7 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// connection returns the connection, and makes one if there is none.
+// connection returns the connection, and opens one if none is open.
 func (c *Client) connection(ctx context.Context) (*conn, error) {
 	if current := c.current.Load(); current != nil && current.alive() {
 		return current, ctx.Err()
@@ -66,7 +66,7 @@ func (c *Client) connect(ctx context.Context) (*conn, error) {
 		defer func() { <-c.turn }()
 	case <-ctx.Done():
 		return nil, c.closedOr(ctx.Err())
-	case <-waiting.ctx.Done(): // Another request has tried all the time.
+	case <-waiting.ctx.Done(): // Another request has tried to connect all the time.
 		return nil, c.closedOr(waiting.failure())
 	}
 	if c.ctx.Err() != nil {
@@ -216,7 +216,7 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 	}
 }
 
-// Rerun runs initializers again, all or none, and returns the numbers of the passes. Their dependents are then stale. It doesn't
+// Rerun runs initializers again, all or none, and returns the numbers of the passes. Their dependents then become stale. It doesn't
 // wait: give each number to [WaitPass] for that. The error is [ErrInactive] for an active initializer while the app is inactive,
 // and [ErrNotRunning] for one that --only or --skip leaves out.
 func (c *Client) Rerun(ctx context.Context, names ...string) ([]int64, error) {
@@ -236,7 +236,7 @@ func (c *Client) rerun(ctx context.Context, names []string, withDependents bool)
 	return result.Passes, err
 }
 
-// Cancel cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. It returns
+// Cancel cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. It returns
 // their names once the runs have stopped. The error is [ErrNotRunning] for a name that neither runs nor waits for its next attempt.
 func (c *Client) Cancel(ctx context.Context, names ...string) ([]string, error) {
 	var result struct {
@@ -251,7 +251,7 @@ func (c *Client) Unregister(ctx context.Context, names ...string) error {
 	return c.Do(ctx, "unregister", map[string]any{"names": listed(names)}, nil)
 }
 
-// listed is names, which is encoded as an array even if there are none.
+// listed is names, which is encoded as an array even if it is empty.
 func listed(names []string) []string {
 	if names == nil {
 		return []string{}

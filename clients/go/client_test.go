@@ -186,7 +186,7 @@ func TestALiveConnectionIsUsedAtOnce(t *testing.T) {
 	if count := testing.AllocsPerRun(1000, func() { _, _ = c.connection(ctx) }); count != 0 { // A goroutine or a timer has some.
 		t.Errorf("it allocates %v times", count)
 	}
-	c.turn <- struct{}{} // As if another request connected.
+	c.turn <- struct{}{} // The test acts like another request that connects.
 	defer func() { <-c.turn }()
 	if _, err := c.Status(ctx); err != nil {
 		t.Error(err)
@@ -288,7 +288,7 @@ func TestCloseEndsAWaitForASupervisor(t *testing.T) {
 	c := client(t, offline(t))
 	result := make(chan error, 1)
 	go func() { result <- c.Ping(context.Background()) }()
-	for len(c.turn) == 0 { // It is about to connect.
+	for len(c.turn) == 0 { // The client is about to connect.
 		time.Sleep(time.Millisecond)
 	}
 	c.Close()

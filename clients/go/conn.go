@@ -13,15 +13,15 @@ import (
 	"syscall"
 )
 
-// peer handles what the supervisor sends by itself. Its methods are called by the reader, in order; they must not wait
+// peer handles messages that the supervisor sends unasked. Its methods are called by the reader, in order; they must not wait
 // for an answer on the same connection.
 type peer interface {
 	request(c *conn, id json.RawMessage, method string, params members)
 	notification(method string, params members)
 }
 
-// conn is one connection to a supervisor. A reader and a writer run until it ends, so that reading and writing never
-// wait for each other.
+// conn is one connection to a supervisor. A reader and a writer run until the connection ends, so reading and writing never wait for each
+// other.
 type conn struct {
 	stream   net.Conn
 	peer     peer
@@ -172,7 +172,7 @@ func (c *conn) write() {
 		select {
 		case o := <-c.outgoing:
 			if _, err := c.stream.Write(o.frame); err != nil {
-				if !errors.Is(err, syscall.EPIPE) { // Otherwise the reader first reads what the peer has said, then finds the end.
+				if !errors.Is(err, syscall.EPIPE) { // Otherwise the reader first reads the peer's last messages, then finds the end.
 					c.end(lost(err))
 				}
 				return
@@ -235,7 +235,7 @@ func (c *conn) answered(m incoming) {
 	waiting := c.pending[id]
 	c.mu.Unlock()
 	if !isNumber || waiting == nil {
-		return // Nobody waits for it any more.
+		return // The caller has given up.
 	}
 	c.forget(id)
 	if waiting.then != nil && m.err == nil {
@@ -244,7 +244,7 @@ func (c *conn) answered(m incoming) {
 	waiting.answer <- m
 }
 
-// end ends the connection, for the first reason that is given.
+// end ends the connection; the first reason counts.
 func (c *conn) end(reason error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -256,7 +256,7 @@ func (c *conn) end(reason error) {
 	}
 	c.err = reason
 	close(c.ended)
-	_ = c.stream.Close() // Both threads end; there is nothing else to do about an error.
+	_ = c.stream.Close() // Both threads end; an error needs no further action.
 }
 
 func (c *conn) reason() error {

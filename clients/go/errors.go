@@ -20,7 +20,7 @@ var (
 	ErrNotInitd = errors.New("initd: the peer is not initd")
 	// ErrProtocol means that the peer violated the protocol. The connection was closed.
 	ErrProtocol = errors.New("initd: cannot read the supervisor's message")
-	// ErrTooLarge means that a message exceeds the supervisor's limit. Nothing of it was sent.
+	// ErrTooLarge means that a message exceeds the supervisor's limit. No part of the message was sent.
 	ErrTooLarge = errors.New("initd: cannot send the message")
 	// ErrNoInput means that a dependency has no output, or isn't a dependency of the run.
 	ErrNoInput = errors.New("initd: no input")
@@ -43,7 +43,7 @@ var (
 	ErrUnreadableManifest  error = &Error{Code: -32012, Word: "unreadableManifest", Message: "the configuration can't be read"}
 )
 
-// Codes of JSON-RPC, that of a wait which has timed out, and those that only a worker sends.
+// The codes of JSON-RPC, the code of a wait that has timed out, and codes that only a worker sends.
 const (
 	codeMethodNotFound = -32601
 	codeInvalidParams  = -32602
@@ -56,7 +56,7 @@ const (
 type Error struct {
 	// Code is the code of JSON-RPC, e.g. -32002.
 	Code int
-	// Word is the protocol's word for the code, e.g. "nameConflict". It is empty for the codes -32700 to -32600.
+	// Word is the code's name in the protocol, e.g. "nameConflict". It is empty for the codes -32700 to -32600.
 	Word string
 	// Message is for people. It may contain any characters; Error escapes them.
 	Message string
@@ -64,7 +64,7 @@ type Error struct {
 	Data json.RawMessage
 }
 
-// Error returns the message with the code's word, or with the code if there is no word.
+// Error returns the message with the code's name, or with the code if it has none.
 func (e *Error) Error() string {
 	if e.Word != "" {
 		return fmt.Sprintf("initd: %s (%s, %d)", printable(e.Message), printable(e.Word), e.Code)
@@ -83,7 +83,7 @@ func (e *Error) Is(target error) bool {
 // Timeout reports whether a wait has timed out.
 func (e *Error) Timeout() bool { return e.Code == codeTimeout }
 
-// Status is what the supervisor's Status was when a wait timed out. It is nil for other errors.
+// Status is the supervisor's Status at the time when a wait timed out. It is nil for other errors.
 func (e *Error) Status() *Status {
 	var data struct {
 		Status *Status `json:"status"`
@@ -119,10 +119,10 @@ func temporary(err error) bool {
 	}
 	var refused *Error
 	if errors.Is(err, ErrLimitExceeded) && errors.As(err, &refused) {
-		return refused.Limit() == "connections" // Another limit refuses what was asked for.
+		return refused.Limit() == "connections" // Another limit refuses the request.
 	}
 	return errors.Is(err, ErrNoSupervisor) || errors.Is(err, ErrConnectionLost) || errors.Is(err, ErrShuttingDown)
 }
 
-// foreign reports whether the peer isn't a supervisor, or doesn't speak as one.
+// foreign reports whether the peer isn't a supervisor, or doesn't speak its protocol.
 func foreign(err error) bool { return errors.Is(err, ErrNotInitd) || errors.Is(err, ErrProtocol) }

@@ -2,8 +2,8 @@ package initd
 
 import "encoding/json"
 
-// Topic is what an event is about. [Client.Subscribe] takes the ones that the protocol calls topics; an event has the
-// one that says which of its members are set.
+// Topic is the subject of an event. [Client.Subscribe] takes the topics of the protocol. The topic of an event says which of its members
+// are set.
 type Topic string
 
 // Topics to subscribe to. An event of the first four has the topic TopicState.
@@ -42,7 +42,7 @@ type Event struct {
 
 	// TopicSnapshot.
 	Snapshot *Status
-	// TopicState: what has changed, and all states at that moment.
+	// For TopicState: the changed states, and all states at that time.
 	Changed                   []Topic
 	Launch, Active, Composite State
 	Lifecycle                 Lifecycle
@@ -53,7 +53,7 @@ type Event struct {
 	Pass       int64
 	Phase      Phase
 	PassStatus PassStatus
-	// TopicWorker: either a worker or a process, which Removed says that a reload has removed.
+	// For TopicWorker: a worker, or a process; Removed is true if a reload has removed the process.
 	Worker    *WorkerStatus
 	Connected bool
 	Process   *ProcessStatus

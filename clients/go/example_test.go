@@ -136,7 +136,7 @@ func ExampleClient_Subscribe() {
 			fmt.Println("the app is", status.Lifecycle)
 		case initd.TopicPass:
 			fmt.Println("pass", event.Pass, event.PassStatus)
-			subscription.Close() // It closes the channel.
+			subscription.Close() // The call closes the channel.
 		}
 	}
 	if err := subscription.Err(); err != nil { // The subscription has ended by itself.

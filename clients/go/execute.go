@@ -11,7 +11,7 @@ import (
 // errNoReturn is the error of a handler that has called runtime.Goexit.
 var errNoReturn = errors.New("the handler ended without returning")
 
-// execute runs a handler, and answers once, whatever happens.
+// execute runs a handler, and answers once, even if it panics.
 func (w *Worker) execute(id json.RawMessage, run *Run) {
 	defer w.active.Done()
 	w.answers.RLock() // An answer may be the reason for this run: first its OnAnswer returns.
@@ -31,7 +31,7 @@ func (w *Worker) execute(id json.RawMessage, run *Run) {
 		result, err = encodeOutput(output)
 	}
 	if err != nil {
-		text = failureText(err) // Here, because the method of an error may panic, too.
+		text = failureText(err) // The text is made here, because the method of an error may also panic.
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// HistoryQuery selects what [Client.History] returns. The zero value is the last pass.
+// HistoryQuery selects the result of [Client.History]. The zero value is the last pass.
 type HistoryQuery struct {
 	// Limit is how many passes, by default 1.
 	Limit int `json:"limit,omitempty"`
@@ -19,7 +19,7 @@ type HistoryQuery struct {
 	Summaries bool `json:"summaries,omitempty"`
 	// Usual asks for History.Usual too.
 	Usual bool `json:"usual,omitempty"`
-	// before is where a page begins.
+	// before is the position at which a page begins.
 	before json.RawMessage
 }
 
@@ -32,7 +32,7 @@ func (q HistoryQuery) MarshalJSON() ([]byte, error) {
 	}{members(q), q.before})
 }
 
-// History is what the supervisor remembers of its passes, the newest last.
+// History is the supervisor's record of its passes, the newest last.
 type History struct {
 	Passes    []PassRecord  `json:"passes"`
 	Summaries []PassSummary `json:"summaries,omitempty"`
@@ -56,7 +56,7 @@ type PassRecord struct {
 	Runs       []RunRecord `json:"runs,omitempty"`
 }
 
-// RunRecord is a run. It started at the latest of Ready, Provided and Freed: that is what it waited for last.
+// RunRecord is a run. A run started at the latest of Ready, Provided and Freed: that was its last wait.
 type RunRecord struct {
 	RunInfo
 	Initializer string   `json:"initializer"`

@@ -2,7 +2,7 @@ package initd
 
 import "context"
 
-// Hold keeps the app active. It has a connection of its own, and holds again when that was lost.
+// Hold keeps the app active. A hold has a connection of its own, and holds again when that was lost.
 type Hold struct {
 	// Requested is the answer to the first activation.
 	Requested Requested
@@ -11,8 +11,8 @@ type Hold struct {
 	ended  chan struct{}
 }
 
-// Hold activates the app, and keeps it active until [Hold.Release] is called, ctx is done, or the client is closed. If it was
-// the last hold, and nobody has activated the app without one, the app is then deactivated.
+// Hold activates the app, and keeps it active until [Hold.Release] is called, ctx is done, or the client is closed. If it was the last
+// hold, and no client has activated the app without one, the app is then deactivated.
 //
 // When Deactivate is called, all holds end: the app stays inactive, even if this one isn't released.
 func (c *Client) Hold(ctx context.Context) (*Hold, error) {

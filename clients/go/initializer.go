@@ -24,19 +24,19 @@ type Initializer struct {
 	Name string
 	// Priority is AppLaunch or AppActive.
 	Priority Priority
-	// Dependencies are the initializers that must complete before. An empty slice that isn't nil means that there are none,
-	// whatever the manifest declares.
+	// Dependencies are the initializers that must complete before. An empty slice that isn't nil means that there are none, even if the
+	// manifest declares some.
 	Dependencies []string
 	// Timeout is how long an attempt may take; 0 is no limit.
 	Timeout time.Duration
-	// Retry is what happens after a failure; by default there is one attempt.
+	// Retry is the retry policy after a failure; by default there is one attempt.
 	Retry Retry
 	// PerProcess means that the effect is only in this process's memory: if another process takes over the name, it runs
 	// again.
 	PerProcess bool
 	// Optional means that its failure doesn't stop the pass.
 	Optional bool
-	// Description says what it does, for people.
+	// Description describes the initializer for people.
 	Description string
 }
 
@@ -87,7 +87,7 @@ func (i Initializer) declaration() declaration {
 	return d
 }
 
-// given is nil for a duration that was left out.
+// given returns nil for a duration that was left out.
 func given(d time.Duration) *Duration {
 	if d == 0 {
 		return nil
@@ -99,7 +99,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$`)
 
 const nameRule = "a name has 1 to 128 ASCII letters, digits, or one of ._:/@+-, and begins with a letter or digit"
 
-// fault says what is wrong with the declaration. It is empty if nothing is. The supervisor checks more.
+// fault returns the problem of the declaration. It is empty if nothing is. The supervisor checks more.
 func (i Initializer) fault() string {
 	if !validName.MatchString(i.Name) {
 		return nameRule

@@ -91,7 +91,7 @@ func TestASupervisorThatDoesNotReadDelaysTheEndOnlyForAWhile(t *testing.T) {
 	})
 	w := NewWorker(&WorkerOptions{Options: *options, CancelGrace: 100 * time.Millisecond})
 	w.Handle(Initializer{Name: "a"}, func(ctx context.Context, run *Run) (any, error) {
-		for ctx.Err() == nil { // Until nothing more can be written.
+		for ctx.Err() == nil { // The loop fills the socket until a write would block.
 			run.Message(strings.Repeat("x", longestText))
 		}
 		return nil, nil

@@ -14,7 +14,7 @@ func stranger(p *fakePeer) { _, _ = io.WriteString(p, "HTTP/1.1 400 Bad Request\
 // mute is a script of a peer that doesn't speak the protocol.
 func mute(p *fakePeer) { p.reply("hello", object{"protocol": 1}) }
 
-// A keeper is what survives a loss: a worker, a subscription or a hold.
+// A keeper survives the loss of a connection: a worker, a subscription or a hold.
 type keeper struct {
 	name string
 	// begin returns when it has begun, or can't begin.
@@ -124,7 +124,7 @@ func TestAPeerThatIsNotInitdIsAnErrorOfTheFirstConnection(t *testing.T) {
 	}
 }
 
-// limited is a script that refuses what begins, with this limit.
+// limited is a script that refuses the first request, with this limit.
 func limited(limit string) func(*fakePeer) {
 	return func(p *fakePeer) {
 		p.greet()
@@ -178,7 +178,7 @@ func TestTheDelaysBeginAnewWithALossAndThenDouble(t *testing.T) {
 	w.Handle(Initializer{Name: "a"}, nothing)
 	running(t, w)
 	soon(t, again)
-	for i, least := range []time.Duration{first / 2, first} { // By the jitter, half of the delay.
+	for i, least := range []time.Duration{first / 2, first} { // The jitter may shorten a delay to half.
 		if took := moments[i+1].Sub(moments[i]); took < least {
 			t.Errorf("attempt %d came after %v, want at least %v", i+1, took, least)
 		}

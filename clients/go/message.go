@@ -33,7 +33,7 @@ func encodeMessage(m message) ([]byte, error) {
 	return encodeJSON(m)
 }
 
-// encodeJSON is json.Marshal, but it doesn't escape what is special in HTML.
+// encodeJSON is json.Marshal without the escapes for HTML.
 func encodeJSON(value any) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -50,7 +50,7 @@ type members map[string]json.RawMessage
 // text is the string member of this name, or empty.
 func (m members) text(name string) string {
 	var value string
-	_ = json.Unmarshal(m[name], &value) // Another type is as good as none.
+	_ = json.Unmarshal(m[name], &value) // A value of another type counts as missing.
 	return value
 }
 
@@ -63,7 +63,7 @@ type incoming struct {
 	err    error
 }
 
-// number is the id of an answer to one of our requests, all of which have numbers.
+// number is the id of an answer to one of our requests, which all have numbers.
 func (m incoming) number() (int64, bool) {
 	number, err := strconv.ParseInt(string(m.id), 10, 64)
 	return number, err == nil
@@ -106,6 +106,6 @@ func decodeError(raw json.RawMessage) error {
 		return fmt.Errorf("%w: the error of an answer has no code and message", ErrProtocol)
 	}
 	var data members
-	_ = json.Unmarshal(e.Data, &data) // Data that isn't an object has no word.
+	_ = json.Unmarshal(e.Data, &data) // Data that isn't an object has no name for the error.
 	return &Error{Code: e.Code, Word: data.text("code"), Message: e.Message, Data: e.Data}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Options are the options of a [Client], and those that a [Worker] shares with it. The zero value is useful, and so is nil.
+// Options are the options of a [Client], and those that a [Worker] shares with it. The zero value and nil are valid.
 type Options struct {
 	// Path of the supervisor's socket. By default it is $INITD_SOCKET, else initd.sock in $XDG_RUNTIME_DIR, else
 	// /run/initd.sock for root.
@@ -28,14 +28,14 @@ type Options struct {
 	backoff backoff // Tests use shorter delays.
 }
 
-// WorkerOptions are the options of a [Worker]. The zero value is useful, and so is nil.
+// WorkerOptions are the options of a [Worker]. The zero value and nil are valid.
 type WorkerOptions struct {
 	Options
 	// CancelGrace is how long a worker that leaves waits for its runs to stop, by default 4.5 seconds. If it is negative, it
 	// doesn't wait. The supervisor itself waits 5 seconds, unless its manifest sets cancelGrace.
 	CancelGrace time.Duration
 
-	// These functions are called by the worker. They must return soon.
+	// The worker calls these functions. They must return soon.
 
 	// OnRegister is called when the initializers are registered, and again after a lost connection.
 	OnRegister func()
@@ -57,11 +57,11 @@ const (
 const (
 	clientConnectTimeout = 30 * time.Second
 	workerConnectTimeout = Forever
-	// cancelGrace is less than the supervisor's own 5 s: so it hears of the runs that have stopped.
+	// cancelGrace is less than the supervisor's own 5 s, so the supervisor gets the answers of stopped runs in time.
 	cancelGrace = 4500 * time.Millisecond
 )
 
-// complete returns a copy of the options with the defaults of what was left out. It accepts nil.
+// complete returns a copy of the options, with defaults for missing values. It accepts nil.
 func (o *Options) complete(connectTimeout time.Duration) *Options {
 	var complete Options
 	if o != nil {
@@ -85,7 +85,7 @@ func (o *Options) complete(connectTimeout time.Duration) *Options {
 	return &complete
 }
 
-// complete returns a copy of the options with the defaults of what was left out. It accepts nil.
+// complete returns a copy of the options, with defaults for missing values. It accepts nil.
 func (o *WorkerOptions) complete() *WorkerOptions {
 	var complete WorkerOptions
 	if o != nil {

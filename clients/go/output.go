@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// deepestOutput is how many levels of nesting the supervisor accepts in an output. It couldn't read the whole answer if there
-// were more, and the run would never end.
+// deepestOutput is how many levels of nesting the supervisor accepts in an output. With more levels, the supervisor couldn't read the whole
+// answer, and the run would never end.
 const deepestOutput = 29
 
 // secret marks an output; see Secret.
@@ -41,7 +41,7 @@ func encodeOutput(output any) (runResult, error) {
 		}
 		return runResult{}, fmt.Errorf("cannot hand over the output: %s", why)
 	}
-	// What a json.Marshaler returns may have duplicate members or unpaired surrogates, which aren't strict JSON. Decoding it
+	// The result of a json.Marshaler may have duplicate members or unpaired surrogates, which aren't strict JSON. Decoding it
 	// removes these.
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.UseNumber()

@@ -44,7 +44,7 @@ func program(t *testing.T, i int, path string) string {
 	return build(t, directory)
 }
 
-// ready runs the initctl command of the README, with another timeout, and returns what it writes.
+// ready runs the initctl command of the README with another timeout, and returns its output.
 func ready(t *testing.T, path, timeout string) string {
 	t.Helper()
 	initctl := os.Getenv("INITCTL")
@@ -60,7 +60,7 @@ func ready(t *testing.T, path, timeout string) string {
 		t.Fatal("the README has no command of initctl")
 	}
 	line := strings.NewReplacer("/tmp/shop.sock", path, "10s", timeout).Replace(string(command[1]))
-	output, _ := exec.CommandContext(within(t), "sh", "-c", `"$0" `+line, initctl).Output() // It fails until the worker is there.
+	output, _ := exec.CommandContext(within(t), "sh", "-c", `"$0" `+line, initctl).Output() // The command fails until the worker is there.
 	return string(output)
 }
 
@@ -99,7 +99,7 @@ func TestASecondSignalEndsTheWorkerOfTheReadmeAtOnce(t *testing.T) {
 	listen(t, options, func(p *fakePeer) {
 		p.begin()
 		close(registered)
-		p.expect("unregister") // Without an answer, so that it waits.
+		p.expect("unregister") // The test doesn't answer, so the worker waits.
 		<-ended
 	})
 	worker := exec.CommandContext(within(t), path)

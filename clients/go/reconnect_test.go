@@ -153,7 +153,7 @@ func TestAThousandLostConnectionsLeaveNothingBehind(t *testing.T) {
 	}
 	for end := time.Now().Add(deadline); ; time.Sleep(time.Millisecond) {
 		nowGoroutines, now := runtime.NumGoroutine(), descriptors(t)
-		if nowGoroutines <= goroutines && now <= before+1 { // One is for the runtime's poller.
+		if nowGoroutines <= goroutines && now <= before+1 { // One descriptor is for the runtime's poller.
 			return
 		}
 		if time.Now().After(end) {

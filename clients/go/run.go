@@ -40,7 +40,7 @@ type Run struct {
 
 	mu     sync.Mutex
 	reason Reason
-	over   bool // It is about to be answered: a cancel comes too late.
+	over   bool // over is set when the run is about to be answered: a cancel comes too late.
 }
 
 // decodeRun reads the params of a run.
@@ -83,7 +83,7 @@ func (r *Run) Input(dependency string, target any) error {
 	return nil
 }
 
-// Progress reports which fraction of the work is done, and what is being done. A fraction below 0 counts as 0, and one above 1
+// Progress reports the finished fraction of the work, and a message about the current step. A fraction below 0 counts as 0, and one above 1
 // as 1. NaN is ignored, which is logged once for a run. An empty message leaves the last one. Progress has no effect
 // once the run is cancelled.
 func (r *Run) Progress(fraction float64, message string) {
@@ -100,7 +100,7 @@ func (r *Run) Progress(fraction float64, message string) {
 	r.report(progressReport{Fraction: &fraction, Message: shortened(message)})
 }
 
-// Message reports what is being done, and leaves the fraction. It has no effect once the run is cancelled.
+// Message reports a message about the current step, and leaves the fraction. It has no effect once the run is cancelled.
 func (r *Run) Message(message string) { r.report(progressReport{Message: shortened(message)}) }
 
 // Extend moves the deadline of the run to that time from now. It has no effect on a run without a timeout. A time that isn't

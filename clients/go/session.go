@@ -12,9 +12,9 @@ type session struct {
 	peer    peer
 	// begin registers, subscribes or holds on a new connection.
 	begin func(context.Context, *conn) error
-	// lost is called when a connection was lost, and nothing more of it will be handled.
+	// lost is called when a connection was lost, and no more of its messages will be handled.
 	lost func(error)
-	// settle, if it is set, waits until what has begun on a former connection has stopped.
+	// settle, if it is set, waits until all work of a former connection has stopped.
 	settle func()
 
 	begun bool

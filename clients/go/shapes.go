@@ -34,7 +34,7 @@ type Failure struct {
 	Cycle       []string `json:"cycle,omitempty"`
 	Cause       *Cause   `json:"cause,omitempty"`
 	Message     string   `json:"message"`
-	// Errors has all failures of a pass that kept going after its first one, that one included.
+	// Errors has all failures of a pass that kept going after its first one, including the first one.
 	Errors []Failure `json:"errors,omitempty"`
 }
 
@@ -131,15 +131,15 @@ type InitializerStatus struct {
 	Provider string `json:"provider"`
 	// Available is whether it can run now.
 	Available bool `json:"available"`
-	// Status is what it does now, or how it has ended last.
+	// Status is the initializer's current state, or its last outcome.
 	Status Activity `json:"status"`
 	// Optional is whether the pass goes on if it fails.
 	Optional bool `json:"optional,omitempty"`
-	// Stale says that it is complete, but something on which it depends has run since then.
+	// Stale says that the initializer is complete, but a dependency has run since then.
 	Stale bool `json:"stale,omitempty"`
 	// BlockedBy is the initializer whose failure prevented or stopped it.
 	BlockedBy string `json:"blockedBy,omitempty"`
-	// Skipped says why it isn't run although nothing has failed.
+	// Skipped says why the initializer isn't run although nothing has failed.
 	Skipped *Skipped `json:"skipped,omitempty"`
 	// RunInfo is its last run.
 	RunInfo
@@ -152,7 +152,7 @@ type InitializerStatus struct {
 	Progress    *Progress `json:"progress,omitempty"`
 	// Failure says why the last attempt failed.
 	Failure *Failure `json:"error,omitempty"`
-	// Once is set if it runs once for a release.
+	// Once is set if the initializer runs once for a release.
 	Once *Once `json:"once,omitempty"`
 }
 
@@ -163,7 +163,7 @@ type Skipped struct {
 	Message string `json:"message"`
 }
 
-// Progress is what a run has last reported.
+// Progress is the last report of a run.
 type Progress struct {
 	Fraction *float64 `json:"fraction,omitempty"`
 	Message  string   `json:"message,omitempty"`
@@ -192,7 +192,7 @@ type ProcessStatus struct {
 	LastExit  *Cause    `json:"lastExit,omitempty"`
 	NextStart *Time     `json:"nextStart,omitempty"`
 	GivenUp   bool      `json:"givenUp"`
-	// Skipped says why it isn't started although nothing has failed.
+	// Skipped says why the process isn't started although nothing has failed.
 	Skipped *Skipped `json:"skipped,omitempty"`
 }
 

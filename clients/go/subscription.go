@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// eventsKept is how many events wait for the receiver. If there are more, the supervisor keeps them, up to its own limit.
+// eventsKept is how many events wait for the receiver. Further events stay with the supervisor, up to its own limit.
 const eventsKept = 100
 
-// Subscription receives events. It has a connection of its own, and starts again with a snapshot when that was lost.
+// Subscription receives events. A subscription has a connection of its own, and starts again with a snapshot when that was lost.
 type Subscription struct {
 	refusing
 	ctx    context.Context
@@ -38,7 +38,7 @@ func (c *Client) Subscribe(ctx context.Context, topics ...Topic) (*Subscription,
 	go func() {
 		defer c.users.Done()
 		defer close(s.events)
-		defer close(s.ended) // First, so that Err says why when the channel is closed.
+		defer close(s.ended) // Err is set first, so it has the reason when the channel is closed.
 		defer cancel()
 		s.err = keeper.keep(ctx)
 		keeper.conn.close()
@@ -70,8 +70,8 @@ func (s *Subscription) begin(ctx context.Context, c *conn, topics []Topic) error
 	return err
 }
 
-// notification is called by the reader. While the receiver is slow, nothing more is read, and the supervisor keeps the
-// events; it drops them beyond its limit, and says so with lagged.
+// notification is called by the reader. While the receiver is slow, no message is read, and the supervisor keeps the events; it drops them
+// beyond its limit, and says so with lagged.
 func (s *Subscription) notification(method string, params members) {
 	if method == "event" {
 		s.deliver(decodeEvent(params))
@@ -96,7 +96,7 @@ func (s *Subscription) Close() error {
 	return nil
 }
 
-// Err says why the subscription has ended, if nobody ended it: the supervisor refused it after a lost connection. Call it
+// Err returns the reason if the subscription has ended by itself: the supervisor refused it after a lost connection. Call it
 // when the channel is closed.
 func (s *Subscription) Err() error {
 	select {

@@ -102,7 +102,7 @@ func TestASubscriptionThatIsRefusedLaterEndsWithTheReason(t *testing.T) {
 		for open := true; open; {
 			select {
 			case _, open = <-s.Events():
-			default: // It doesn't sleep, so that it sees the end at once.
+			default: // The loop doesn't sleep, so it sees the end at once.
 			}
 		}
 		if !errors.Is(s.Err(), ErrUnsupportedProtocol) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// unencodable says where in an output package encoding/json fails, e.g. ".a[0]", and why.
+// unencodable returns the path in an output at which package encoding/json fails, e.g. ".a[0]", and the reason.
 func unencodable(output any, err error) (path, why string) {
 	path, err = locate(reflect.ValueOf(output), "", err, map[uintptr]bool{})
 	var value *json.UnsupportedValueError
@@ -27,7 +27,7 @@ func unencodable(output any, err error) (path, why string) {
 	return path, err.Error()
 }
 
-// locate descends as long as a part of the value fails by itself. The path of a cycle is where it closes.
+// locate descends as long as a part of the value fails by itself. The path of a cycle is the position that closes it.
 func locate(value reflect.Value, path string, err error, seen map[uintptr]bool) (string, error) {
 	if encodesItself(value.Type()) {
 		return path, err
@@ -49,7 +49,7 @@ func locate(value reflect.Value, path string, err error, seen map[uintptr]bool) 
 	for _, inner := range parts(value) {
 		whole := inner.value
 		if whole.CanAddr() {
-			whole = whole.Addr() // For the methods of a pointer.
+			whole = whole.Addr() // The address makes the methods of a pointer available.
 		}
 		if _, innerErr := json.Marshal(whole.Interface()); innerErr != nil {
 			return locate(inner.value, path+inner.step, innerErr, seen)
@@ -65,7 +65,7 @@ var (
 
 func encodesItself(t reflect.Type) bool {
 	if t.Kind() == reflect.Interface {
-		return false // Its value tells.
+		return false // The value itself shows whether it is nil.
 	}
 	pointer := reflect.PointerTo(t)
 	return pointer.Implements(marshaler) || pointer.Implements(textMarshaler)

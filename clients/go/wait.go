@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// answerGrace is how much longer than the caller's deadline a wait stays open, so that the supervisor can say what it
-	// was still waiting for.
+	// answerGrace is how much longer than the caller's deadline a wait stays open, so the supervisor can say which initializers aren't
+	// complete.
 	answerGrace = 5 * time.Second
 	// longestTimeout is the first duration that the protocol doesn't accept.
 	longestTimeout = 1e9 * time.Second
 )
 
-// Target is what [Client.Wait] waits for; e.g. [WaitReady] returns one.
+// Target is the target of [Client.Wait]; e.g. [WaitReady] returns one.
 type Target struct {
 	member string
 	value  any
@@ -47,9 +47,9 @@ func WaitAppearing(name string) Target {
 
 // Wait waits for target, and returns its state. A failed or cancelled state is a result, not an error; see [State.Err].
 //
-// The deadline of ctx is the timeout, which the supervisor keeps. Beyond it the error is a [context.DeadlineExceeded], and
-// an [*Error] whose Status tells what hadn't completed. If the supervisor has stopped answering, Wait returns 5 seconds after
-// the deadline, without a Status. When ctx is cancelled, it returns at once.
+// The deadline of ctx is the timeout, which the supervisor keeps. Beyond it the error is a [context.DeadlineExceeded], and an [*Error]
+// whose Status shows which initializers hadn't completed. If the supervisor has stopped answering, Wait returns 5 seconds after the
+// deadline, without a Status. When ctx is cancelled, it returns at once.
 func (c *Client) Wait(ctx context.Context, target Target) (State, error) {
 	current, err := c.connection(ctx)
 	if err != nil {

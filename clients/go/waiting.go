@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// quietTime is how long a program waits for a supervisor before it says so.
+// quietTime is how long a program waits for a supervisor before it logs that.
 const quietTime = time.Second
 
 // waiting is a wait for a supervisor: from the first attempt to connect until one succeeds, or until another is useless.
@@ -21,7 +21,7 @@ type waiting struct {
 	once    bool
 	delays  backoff
 	timer   *time.Timer
-	warned  bool // It was logged that the peer isn't a supervisor.
+	warned  bool // warned is true if the log says that the peer isn't a supervisor.
 
 	mu    sync.Mutex
 	cause error
@@ -64,8 +64,8 @@ func (w *waiting) end() {
 	w.cancel()
 }
 
-// again waits for the next attempt after one that has failed. It returns an error if there is no next attempt: the
-// error of the failed one, unless the cause passes by itself.
+// again waits for the next attempt after one that has failed. It returns an error if there is no next attempt: the error of the failed one,
+// unless its cause is temporary.
 func (w *waiting) again(err error, passes bool) error {
 	if !passes {
 		return err
@@ -75,7 +75,7 @@ func (w *waiting) again(err error, passes bool) error {
 		w.cause = err
 		w.mu.Unlock()
 	}
-	if foreign(err) && !w.warned { // This doesn't pass soon, so it is logged at once.
+	if foreign(err) && !w.warned { // This problem won't end soon, so it is logged at once.
 		w.warned = true
 		w.timer.Stop()
 		w.tell()

@@ -126,7 +126,7 @@ func TestTheLimitCountsWhileAnotherRequestConnects(t *testing.T) {
 	options := offline(t)
 	options.ConnectTimeout = 20 * time.Millisecond
 	c := client(t, options)
-	c.turn <- struct{}{} // As if another request connected.
+	c.turn <- struct{}{} // The test acts like another request that connects.
 	defer func() { <-c.turn }()
 	if err := c.Ping(within(t)); !errors.Is(err, ErrNoSupervisor) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the error is %v", err)

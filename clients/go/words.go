@@ -1,6 +1,6 @@
 package initd
 
-// The words of the protocol. A later version may add more: show an unknown one as it is.
+// The names that the protocol defines. A later version may add more: show an unknown one as it is.
 
 // Outcome is how a phase, a pass or an initializer has ended, or that it hasn't.
 type Outcome string
@@ -10,7 +10,7 @@ const (
 	OutcomeComplete  Outcome = "complete"
 	OutcomeFailed    Outcome = "failed"
 	OutcomeCancelled Outcome = "cancelled"
-	// OutcomeRunning is that of the summary of a pass that hasn't ended.
+	// OutcomeRunning is the outcome in the summary of a pass that hasn't ended.
 	OutcomeRunning Outcome = "running"
 )
 
@@ -22,7 +22,7 @@ const (
 	LifecycleActive   Lifecycle = "active"
 )
 
-// Phase is what a pass is for.
+// Phase is the phase of a pass.
 type Phase string
 
 const (
@@ -30,26 +30,26 @@ const (
 	PhaseActive Phase = "active"
 )
 
-// Activity is what an initializer does now, or how it has ended last.
+// Activity is the current state of an initializer, or its last outcome.
 type Activity string
 
 const (
 	ActivityIdle Activity = "idle"
-	// ActivityWaiting is that of one that waits for its turn in a pass, or between two attempts.
+	// ActivityWaiting: the initializer waits for its turn in a pass, or between two attempts.
 	ActivityWaiting Activity = "waiting"
 	ActivityRunning Activity = "running"
-	// ActivityStopping is that of one that was asked to stop, and is still running.
+	// ActivityStopping: the run was asked to stop, and is still running.
 	ActivityStopping  Activity = "stopping"
 	ActivityComplete  Activity = "complete"
 	ActivityFailed    Activity = "failed"
 	ActivityCancelled Activity = "cancelled"
-	// ActivityNotRun is that of one whose pass failed before its turn.
+	// ActivityNotRun: the pass failed before the initializer's turn.
 	ActivityNotRun Activity = "notRun"
-	// ActivitySkipped is that of one that isn't run, and whose dependents go on.
+	// ActivitySkipped: the initializer isn't run, and its dependents continue.
 	ActivitySkipped Activity = "skipped"
 )
 
-// PassStatus is what an event tells of a pass.
+// PassStatus is the status of a pass in an event.
 type PassStatus string
 
 const (
@@ -68,7 +68,7 @@ const (
 	ReasonFailed       Reason = "failed" // Another initializer of the pass failed first.
 	ReasonUnregistered Reason = "unregistered"
 	ReasonShutdown     Reason = "shutdown"
-	ReasonOperator     Reason = "operator" // Somebody has cancelled the run.
+	ReasonOperator     Reason = "operator" // A user has cancelled the run.
 	// ReasonLost is a lost connection. Only this package gives it.
 	ReasonLost Reason = "lost"
 )

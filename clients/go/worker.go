@@ -11,11 +11,12 @@ import (
 // farewell is how long a supervisor may take to confirm that this side leaves.
 const farewell = time.Second
 
-// Handler executes a run. Nil is success, and the value, if it isn't nil, is the output for the dependents: anything that
-// package encoding/json can encode, to at most 64 KiB unless the supervisor's limit outputBytes differs. An error fails the run with its message.
+// Handler executes a run. Returning a nil error means success. The value, if it isn't nil, is the output for the dependents: any value that
+// package encoding/json can encode, to at most 64 KiB unless the supervisor's limit outputBytes differs. An error fails the run with its
+// message.
 //
-// When the run is cancelled, ctx is done. Then stop the work, and return; what is returned doesn't matter any more. Nothing
-// else starts in its place before.
+// When the run is cancelled, ctx is done. Then stop the work, and return; the result doesn't count any more. No other run starts in its
+// place before.
 //
 // Each run has its own goroutine, so a handler may block. If it panics, the run fails with the value of the panic.
 type Handler func(ctx context.Context, run *Run) (output any, err error)
@@ -64,10 +65,10 @@ func (w *Worker) Handle(initializer Initializer, handler Handler) {
 
 // Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs,
 // answers each one whose handler returns, and returns nil once all have returned. After [WorkerOptions].CancelGrace it doesn't wait
-// any longer: it disconnects, and the supervisor counts the runs that are left as lost. Their handlers go on, so the program
-// should then exit.
+// any longer: it disconnects, and the supervisor counts the runs that are left as lost. Their handlers continue, so the program should then
+// exit.
 //
-// It waits for a supervisor that isn't running yet; see [Options].ConnectTimeout. If the connection is lost, it cancels the
+// Run waits for a supervisor that isn't running yet; see [Options].ConnectTimeout. If the connection is lost, it cancels the
 // runs, waits for their handlers, and registers again as soon as a supervisor answers. It returns an error if the supervisor
 // refuses the registration, or if no initializer was declared. A worker runs once.
 func (w *Worker) Run(ctx context.Context) error {
@@ -103,11 +104,11 @@ func (w *Worker) Run(ctx context.Context) error {
 
 func (w *Worker) register(ctx context.Context, c *conn) error {
 	params := map[string]any{"initializers": w.declarations}
-	// Even if ctx is done in the meantime, the answer says whether there is something to unregister.
+	// Even if ctx is done in the meantime, the answer says whether there are names to unregister.
 	ctx, cancel := outlasting(ctx, farewell, always)
 	defer cancel()
 	return c.requestThen(ctx, "register", params, nil, func(json.RawMessage) {
-		// On the reader, so that this comes before the first run.
+		// The reader calls it, so it comes before the first run.
 		if w.options.OnRegister != nil {
 			w.options.OnRegister()
 		}
@@ -120,7 +121,7 @@ func (w *Worker) lost(err error) {
 	}
 }
 
-// leave unregisters, so that the supervisor cancels the runs and starts no further ones. It returns when all handlers have
+// leave unregisters, so the supervisor cancels the runs and starts no further ones. It returns when all handlers have
 // returned, or when grace is done.
 func (w *Worker) leave(grace context.Context, c *conn) {
 	ctx, cancel := context.WithTimeout(grace, farewell)

@@ -33,7 +33,7 @@ async function block(seconds) {
   await setImmediate();
 }
 
-/** A signal that is aborted this many seconds after `signal`. */
+/** Returns a signal that is aborted this many seconds after `signal`. */
 function delayed(signal, seconds) {
   const controller = new AbortController();
   signal.addEventListener('abort', () => void setTimeout(seconds * 1000, undefined, { ref: false }).then(() => controller.abort()));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program that the conformance scenarios drive: it does what its argument describes, and writes a line for each thing it sees.
+// The program that the conformance scenarios drive: it performs the steps in its argument, and writes a line for each event.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, RequestError, Worker } from '../lib/index.js';
@@ -30,7 +30,7 @@ async function serve() {
   }
 }
 
-/** The options, whose durations are seconds in the argument. */
+/** Returns the options, whose durations are seconds in the argument. */
 function inMilliseconds(options) {
   const durations = ['timeout', 'delay', 'maxDelay'];
   const read = (member, value) => (durations.includes(member) && typeof value === 'number' ? value * 1000 : value);

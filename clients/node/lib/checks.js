@@ -1,6 +1,7 @@
-// What a caller gives is checked where it is given. An option that is misspelled would otherwise be an option that is left out.
+// Checks the arguments of a caller, at the call. Otherwise a misspelled option would count as left out.
 
-/** The given options, `{}` for none. Throws `TypeError`, in the name of `what`, e.g. "cannot wait", for an option that isn't known. */
+/** Returns the given options; missing options count as `{}`. Throws `TypeError` for an unknown option; its message begins with `what`, e.g.
+ * "cannot wait". */
 export function requireOptions(given = {}, known, what) {
   // Maps, lists and signals have no members to check.
   if (Object.prototype.toString.call(given) !== '[object Object]') throw new TypeError(`${what}: its options are ${kindOf(given)}, not an object with ${known.join(', ')}`);

@@ -10,7 +10,7 @@ import { Subscription } from './subscription.js';
 import { abortable } from './timing.js';
 
 const CONNECT_TIMEOUT = 30_000;
-/** How long after its timeout the answer to `wait` may come. */
+/** How much later than its timeout the answer to `wait` may arrive. */
 const MARGIN = 5000;
 const HISTORY = ['limit', 'pass', 'phase', 'inFlight', 'summaries', 'usual'];
 
@@ -112,7 +112,7 @@ export class Client {
     });
   }
 
-  /** All pages of an answer, without their positions: the oldest first. */
+  /** Requests all pages of an answer, and returns them without their positions: the oldest first. */
   async #pages(method, params, signal) {
     const pages = [];
     let following = params;
@@ -202,14 +202,14 @@ export class Client {
   }
 }
 
-/** The passes of two pages. The first newer one may have only its last elements: the others are in the last older one. */
+/** Returns the passes of two pages. The first newer one may have only its last elements: the others are in the last older one. */
 function joined(older, newer, elements) {
   const [last, first] = [older.at(-1), newer[0]];
   if (!last || !first || last.pass !== first.pass || last.instance !== first.instance) return [...older, ...newer];
   return [...older.slice(0, -1), { ...first, [elements]: [...last[elements], ...first[elements]] }, ...newer.slice(1)];
 }
 
-/** The error with the caller's lines in its stack, instead of those that read the answer. */
+/** Returns the error with the caller's lines in its stack, instead of the lines of the code that read the answer. */
 function traced(error) {
   if (error instanceof InitdError) Error.captureStackTrace(error, traced);
   return error;

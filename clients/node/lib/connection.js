@@ -9,8 +9,7 @@ const FAREWELL = 500;
 
 /**
  * Sends requests and matches their answers. Passes the supervisor's requests and notifications to `role.asked(request, connection)` and
- * `role.told(notification, connection)`, one after the other, in the order of their arrival.
- */
+ * `role.told(notification, connection)`, one after the other, in the order of their arrival. /
 export class Connection {
   frameLimit = HELLO_LIMIT;
   /** Resolves with the reason when the connection has ended. Never rejects. */
@@ -41,10 +40,9 @@ export class Connection {
   }
 
   /**
-   * Sends a request. The promise has the result; it rejects with a `RequestError`, or with an error of its own, like the reason, if the
-   * connection ends. `then` gets the result before any later message is handled. The request is forgotten when the signal is aborted, and
-   * after `limit` ms, when the promise rejects with `late()`.
-   */
+   * Sends a request. The promise resolves with the result. It rejects with a `RequestError`, or with an error of its own, like the reason,
+   * if the connection ends. `then` gets the result before any later message is handled. The request is forgotten when the signal is
+   * aborted, and after `limit` ms, when the promise rejects with `late()`. /
   request(method, params, { signal, limit, late, then } = {}) {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = (this.#lastId += 1);
@@ -71,12 +69,12 @@ export class Connection {
     this.#send({ id, error: { code, message } });
   }
 
-  /** Whether what is sent has to wait in memory, because the supervisor doesn't read. */
+  /** Whether sent messages have to wait in memory, because the supervisor doesn't read. */
   get isFull() {
     return this.#socket.writableNeedDrain;
   }
 
-  /** Stops reading until `resume`, so that the supervisor has to queue what it sends. */
+  /** Stops reading until `resume`, so the supervisor has to queue its messages. */
   pause() {
     this.#socket.pause();
   }
@@ -85,7 +83,7 @@ export class Connection {
     this.#socket.resume();
   }
 
-  /** Sends what is queued, and ends. Open requests fail. Resolves when the socket is closed. */
+  /** Sends the queued messages, and ends. Open requests fail. Resolves when the socket is closed. */
   async close() {
     this.#settle(new ConnectionClosed('the connection was closed'));
     if (this.#socket.closed) return;
@@ -130,7 +128,7 @@ export class Connection {
 
   #answered({ id, result, error }) {
     if (id === null) {
-      // It belongs to no request. It is the reason if the connection ends now.
+      // The error belongs to no request. It is the reason if the connection ends now.
       this.#complaint = error === undefined ? undefined : fromWire(error);
       return;
     }

@@ -1,4 +1,5 @@
-// A declaration: what a worker registers for a name. It is checked where it is declared, so that the error's stack leads there.
+// A declaration: the attributes that a worker registers for a name. It is checked in the call that declares it, so the error's stack leads
+// there.
 
 import { kindOf, requireList, requireOptions, requireType } from './checks.js';
 import { toSeconds } from './durations.js';
@@ -10,7 +11,8 @@ const TYPES = { perProcess: 'boolean', optional: 'boolean', description: 'string
 const RETRY = ['attempts', 'delay', 'factor', 'maxDelay'];
 const PRIORITIES = ['appLaunch', 'appActive'];
 
-/** The protocol's declaration of `name`. Throws for what the supervisor would refuse, and for options that it would ignore. */
+/** Returns the protocol's declaration of `name`. Throws for values that the supervisor would refuse, and for options that it would ignore.
+ * */
 export function declaration(name, given) {
   requireName(name);
   const what = `cannot declare ${name}`;

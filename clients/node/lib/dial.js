@@ -15,10 +15,9 @@ const QUIET = 1000;
 const FINAL = new Set(['EACCES', 'EPERM']);
 
 /**
- * A connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` ms for a supervisor, and tells
- * people once: after a second, or at once if the peer isn't initd. Throws the last attempt's error, e.g. `NoSupervisor`, or the signal's
- * reason.
- */
+ * Returns a connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` ms for a supervisor, and
+ * tells people once: after a second, or at once if the peer isn't initd. Throws the last attempt's error, e.g. `NoSupervisor`, or the
+ * signal's reason. /
 export async function dial(options, role, { signal, patience, isPassing = isOutage, backoff = new Backoff(options) }) {
   const path = socketPath(options.path);
   const begun = performance.now();
@@ -57,16 +56,15 @@ export async function dial(options, role, { signal, patience, isPassing = isOuta
   }
 }
 
-/** Whether another attempt may succeed, because the supervisor is starting, ending or full. */
+/** Returns whether another attempt may succeed, because the supervisor is starting, ending or full. */
 export function isOutage(error) {
   if (error instanceof NoSupervisor) return !FINAL.has(error.cause?.code);
   return error instanceof ConnectionLost || error instanceof ShuttingDown || (error instanceof LimitExceeded && error.limit === 'connections');
 }
 
 /**
- * The same, for a program that has been served before. What holds the socket now may pass, too. So may a conflict of names: the supervisor
- * hasn't noticed the end of the old connection yet, or another process has taken over.
- */
+ * Returns the same for a program that was connected before. A program that holds the socket now may also end. A conflict of names may end
+ * too: the supervisor hasn't noticed yet that the old connection has ended, or another process has taken over. /
 export function isOutageOnceServed(error) {
   return isOutage(error) || error instanceof ProtocolError || error instanceof NameConflict;
 }

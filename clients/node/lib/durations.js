@@ -9,9 +9,8 @@ export const PATIENCE = { has: (value) => value >= 0, words: 'at least 0, or Inf
 export const DELAY = { has: (value) => value >= 1 && value <= LONGEST_TIMER, words: 'at least 1 and less than 2^31' };
 
 /**
- * Throws, in the name of `what`, e.g. "cannot extend the deadline by": `TypeError` for what isn't a number, `RangeError` for one that is out of
- * range.
- */
+ * Throws with a message that begins with `what`, e.g. "cannot extend the deadline by": `TypeError` for a value that isn't a number,
+ * `RangeError` for one that is out of range. /
 export function requireMilliseconds(value, what, range = DURATION) {
   if (typeof value === 'number' && range.has(value)) return;
   const Refusal = typeof value === 'number' ? RangeError : TypeError;
@@ -19,7 +18,7 @@ export function requireMilliseconds(value, what, range = DURATION) {
   throw new Refusal(`${what} ${given}: it must be a number of milliseconds, ${range.words}`);
 }
 
-/** The protocol's seconds. Throws as `requireMilliseconds` does. */
+/** Returns the protocol's seconds. Throws as `requireMilliseconds` does. */
 export function toSeconds(milliseconds, what, range) {
   requireMilliseconds(milliseconds, what, range);
   return milliseconds / 1000;
@@ -30,7 +29,7 @@ export function toMilliseconds(seconds) {
   return Math.round(seconds * 1e6) / 1000;
 }
 
-/** A duration in a line for people. */
+/** Returns a duration as a text for people. */
 export function shown(milliseconds) {
   return `${Number((milliseconds / 1000).toFixed(3))} s`;
 }

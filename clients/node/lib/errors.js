@@ -104,7 +104,7 @@ export class InvalidManifest extends RequestError {
 
 export class UnreadableManifest extends RequestError {}
 
-/** The words of the codes that JSON-RPC defines: these answers have no `data.code`. */
+/** The names of the codes that JSON-RPC defines: these answers have no `data.code`. */
 const WORDS = {
   [-32700]: 'parseError',
   [-32600]: 'invalidRequest',
@@ -127,7 +127,7 @@ const CLASSES = {
   [-32012]: UnreadableManifest,
 };
 
-/** An error like this one, so that each caller has one with a stack of its own. Its cause is the same one, or this error. */
+/** Returns an error like this one, so each caller has one with a stack of its own. Its cause is the cause of this error, or this error. */
 export function likeness(error) {
   if (!(error instanceof InitdError)) return error;
   const { message, code, word, cause = error } = error;
@@ -135,7 +135,7 @@ export function likeness(error) {
   return new error.constructor(message, { word, cause });
 }
 
-/** The exception for the `error` member of an answer. */
+/** Returns the exception for the `error` member of an answer. */
 export function fromWire(error) {
   if (!Number.isInteger(error?.code) || typeof error.message !== 'string') {
     return new ProtocolError('cannot read an answer: its error has no code and message');

@@ -7,7 +7,7 @@ const HEADER = 4;
 /** The largest payload that a supervisor accepts before it has answered `hello`, in bytes. */
 export const HELLO_LIMIT = 4096;
 
-/** One frame around `payload`. Throws `FrameTooLarge` if the supervisor would refuse it. */
+/** Returns one frame around `payload`. Throws `FrameTooLarge` if the supervisor would refuse it. */
 export function encodeFrame(payload, limit) {
   const length = Buffer.byteLength(payload);
   if (length > limit) {
@@ -19,7 +19,7 @@ export function encodeFrame(payload, limit) {
   return frame;
 }
 
-/** Splits a stream of bytes into payloads. It keeps only bytes that have arrived, whatever length is announced. */
+/** Splits a stream of bytes into payloads. The reader keeps only bytes that have arrived, regardless of the announced length. */
 export class FrameReader {
   #chunks = [];
   #size = 0;
@@ -30,7 +30,7 @@ export class FrameReader {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     requireZero(this.#chunks[0]);
-    // Chunks are joined once a frame is complete, so that a frame of 16 MiB isn't copied for each chunk.
+    // Chunks are joined once a frame is complete, so a frame of 16 MiB isn't copied for each chunk.
     if (this.#size < this.#needed) return;
     let rest = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
     this.#keep(rest, HEADER);

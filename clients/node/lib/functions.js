@@ -1,4 +1,5 @@
-// The functions that initializers may be: ordinary ones and async ones. Others would never do their work, and are refused.
+// Checks the functions of initializers: ordinary and async functions are allowed. Other functions would never do their work, and are
+// refused.
 
 import { inspect } from 'node:util';
 import { kindOf } from './checks.js';
@@ -17,7 +18,7 @@ export function requireRunnable(name, declared) {
   }
 }
 
-/** Calls the function, and waits for its end. Returns what it returns, and throws what it throws. */
+/** Calls the function, and waits until it ends. Returns its result, and throws its error. */
 export async function perform(declared, run) {
   const returned = await declared(run);
   if (/ Generator\]$| AsyncGenerator\]$/.test(Object.prototype.toString.call(returned))) {
@@ -26,7 +27,7 @@ export async function perform(declared, run) {
   return returned;
 }
 
-/** Anything that was thrown, with its stack and its causes, for a terminal. */
+/** Returns the text of any thrown value, with its stack and its causes, for a terminal. */
 export function stackOf(thrown) {
   try {
     return inspect(thrown);
@@ -35,7 +36,7 @@ export function stackOf(thrown) {
   }
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(thrown) {
   try {
     if (thrown instanceof Error) return String(thrown.message || thrown.name);

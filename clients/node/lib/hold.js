@@ -4,7 +4,7 @@ import { Session } from './session.js';
 
 const RELEASE_TIMEOUT = 1000;
 
-/** It has a connection of its own, because a connection can have only one. When that is lost, the hold is taken again. */
+/** A hold has a connection of its own, because a connection can have only one. When that connection is lost, the hold is taken again. */
 export class Hold {
   #session;
   #log;

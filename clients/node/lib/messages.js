@@ -11,9 +11,8 @@ const LONGEST_TEXT = 4096;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The JSON of a message. Throws `TypeError` if the supervisor couldn't read it: it would answer with a null id, so the request or the run
- * would stay without an answer.
- */
+ * Returns the JSON of a message. Throws `TypeError` if the supervisor couldn't read it: it would answer with a null id, so the request or
+ * the run would stay without an answer. /
 export function encode(message) {
   const json = JSON.stringify({ jsonrpc: '2.0', ...message });
   requireStrict(json);
@@ -21,7 +20,7 @@ export function encode(message) {
 }
 
 /**
- * The message in `payload`: `{ kind, id, method, params, result, error }`, where `kind` is `request`, `notification` or `answer`.
+ * Returns the message in `payload`: `{ kind, id, method, params, result, error }`; `kind` is `request`, `notification` or `answer`.
  * Throws `ProtocolError`.
  */
 export function decode(payload) {
@@ -43,12 +42,12 @@ export function decode(payload) {
   throw new ProtocolError('cannot read a message: it is neither a request, nor a notification, nor an answer');
 }
 
-/** `text` as a message for people: not too long, and without unpaired surrogates, e.g. from an emoji that was cut in half. */
+/** Returns `text` as a message for people: not too long, and without unpaired surrogates, e.g. from an emoji that was cut in half. */
 export function readable(text) {
   return Buffer.from(String(text).slice(0, LONGEST_TEXT)).toString();
 }
 
-/** Finds what JSON.stringify writes and the supervisor refuses: deep nesting, and escapes \ud…, which stand for unpaired surrogates. */
+/** Finds JSON that JSON.stringify writes and the supervisor refuses: deep nesting, and escapes \ud… for unpaired surrogates. */
 function requireStrict(json) {
   let level = 0;
   let isText = false;

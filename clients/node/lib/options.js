@@ -15,9 +15,8 @@ const TYPES = { path: 'string', name: 'string', version: 'string', log: 'functio
 const RANGES = { connectTimeout: PATIENCE, cancelGrace: PATIENCE, minDelay: DELAY, maxDelay: DELAY };
 
 /**
- * The given options, or a path alone, with defaults for those that are left out. Each but `path` has a default. Throws, in the name of `what`,
- * e.g. "cannot make a client", for what can't be used.
- */
+ * Returns the given options, or a path alone, with defaults for missing options. Each but `path` has a default. Throws for values that
+ * can't be used; the message begins with `what`, e.g. "cannot make a client". /
 export function complete(given, defaults, what) {
   const options = { ...DEFAULTS, ...defaults };
   const chosen = requireOptions(typeof given === 'string' ? { path: given } : given, ['path', ...Object.keys(options)], what);

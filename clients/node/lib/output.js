@@ -1,5 +1,5 @@
-// An output: the value that a run hands over to its dependents. JSON.stringify changes what JSON doesn't have, or leaves it out; here that is an
-// error, which says where in the value it is.
+// An output: the value that a run passes to its dependents. JSON.stringify changes or leaves out values that JSON doesn't have. Here such a
+// value is an error, which says where it is.
 
 import { kindOf } from './checks.js';
 
@@ -8,7 +8,7 @@ const HALF = /\p{Surrogate}/u;
 const PLAIN = new Set(['Object', 'Array']);
 const HINTS = { Promise: '; await it', Map: '; use Object.fromEntries(map)', Set: '; use [...set]' };
 
-/** The value that a run's dependents get for `value`. Throws `TypeError` if JSON can't hold it. */
+/** Returns the value that a run's dependents get for `value`. Throws `TypeError` if JSON can't hold it. */
 export function copyOutput(value) {
   const places = new Map(); // of each object: its path, its depth, and the object that it is in
   const json = JSON.stringify(value, function check(key, member) {
@@ -33,7 +33,8 @@ function refusal(path, why) {
   return `cannot hand over the output: ${path === '' ? '' : `at ${path}: `}${why}`;
 }
 
-/** What keeps a member out of JSON. `given` is the member before its toJSON. An object may leave a member undefined, as everywhere in JavaScript. */
+/** Returns the reason why a member can't be part of JSON. `given` is the member before its toJSON. An object may leave a member undefined,
+ * as everywhere in JavaScript. */
 function fault(given, member, isNeeded) {
   if (given instanceof Date && member === null) return 'an invalid Date';
   switch (typeof member) {

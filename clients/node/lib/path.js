@@ -9,7 +9,7 @@ export function socketPath(path, env = process.env) {
   const chosen = path ?? defaultPath(env);
   if (typeof chosen !== 'string') throw new TypeError(`cannot use the socket's path: it is a value of type ${typeof chosen}, not a string`);
   const length = Buffer.byteLength(chosen);
-  // Node would connect to the first part of a path that is too long.
+  // If a path is too long, Node would connect to its first part.
   if (length > LONGEST) {
     throw new NoSupervisor(`cannot use the socket ${chosen}: its path has ${length} bytes, and the system allows ${LONGEST}; use a shorter one`);
   }

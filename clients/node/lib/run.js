@@ -28,7 +28,7 @@ export class Run {
     this.fence = params.fence;
     this.traceparent = params.traceparent;
     this.inputs = params.inputs ?? {};
-    setMaxListeners(0, this.#controller.signal); // Each fetch of a function may listen.
+    setMaxListeners(0, this.#controller.signal); // Each fetch of a function may add a listener.
   }
 
   get signal() {
@@ -62,7 +62,7 @@ export class Run {
   }
 
   #report(report) {
-    // While the supervisor doesn't read, reports would fill the memory. The next one replaces a report that is left out.
+    // While the supervisor doesn't read, reports would fill the memory. If a report is left out, the next one replaces it.
     if (this.#connection.isFull && report.extend === undefined) return;
     if (!this.signal.aborted && this.#connection.isOpen) this.#connection.notify('progress', { run: this.number, ...report });
   }

@@ -1,13 +1,13 @@
-// A session: what a program wants of the supervisor for as long as it runs, through as many connections as that takes.
+// A session: a program's use of the supervisor for as long as the program runs, over any number of connections.
 
 import { dial, isOutageOnceServed } from './dial.js';
 import { Backoff, abortable, pause } from './timing.js';
 
 /**
- * Keeps one connection, and opens another when it is lost. `role` says what to do with each:
+ * Keeps one connection, and opens another when it is lost. `role` has the functions for each connection:  
  *
  * - `begin(connection)` sets it up. An error that another attempt won't cure ends the session.
- * - `lost(reason)` cleans up after a connection that had begun. The next one is opened when that is done.
+ * - `lost(reason)` cleans up after a connection that had begun. The next connection is opened when that is done.
  * - `leave(connection)` says goodbye, when the session is stopped.
  * - `asked` and `told` get the supervisor's requests and notifications.
  */

@@ -6,9 +6,8 @@ import { Session } from './session.js';
 const QUEUED = 1000;
 
 /**
- * It has a connection of its own, so that a slow reader delays no answer of its client. Each connection begins with a snapshot; so does what
- * follows missed events. So a reader has one rule: replace the state at each `snapshot`.
- */
+ * A subscription has a connection of its own, so a slow reader doesn't delay the answers of its client. Each connection begins with a
+ * snapshot. Another snapshot follows when events were missed. So one rule is enough for a reader: replace the state at each `snapshot`. /
 export class Subscription {
   #session;
   #signal;

@@ -1,4 +1,4 @@
-// Delays between attempts, and promises that a signal ends early. Everything is in milliseconds.
+// Delays between attempts, and promises that a signal ends early. All times are in milliseconds.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ export class Backoff {
     this.#next = minDelay;
   }
 
-  /** The next delay. */
+  /** Returns the next delay. */
   next() {
     const delay = this.#next;
     this.#next = Math.min(delay * 2, this.#most);
@@ -22,7 +22,7 @@ export class Backoff {
   }
 }
 
-/** A timer that calls after this delay. There is none if the delay is longer than a timer can count. */
+/** Returns a timer that calls after this delay. There is none if the delay is longer than a timer can count. */
 export function after(delay, call) {
   return delay <= LONGEST_TIMER ? setTimeout(call, delay) : undefined;
 }
@@ -32,7 +32,7 @@ export function pause(delay, signal) {
   return sleep(delay, undefined, { signal });
 }
 
-/** The outcome of `promise`, or a rejection with the signal's reason as soon as that is aborted. It leaves no listener behind. */
+/** Returns the outcome of `promise`, or rejects with the signal's reason as soon as that is aborted. It leaves no listener behind. */
 export function abortable(promise, signal) {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

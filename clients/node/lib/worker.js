@@ -4,7 +4,7 @@
 //         cancelled, whatever the function does then.
 // Rule 2. A run is answered when its function has ended. After a lost connection, the worker registers again only when all have ended, so no
 //         function runs twice at once in this process.
-// Rule 3. A worker that was told to end does so within the cancel grace, whatever its functions do.
+// Rule 3. A worker that was told to end does so within the cancel grace, even if its functions don't stop.
 
 import { EventEmitter } from 'node:events';
 import { requireOptions } from './checks.js';
@@ -105,7 +105,7 @@ export class Worker extends EventEmitter {
     this.#isLeaving = true;
     this.#cancelAll('unregistered');
     await unregister.catch(() => {});
-    await this.#stopped(); // Until the answer, further runs may have come.
+    await this.#stopped(); // Further runs may have come before the answer.
     if (signal.aborted) connection.destroy(); // A farewell would take longer than the grace.
   }
 
@@ -144,7 +144,7 @@ export class Worker extends EventEmitter {
     }
     const run = new Run(connection, params, this.#options.log);
     this.#runs.add(run);
-    if (this.#isLeaving) Run.cancel(run, 'unregistered'); // It has crossed the request to unregister.
+    if (this.#isLeaving) Run.cancel(run, 'unregistered'); // The run has crossed the request to unregister.
     void this.#execute(run, declared, id, connection);
   }
 
@@ -182,7 +182,7 @@ export class Worker extends EventEmitter {
     }
   }
 
-  /** What only this process knows of a run that has ended by itself. */
+  /** Logs an outcome that only this process knows, because the run has ended by itself. */
   #tell(run, failure, returned) {
     if (run.signal.aborted) return;
     const { log } = this.#options;

@@ -156,7 +156,7 @@ test('a second signal ends a program at once, even if the program catches it', a
   assert.deepEqual(await exited, [null, 'SIGTERM']);
 });
 
-/** A program with a function that never ends, after that has begun. */
+/** Starts a program with a function that never ends, and waits until that has begun. */
 async function stubborn(t, cancelGrace) {
   const fake = await startFake(t);
   const child = program(STUBBORN, [fake.path, String(cancelGrace)]);

@@ -1,4 +1,4 @@
-// What a worker tells the people at its terminal about its runs.
+// Tests the messages of a worker about its runs, for the people at its terminal.
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';

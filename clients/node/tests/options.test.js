@@ -1,4 +1,4 @@
-// What can't be used is refused where it is given.
+// Tests that invalid arguments are refused at the call.
 
 import assert from 'node:assert/strict';
 import { Client, Worker } from '../lib/index.js';

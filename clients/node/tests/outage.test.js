@@ -1,4 +1,4 @@
-// What a worker, a subscription and a hold have in common: how they wait for a supervisor.
+// Tests how a worker, a subscription and a hold wait for a supervisor.
 
 import assert from 'node:assert/strict';
 import { Client, LimitExceeded, ProtocolError, Worker } from '../lib/index.js';
@@ -8,7 +8,7 @@ import { test } from './support/test.js';
 
 const STRANGER = 'HTTP/1.1 400 Bad Request\r\n\r\n';
 
-/** For each kind: its first request, the answer to it, and what begins it. The promise rejects if it can't begin. */
+/** For each kind: its first request, the answer to it, and the call that begins it. The promise rejects if it can't begin. */
 const KINDS = {
   worker: ['register', { registered: [] }, (t, options) => {
     const worker = new Worker(options).initializer('a', () => {});

@@ -1,4 +1,4 @@
-// What package.json promises.
+// Tests the promises of package.json.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

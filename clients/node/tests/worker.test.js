@@ -190,7 +190,7 @@ test('a cancel aborts the signal, and is answered once, when the function has en
   });
   assert.ok(run.signal.reason instanceof Cancelled);
   assert.deepEqual([run.signal.reason.reason, run.signal.reason.code, run.signal.reason.word], ['deactivated', -32008, 'cancelled']);
-  run.progress(0.5); // Not reported: the run is being stopped.
+  run.progress(0.5); // This isn't reported: the run is being stopped.
   peer.run(2, 'b');
   assert.deepEqual(await peer.receive(), answer(2, { result: {} }), 'run 1 is not answered while its function goes on');
   release();

@@ -1,18 +1,18 @@
 import type { Options } from './options.js';
 import type { Event, History, Initializer, LogLine, Reloaded, State, Status, Topic, Word } from './shapes.js';
 
-/** What every method takes that may wait. */
+/** Options of every method that may wait. */
 export interface Abortable {
-  /** When it is aborted, the method rejects with its reason. The supervisor isn't told: it may execute the request. */
+  /** When the signal is aborted, the method rejects with its reason. The supervisor isn't told: it may execute the request. */
   signal?: AbortSignal;
 }
 
 /**
  * A client of a supervisor, with one method for each request.
  *
- * It connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor waits
- * for one, up to {@link Options.connectTimeout}, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects with
- * {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}, and an unknown option with a
+ * The client connects with the first request, and again with the next request after a lost connection. A request that finds no supervisor
+ * waits for one, up to {@link Options.connectTimeout}, then rejects with {@link NoSupervisor}. A request whose connection is lost rejects
+ * with {@link ConnectionLost}, and is never sent twice. A refused request rejects with a {@link RequestError}, and an unknown option with a
  * `TypeError`.
  *
  * An open client keeps the process alive: call {@link Client.close}.
@@ -73,8 +73,8 @@ export class Client {
   ): Promise<State>;
 
   /**
-   * Runs initializers again, all or none; with `withDependents` also what depends on them, which is stale otherwise. Resolves with the numbers
-   * of the passes. Doesn't wait for them: {@link Client.wait} for each.
+   * Runs initializers again, all or none; with `withDependents` also their dependents, which otherwise become stale. Resolves with the
+   * numbers of the passes. Doesn't wait for them: {@link Client.wait} for each.
    *
    * @throws {@link Inactive} for an active initializer while the app is inactive; {@link NotRunning} for one that `--only` or `--skip` leaves
    * out; {@link UnknownInitializer}
@@ -82,8 +82,8 @@ export class Client {
   rerun(names: string[], options?: Abortable & { withDependents?: boolean }): Promise<number[]>;
 
   /**
-   * Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried. Resolves with their names once
-   * the runs have stopped.
+   * Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. Resolves with their
+   * names once the runs have stopped.
    *
    * @throws {@link NotRunning} for a name that neither runs nor waits for its next attempt; {@link UnknownInitializer}
    */
@@ -93,7 +93,8 @@ export class Client {
   unregister(names: string[], options?: Abortable): Promise<void>;
 
   /**
-   * Makes the supervisor read its configuration again, and apply what differs. Resolves with what differs. Doesn't wait for the passes.
+   * Makes the supervisor read its configuration again, and apply the differences. Resolves with the differences. Doesn't wait for the
+   * passes.
    *
    * @param options - `dryRun` changes nothing; `withDependents` also runs what depends on something that runs again, which is stale otherwise
    * @throws {@link InvalidManifest} or {@link UnreadableManifest} if nothing has changed because of mistakes
@@ -138,7 +139,7 @@ export class Client {
   /** Ends the subscriptions and holds, and closes the connection. Open requests reject with {@link ConnectionClosed}. */
   close(): Promise<void>;
 
-  /** The same as {@link Client.close}, where the runtime has `Symbol.asyncDispose`. */
+  /** Closes the client like {@link Client.close}, if the runtime has `Symbol.asyncDispose`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -153,10 +154,10 @@ export interface Hold {
 }
 
 /**
- * The events of one subscription, in order. It has a connection of its own, so that a slow reader delays nothing else.
+ * The events of one subscription, in order. A subscription has a connection of its own, so a slow reader delays nothing else.
  *
  * The first event is a `snapshot`. When the reader was too slow, `lagged` and a `snapshot` come. After a lost connection it subscribes
- * again by itself, and a `snapshot` comes. So: replace your state at each `snapshot`.
+ * again automatically, and a `snapshot` comes. So replace your state at each `snapshot`.
  *
  * @example
  * ```js

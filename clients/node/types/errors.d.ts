@@ -4,7 +4,7 @@ import type { Finding, Initializer, Status } from './shapes.js';
 export class InitdError extends Error {
   /** The protocol's error code; undefined if the error doesn't come from the supervisor. */
   readonly code: number | undefined;
-  /** A word for the error: the protocol's `data.code`, e.g. `timeout`, or this package's own, e.g. `connectionLost`. */
+  /** The name of the error: the protocol's `data.code`, e.g. `timeout`, or this package's own, e.g. `connectionLost`. */
   readonly word: string;
 }
 
@@ -13,17 +13,16 @@ export class NoSupervisor extends InitdError {}
 
 /**
  * The connection ended before the answer came. The word is `connectionLost`. The supervisor may have executed the request. Each request has
- * an error of its own; its `cause` is the system's error if there was one, else the error that ended the connection.
- */
+ * an error of its own; its `cause` is the system's error if there was one, otherwise the error that ended the connection. /
 export class ConnectionLost extends InitdError {}
 
-/** This side closed the connection. The word is `connectionClosed`. */
+/** The program closed the connection. The word is `connectionClosed`. */
 export class ConnectionClosed extends ConnectionLost {}
 
-/** The peer violated the protocol. The word is `notInitd` if it isn't a supervisor, else `protocolError`. */
+/** The peer violated the protocol. The word is `notInitd` if the peer isn't a supervisor, otherwise `protocolError`. */
 export class ProtocolError extends InitdError {}
 
-/** A message is larger than the supervisor accepts. Nothing of it was sent. The word is `frameTooLarge`. */
+/** A message is larger than the supervisor accepts. No part of the message was sent. The word is `frameTooLarge`. */
 export class FrameTooLarge extends InitdError {}
 
 /** The reason of a run's {@link Run.signal}. The code is −32008, the word `cancelled`. */

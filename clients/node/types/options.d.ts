@@ -18,6 +18,7 @@ export interface Options {
    * 1,000.
    */
   maxDelay?: number;
-  /** Gets lines for people, e.g. when something takes long, and the stack of what an initializer threw. Default: writes them to standard error. */
+  /** Gets messages for people, e.g. when an operation takes long, and the stack of an initializer's error. Default: writes them to standard
+   * error. */
   log?: (line: string) => void;
 }

@@ -1,7 +1,7 @@
 // The shapes of the protocol. Durations are in seconds here, and times are seconds since the Unix epoch. A later supervisor may add members
-// and words: expect a word that isn't listed, and show it as it is.
+// and names: expect a name that isn't listed, and show it as it is.
 
-/** A word of the protocol: one of these, or one that a later supervisor adds. */
+/** A name in the protocol: one of these, or one that a later supervisor adds. */
 export type Word<Known extends string> = Known | (string & {});
 
 /** Any JSON value. */
@@ -16,11 +16,11 @@ export interface Cause {
   signal?: string;
   /** The timeout in seconds. */
   after?: number;
-  /** Who has cancelled it. */
+  /** The user who has cancelled it. */
   user?: string;
 }
 
-/** Why a pass failed, and which initializer caused it. */
+/** The reason why a pass failed, and the initializer that caused it. */
 export interface Failure {
   code: Word<'circularDependency' | 'missingDependency' | 'duplicateInitializer' | 'initializerFailed'>;
   initializer?: string;
@@ -28,7 +28,7 @@ export interface Failure {
   cycle?: string[];
   cause?: Cause;
   message: string;
-  /** All failures of a pass that kept going after its first one, that one included. */
+  /** All failures of a pass that kept going after its first one, including the first one. */
   errors?: Failure[];
 }
 
@@ -45,14 +45,14 @@ export interface Initializer {
   priority: Word<'appLaunch' | 'appActive'>;
   dependencies: string[];
   provider: Word<'inProcess' | 'command' | 'worker' | 'waitFor' | 'process'>;
-  /** Whether it can run now. */
+  /** Whether the initializer can run now. */
   available: boolean;
   status: Word<'idle' | 'waiting' | 'running' | 'stopping' | 'complete' | 'failed' | 'cancelled' | 'notRun' | 'skipped'>;
   optional?: boolean;
-  /** It is complete, but something on which it depends has run since then. */
+  /** The initializer is complete, but a dependency has run since then. */
   stale?: boolean;
   blockedBy?: string;
-  /** Why it isn't run although nothing has failed. */
+  /** Why the initializer isn't run although nothing has failed. */
   skipped?: { reason: Word<'requested' | 'unselected'>; message: string };
   run?: number;
   attempt?: number;
@@ -79,7 +79,7 @@ export interface Process {
   lastExit?: Cause;
   nextStart?: number;
   givenUp: boolean;
-  /** Why it isn't started although nothing has failed. */
+  /** Why the process isn't started although nothing has failed. */
   skipped?: { reason: Word<'requested' | 'unselected'>; message: string };
 }
 
@@ -146,7 +146,7 @@ export type Event =
   | (Numbered & { topic: 'worker'; worker?: WorkerConnection; connected?: boolean; process?: Process; removed?: boolean })
   | (Numbered & { topic: 'log' } & LogLine);
 
-/** An initializer or a process that differs, with the keys that do, in the manifest's words. */
+/** A changed initializer or process, with the changed keys in the manifest's words. */
 export interface Redefined {
   name: string;
   keys: string[];
@@ -162,23 +162,23 @@ export interface Finding {
   suggestion?: string;
 }
 
-/** What `reload` returns: names of initializers, and of processes that the supervisor keeps running. */
+/** The result of `reload`: names of initializers, and of processes that the supervisor keeps running. */
 export interface Reloaded {
   added: string[];
-  /** Those whose work differs. */
+  /** The initializers and processes whose work differs. */
   changed: Redefined[];
   removed: string[];
-  /** How many others there are. */
+  /** The number of unchanged initializers and processes. */
   unchanged: number;
   /** The unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout. */
   fromNextRun?: Redefined[];
-  /** The settings of the supervisor that differ, in the manifest's words. */
+  /** The changed settings of the supervisor, in the manifest's words. */
   settings?: string[];
-  /** What is valid, but probably not meant. */
+  /** Warnings about valid but probably unintended parts. */
   warnings?: Finding[];
 }
 
-/** What `history` returns. */
+/** The result of `history`. */
 export interface History {
   passes: Pass[];
   /** With `summaries`: where the time went. */

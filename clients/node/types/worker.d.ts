@@ -14,7 +14,7 @@ export interface WorkerOptions extends Options {
 
 /** How often and when a failed run is retried. */
 export interface RetryPolicy {
-  /** How many attempts there are, the first one included. Default: 1. */
+  /** The maximum number of attempts, including the first one. Default: 1. */
   attempts?: number;
   /** The delay after the first attempt, in milliseconds. Default: 1,000. */
   delay?: number;
@@ -24,7 +24,8 @@ export interface RetryPolicy {
   maxDelay?: number;
 }
 
-/** A declaration. What is left out comes from the supervisor's manifest if that declares the name; otherwise it has the default. */
+/** A declaration. An option that is left out comes from the supervisor's manifest if that declares the name; otherwise it has the default.
+ * */
 export interface InitializerOptions {
   /** `appLaunch` (the default): it runs once, at launch. `appActive`: it runs each time the app becomes active. */
   priority?: 'appLaunch' | 'appActive';
@@ -36,17 +37,16 @@ export interface InitializerOptions {
   retry?: number | RetryPolicy;
   /** The effect is only in this process's memory: it runs again if another process takes over the name. */
   perProcess?: boolean;
-  /** Its failure doesn't stop the pass. */
+  /** A failure of the initializer doesn't stop the pass. */
   optional?: boolean;
-  /** What it does, for people. */
+  /** The description of the initializer, for people. */
   description?: string;
 }
 
 /**
- * The work of an initializer. The run succeeds if it returns or its promise resolves, and fails with the message of what it throws; its stack goes
- * to {@link Options.log}. The returned value isn't the output: the short form of an arrow function returns a value that nobody meant to hand over.
- * A line says so once.
- */
+ * The work of an initializer. The run succeeds if the function returns or its promise resolves. It fails with the message of a thrown
+ * error, whose stack goes to {@link Options.log}. The returned value isn't the output: the short form of an arrow function returns a value
+ * that may not be meant as output. A line says so once. /
 export type InitializerFunction = (run: Run) => unknown;
 
 /** One attempt to execute one initializer. */
@@ -61,7 +61,7 @@ export interface Run {
   readonly phase: Word<'launch' | 'active'>;
   /** The number of the attempt; 1 for the first one. */
   readonly attempt: number;
-  /** The timeout in milliseconds, if there is one. */
+  /** The timeout in milliseconds, if the run has one. */
   readonly timeout: number | undefined;
   /** The fencing token of an initializer that runs once for a release: pass it to the database, which can then refuse a late writer. */
   readonly fence: number | undefined;
@@ -137,10 +137,10 @@ export class Worker extends EventEmitter {
   initializer(name: string, options: InitializerOptions, work: InitializerFunction): this;
 
   /**
-   * Connects, registers and runs, and again after a lost connection. SIGTERM, SIGINT and {@link Worker.stop} end it: it unregisters,
-   * cancels its runs, and answers each one that stops. It resolves when all have stopped, or after {@link WorkerOptions.cancelGrace}. A
-   * function that still goes on then isn't stopped: call `process.exit()` if it keeps the process alive. A second signal ends the process
-   * at once.
+   * Connects, registers and runs, and again after a lost connection. SIGTERM, SIGINT and {@link Worker.stop} end the worker: it
+   * unregisters, cancels its runs, and answers each one that stops. It resolves when all have stopped, or after {@link
+   * WorkerOptions.cancelGrace}. A function that still runs then isn't stopped: call `process.exit()` if it keeps the process alive. A
+   * second signal ends the process at once.
    *
    * @param options - `signals: false` leaves the signals to you
    * @throws {@link NameConflict} and other {@link RequestError}s if the supervisor refuses the registration

@@ -22,9 +22,9 @@ from .version import __version__
 class Client:
     """A client of the supervisor at `path`; by default the path follows the protocol's rule.
 
-    It connects when a `with` block begins, else with the first request. It waits `connect_timeout` seconds for a supervisor that isn't
-    running yet; 0 makes one attempt, and None waits indefinitely. The supervisor shows `name` and `version`; the name is by default that of the
-    program.
+    The client connects when a `with` block begins, otherwise with the first request. It waits `connect_timeout` seconds for a supervisor
+    that isn't running yet; 0 makes one attempt, and None waits indefinitely. The supervisor shows `name` and `version`; the name is by
+    default that of the program.
 
         with Client() as client:
             client.activate()
@@ -148,7 +148,7 @@ class Client:
         return cast("list[str]", self.request("deactivate", {"wait": wait})["cancelled"])
 
     def rerun(self, names: Sequence[str], *, with_dependents: bool = False) -> list[int]:
-        """Runs initializers again, all or none; with `with_dependents` also what depends on them, which is stale otherwise.
+        """Runs initializers again, all or none; with `with_dependents` also their dependents, which otherwise become stale.
 
         Returns the numbers of the passes. Doesn't wait: `wait(pass_=number)` does. Raises `Inactive` for an active initializer while the app
         is inactive, and `NotRunning` for one that `--only` or `--skip` leaves out.
@@ -156,7 +156,7 @@ class Client:
         return cast("list[int]", self.request("rerun", requests.rerun(names, with_dependents))["passes"])
 
     def cancel(self, names: Sequence[str]) -> list[str]:
-        """Cancels the runs of initializers, as their timeouts would, all or none: each has failed, and isn't retried.
+        """Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried.
 
         Returns their names once the runs have stopped. Raises `NotRunning` for a name that neither runs nor waits for its next attempt.
         """
@@ -167,10 +167,10 @@ class Client:
         self.request("unregister", {"names": list(names)})
 
     def reload(self, *, dry_run: bool = False, with_dependents: bool = False) -> Reloaded:
-        """Makes the supervisor read its configuration again and apply what differs; with `dry_run` it only says what would change.
+        """Makes the supervisor read its configuration again and apply the differences; with `dry_run` it only says what would change.
 
-        What depends on something that runs again is stale; with `with_dependents` it runs again, too. Doesn't wait for the passes. Raises
-        `InvalidManifest` or `UnreadableManifest` if nothing has changed because of mistakes.
+        Dependents of initializers that run again become stale; with `with_dependents` they also run again. Doesn't wait for the passes.
+        Raises `InvalidManifest` or `UnreadableManifest` if nothing has changed because of mistakes.
         """
         return cast(Reloaded, self.request("reload", requests.reload(dry_run, with_dependents)))
 

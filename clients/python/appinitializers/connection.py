@@ -68,7 +68,7 @@ class Connection:
             self._link.send(frame)
             return answer.result(timeout)
         except errors.InitdError:
-            raise  # It may be a `TimedOut`, which is a TimeoutError, too.
+            raise  # The error may be a `TimedOut`, which is also a TimeoutError.
         except FutureTimeout:
             raise errors.no_answer(method, timeout) from None
         finally:

@@ -89,7 +89,7 @@ class Context:
             raise errors.Cancelled(f"{self.initializer}: {self.reason}")
 
     def wait(self, seconds: Optional[float] = None) -> bool:
-        """Sleeps for this time, or until the run is cancelled. Returns whether it was cancelled. Not for coroutines: it blocks."""
+        """Sleeps for this time, or until the run is cancelled. Returns whether it was cancelled. Don't call it in coroutines: it blocks."""
         return self.cancelled.wait(seconds)
 
     def on_cancel(self, callback: Callable[[], object]) -> None:
@@ -117,7 +117,7 @@ class Context:
             self._call(callback)
 
     def perform(self, function: Callable[[Context], object], loop: coroutines.EventLoop) -> Optional[BaseException]:
-        """Calls the function, and returns what it has raised."""
+        """Calls the function, and returns the exception that it raised."""
         try:
             if not self.cancelled.is_set():
                 result = function(self)

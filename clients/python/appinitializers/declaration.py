@@ -29,7 +29,7 @@ def declaration(
     optional: Optional[bool],
     description: Optional[str],
 ) -> dict[str, Any]:
-    """An element of `register`. What is None is left out: the manifest's value or the default counts."""
+    """An element of `register`. An attribute that is None is left out: the manifest's value or the default counts."""
     policy = Retry(retry) if isinstance(retry, int) else retry
     return given(
         name=name,

@@ -1,4 +1,4 @@
-"""Frames: where one message ends and the next begins.
+"""Frames: they mark where one message ends and the next begins.
 
     +--------+--------+--------+--------+------------ - - -+
     |    length N, unsigned, big-endian |  N bytes of JSON |
@@ -24,7 +24,7 @@ HELLO_LIMIT = 4096
 
 
 def encode(payload: bytes, limit: int) -> bytes:
-    """One frame around `payload`. Raises `FrameTooLarge` if the peer would refuse it."""
+    """Returns one frame around `payload`. Raises `FrameTooLarge` if the peer would refuse it."""
     if not 1 <= len(payload) <= limit:
         raise FrameTooLarge(f"cannot send a message of {len(payload)} bytes: the supervisor accepts 1 to {limit}")
     return _LENGTH.pack(len(payload)) + payload
@@ -61,5 +61,5 @@ class FrameReader:
 
     @property
     def is_between_frames(self) -> bool:
-        """Whether all received bytes were returned in payloads: then an end here truncates no message."""
+        """Whether all received bytes were returned in payloads: then no message is truncated if the stream ends here."""
         return not self._buffer

@@ -19,8 +19,8 @@ _log = logging.getLogger(__package__)
 class Hold:
     """Holds the app active, from its creation until `release`, the end of its `with` block, or the end of this process.
 
-    It has a connection of its own. If that is lost, it connects again and activates the app again. An error that waiting doesn't cure ends
-    the hold, and is logged.
+    A hold has a connection of its own. If that is lost, it connects again and activates the app again. An error that waiting doesn't cure
+    ends the hold, and is logged.
     """
 
     def __init__(self, dialer: Dialer, limit: Optional[float]) -> None:
@@ -38,7 +38,7 @@ class Hold:
         self.release()
 
     def release(self) -> None:
-        """Ends the hold. If it was the last one, and nobody has activated the app without a hold, the app is deactivated."""
+        """Ends the hold. If it was the last one, and no client has activated the app without a hold, the app is deactivated."""
         self._dialer.stop()
         with self._lock:
             connection = self._connection
@@ -46,12 +46,12 @@ class Hold:
             connection.request("release", timeout=HELLO_TIMEOUT)
         except errors.InitdError as error:
             _log.info("the hold has ended with its connection: %s", error)
-        self._link.shut()  # It may be waiting for an answer to `activate`.
+        self._link.shut()  # The link may be waiting for an answer to `activate`.
         connection.close()
 
     def _hold(self, link: Link) -> None:
         self._link = link
-        if self._dialer.is_stopped:  # It was released in the meantime: no further activation.
+        if self._dialer.is_stopped:  # The hold was released in the meantime: no further activation.
             link.shut()
         try:
             activated = link.ask("activate", {"hold": True})
@@ -60,7 +60,7 @@ class Hold:
             raise
         with self._lock:
             self.activated, self._connection = activated, Connection(link, on_close=self._lost)
-        if self._dialer.is_stopped:  # It was released in the meantime, with the former connection.
+        if self._dialer.is_stopped:  # The hold was released in the meantime, with the former connection.
             self._connection.close()
 
     def _lost(self, reason: errors.InitdError) -> None:

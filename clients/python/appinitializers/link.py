@@ -1,6 +1,6 @@
 """A link: a connected socket that blocks. Its owner reads it; any thread may send and close.
 
-Frames of several senders are never mixed. The descriptor is closed once, when nobody uses it any more.
+Frames of several senders are never mixed. The descriptor is closed once, when no thread uses it any more.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Link:
         try:
             self._peer.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # It has ended already.
+            pass  # The socket has ended already.
 
     def close(self) -> None:
         """Closes the connection. Further calls have no effect."""

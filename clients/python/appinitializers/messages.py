@@ -37,7 +37,7 @@ class Notification:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to the request `id`: `result`, or `error` if there is one. `id` is None if the peer couldn't read the request."""
+    """Returns the answer to the request `id`: `result`, or `error` if it is given. `id` is None if the peer couldn't read the request."""
 
     id: Optional[Id]
     result: Any

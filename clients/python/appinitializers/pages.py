@@ -11,12 +11,12 @@ def next_page(params: dict[str, Any], page: dict[str, Any]) -> Optional[dict[str
 
 
 def lines(pages: list[dict[str, Any]]) -> list[Any]:
-    """The lines of pages, of which the first one has the newest lines."""
+    """Returns the lines of pages; the first page has the newest lines."""
     return [line for page in reversed(pages) for line in page["lines"]]
 
 
 def passes(pages: list[dict[str, Any]]) -> list[Any]:
-    """The passes of pages, of which the first one has the newest passes. The runs of a pass may be in several."""
+    """Returns the passes of pages; the first page has the newest passes. The runs of a pass may be in several."""
     joined: list[Any] = []
     for page in reversed(pages):
         following = page["passes"]

@@ -1,4 +1,4 @@
-"""The params of those requests that have optional ones."""
+"""The params of requests with optional params."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MARGIN = 5.0
 
 
 def patience(timeout: Optional[float]) -> Optional[float]:
-    """How many seconds to wait for the answer to `wait`; None for as long as it takes."""
+    """Returns how many seconds to wait for the answer to `wait`; None for no limit."""
     return None if timeout is None else timeout + MARGIN
 
 

@@ -1,6 +1,6 @@
 """The open runs of a worker. A function has a thread to itself, and an `async def` runs in the worker's event loop alone.
 
-An awaitable that an ordinary function returns runs in that loop, too, and the thread waits for it.
+If an ordinary function returns an awaitable, that also runs in that loop, and the thread waits for it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from .threads import Threads
 
 
 class Runs:
-    """Calls `on_answered` when a run has been answered, and `on_end` however it ended. Both run in the run's thread or in the event loop."""
+    """Calls `on_answered` when a run has been answered, and `on_end` however it ended. Both are called in the run's thread or in the event
+    loop."""
 
     def __init__(self, on_answered: Callable[[Context], None], on_end: Callable[[], None]) -> None:
         self._on_answered = on_answered

@@ -1,6 +1,6 @@
 """A session: the protocol's side of a connection, without input and output. The blocking and the asynchronous client share it.
 
-It numbers requests, builds their frames, and gives each answer to the future that waits for it.
+The session numbers requests, builds their frames, and gives each answer to the future that waits for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HELLO_TIMEOUT = 10.0
 
 
 class Pending(Protocol):
-    """What a future of `concurrent.futures` and one of `asyncio` have in common."""
+    """The common interface of the futures of `concurrent.futures` and `asyncio`."""
 
     def done(self) -> bool: ...
 
@@ -42,7 +42,7 @@ class Session(Generic[Future]):
         self.pid = 0
         """The supervisor's process id."""
         self.ended: Optional[errors.InitdError] = None
-        """Why the connection has ended; None while it is open."""
+        """The reason why the connection has ended; None while it is open."""
         self._frame_limit = frames.HELLO_LIMIT
         self._frames = frames.FrameReader()
         self._kept: collections.deque[messages.Message] = collections.deque()
@@ -91,7 +91,7 @@ class Session(Generic[Future]):
     def settle(self, answer: messages.Answer) -> None:
         """Gives an answer to the future of its request."""
         if answer.id is None:
-            self._complaint = answer.error  # It belongs to no request: it is the reason if the connection ends.
+            self._complaint = answer.error  # The error belongs to no request: it is the reason if the connection ends.
             return
         with self._lock:
             future = self._open.pop(answer.id, None)
@@ -111,7 +111,7 @@ class Session(Generic[Future]):
             raise errors.ProtocolError("cannot read the answer to hello: a member is missing or wrong") from None
 
     def end(self, reason: errors.InitdError) -> errors.InitdError:
-        """Fails every open request and all later ones. Returns the reason: that of the first call, or what the supervisor said itself."""
+        """Fails every open request and all later ones. Returns the reason of the first call, or the supervisor's own reason."""
         with self._lock:
             if self.ended is None:
                 closed = isinstance(reason, errors.ConnectionClosed)

@@ -1,6 +1,6 @@
 """The protocol's shapes, for type checkers: dictionaries with the protocol's names. PROTOCOL.md describes their members.
 
-Every member may be missing, unless the protocol says that it is always there. Accept words that you don't know: a later version of the
+Every member may be missing, unless the protocol says that it is always there. Accept names that you don't know: a later version of the
 supervisor may add states, kinds of causes, topics and members.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict, Union
 
 Target = Union[Literal["ready", "launch", "active", "composite"], str]
-"""What `wait` waits for. Editors suggest these words; a `str` is accepted, too."""
+"""The target of `wait`. Editors suggest these names; a `str` is also accepted."""
 
 Priority = Union[Literal["appLaunch", "appActive"], str]
 """The priority of an initializer."""
@@ -30,7 +30,7 @@ State = TypedDict("State", {"state": str, "pass": int, "error": Failure}, total=
 Progress = TypedDict("Progress", {"fraction": float, "message": str}, total=False)
 
 Skipped = TypedDict("Skipped", {"reason": str, "message": str}, total=False)
-"""Why an initializer isn't run although nothing has failed: `reason` is "requested" or "unselected"."""
+"""The reason why an initializer isn't run although nothing has failed: `reason` is "requested" or "unselected"."""
 
 Once = TypedDict("Once", {"release": str, "fence": int, "message": str}, total=False)
 
@@ -167,7 +167,7 @@ Activated = TypedDict("Activated", {"pass": int, "active": State, "launch": Stat
 """The answer to `activate`: the pass that it started or joined, else the last one."""
 
 Redefined = TypedDict("Redefined", {"name": str, "keys": list[str]})
-"""An initializer or a process that differs, with the keys that do, in the manifest's words."""
+"""A changed initializer or process, with the changed keys in the manifest's words."""
 
 Finding = TypedDict(
     "Finding",
@@ -189,7 +189,7 @@ Reloaded = TypedDict(
     },
     total=False,
 )
-"""The answer to `reload`: what differs. `unchanged` is how many initializers and processes stay as they are."""
+"""The answer to `reload`: the differences. `unchanged` is how many initializers and processes stay as they are."""
 
 Event = TypedDict(
     "Event",

@@ -14,9 +14,9 @@ from .shapes import Event, Status
 class Subscription(Iterator[Event]):
     """The events of one subscription, in order. It begins with `snapshot`; every event follows it.
 
-    A `snapshot` event replaces everything known before, and `snapshot` too. It comes after `lagged`, if this program has read too slowly,
-    and when the connection was lost and a supervisor answers again. The event `shutdown` says that the supervisor is shutting down. The
-    subscription goes on with the next supervisor; leave the loop if you don't want that.
+    A `snapshot` event replaces everything known before, and `snapshot` too. A snapshot comes after `lagged`, if this program has read too
+    slowly, and when the connection was lost and a supervisor answers again. The event `shutdown` says that the supervisor is shutting down.
+    The subscription goes on with the next supervisor; leave the loop if you don't want that.
 
     The iterator ends when the subscription is closed. It raises an `InitdError` if connecting again is impossible, e.g. because permission
     is denied. One thread reads; any thread may close.
@@ -60,7 +60,7 @@ class Subscription(Iterator[Event]):
 
     def _subscribe(self, link: Link) -> None:
         self._link = link
-        if self._dialer.is_stopped:  # It was closed in the meantime, with the former link.
+        if self._dialer.is_stopped:  # The subscription was closed in the meantime, with the former link.
             link.shut()
         try:
             self.snapshot = link.ask("subscribe", requests.subscribe(self._topics))["snapshot"]

@@ -1,4 +1,4 @@
-"""Threads that don't keep the program from exiting: for runs, and for what coroutines give to e.g. `asyncio.to_thread`."""
+"""Threads that don't keep the program from exiting: for runs, and for functions that coroutines pass to e.g. `asyncio.to_thread`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Threads:
         while (call := self._calls.get()) is not None:
             try:
                 call()
-            except BaseException:  # It ends this thread, and Python reports it.
+            except BaseException:  # The exception ends this thread, and Python reports it.
                 with self._counting:
                     self._started -= 1
                 raise
@@ -58,7 +58,7 @@ class Threads:
 class DaemonThreads(ThreadPoolExecutor):
     """An executor of `Threads`. With Python's own, a function that blocks keeps the program from exiting.
 
-    It is a `ThreadPoolExecutor` only because `asyncio` demands one.
+    The class is a `ThreadPoolExecutor` only because `asyncio` demands one.
     """
 
     def __init__(self) -> None:

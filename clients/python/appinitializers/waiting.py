@@ -28,7 +28,7 @@ _SHORTEST_ATTEMPT = 0.1
 
 
 class Cancellable(Protocol):
-    """Something that happens later, unless it is cancelled."""
+    """A call that happens later, unless it is cancelled."""
 
     def cancel(self) -> object: ...
 
@@ -43,8 +43,8 @@ def _timer(seconds: float, function: Callable[[], None]) -> Cancellable:
 class Waiting:
     """One wait for the supervisor at `path`. It begins with a `with` block, and ends when that is left.
 
-    It takes at most `limit` seconds: None waits indefinitely, and 0 makes one attempt. After a second, once, the log has a warning, even if an
-    attempt hangs. Delays are exponential with jitter, so that many clients of one supervisor don't all return at once. After a
+    The wait takes at most `limit` seconds: None waits indefinitely, and 0 makes one attempt. After a second, once, the log has a warning,
+    even if an attempt hangs. Delays are exponential with jitter, so many clients of one supervisor don't all return at once. After a
     loss, it also outlasts e.g. another program at the socket. `later` calls a function after some seconds; a thread does that by default.
     """
 

@@ -1,4 +1,4 @@
-"""What wakes the loop of a worker."""
+"""Wakes the loop of a worker."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Wake:
         try:
             self._lock.release()
         except RuntimeError:
-            pass  # It is set already.
+            pass  # The event is set already.
 
     def wait(self, seconds: Optional[float] = None) -> None:
         """Waits until it is set, at most for this time, and resets it."""

@@ -4,7 +4,7 @@ Rule 1. No function runs twice at once in this process: after a lost connection,
 stopped.
 Rule 2. One loop, on the thread that called `run`, makes all decisions: connect, register, wait, reconnect. Other threads and signal handlers
 only wake it.
-Rule 3. After `stop`, nothing is waited for longer than the cancel grace, and no thread that is left keeps the program from exiting.
+Rule 3. After `stop`, every wait is limited by the cancel grace, and remaining threads don't keep the program from exiting.
 """
 
 from __future__ import annotations

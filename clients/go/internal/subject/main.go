@@ -1,4 +1,4 @@
-// Command subject is driven by clients/conformance: it registers initializers, and prints a line for each thing it sees.
+// Command subject is driven by clients/conformance: it registers initializers, and prints a line for each event.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// A supervisor that plays a script: what a real one can't be made to do at will.
+// A supervisor that plays a script: for events that a real one can't produce on demand.
 
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -41,19 +41,19 @@ class FakeSupervisor {
     await once(this.server, 'listening');
   }
 
-  /** The next connection. */
+  /** Returns the next connection. */
   accept() {
     return this.accepted.take('a connection');
   }
 
-  /** The next connection, after hello. */
+  /** Returns the next connection, after hello. */
   async greeted(changes) {
     const peer = await this.accept();
     await peer.greet(changes);
     return peer;
   }
 
-  /** The next connection, after hello and register. */
+  /** Returns the next connection, after hello and register. */
   async registered() {
     const peer = await this.greeted();
     await peer.reply('register', { registered: [] });
@@ -88,7 +88,7 @@ class Peer {
     this.write(Buffer.concat(messages.map((message) => frame(JSON.stringify({ jsonrpc: '2.0', ...message })))));
   }
 
-  /** The next message, or null at the end. */
+  /** Returns the next message, or null at the end. */
   receive() {
     return this.#inbox.take('a message');
   }

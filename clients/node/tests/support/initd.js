@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 export const skip = process.env.INITD ? false : 'INITD is not set';
 
-/** A directory with a socket's path. `start(...arguments)` starts initd there. */
+/** Creates a directory for a socket, and returns its path. `start(...arguments)` starts initd there. */
 export async function place(t) {
   const directory = await mkdtemp(join(tmpdir(), 'initd-'));
   const path = join(directory, 'initd.sock');
@@ -39,7 +39,7 @@ export async function end(child, signal = 'SIGTERM') {
   await exited;
 }
 
-/** A program of Node. `line()` resolves with its next line of output. */
+/** Starts a program of Node. `line()` resolves with its next line of output. */
 export function program(file, args, env) {
   const child = spawn(process.execPath, [file, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
   child.stdout.setEncoding('utf8');

@@ -1,4 +1,5 @@
-// A test with a time limit, so that one that hangs is reported by its name; and one for the file, whose process something may keep alive.
+// Declares a test with a time limit, so a hanging test is reported by its name. The file has a limit too, because a test may keep its
+// process alive.
 
 import { test as unlimited } from 'node:test';
 

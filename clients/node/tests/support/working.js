@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Worker } from '../../lib/index.js';
 import { Inbox, quick, startFake } from './fake-supervisor.js';
 
-/** Starts a worker of these functions, and returns it with its registered connection. `lines` has what it tells people. */
+/** Starts a worker of these functions, and returns it with its registered connection. `lines` has its messages for people. */
 export async function working(t, functions, options = {}) {
   const fake = await startFake(t);
   const lines = new Inbox();
@@ -20,7 +20,7 @@ export async function working(t, functions, options = {}) {
   return { fake, worker, ended, lines, peer };
 }
 
-/** A function that ends when `release` is called. `begun` resolves when it has been called. */
+/** Returns a function that ends when `release` is called. `begun` resolves when it has been called. */
 export function held() {
   let release;
   let begin;

@@ -28,7 +28,7 @@ class AsyncConnection:
             await self._link.send(frame)
             return await asyncio.wait_for(answer, timeout)
         except errors.InitdError:
-            raise  # It may be a `TimedOut`, which is a TimeoutError, too.
+            raise  # The error may be a `TimedOut`, which is also a TimeoutError.
         except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
             raise errors.no_answer(method, timeout) from None
         finally:

@@ -59,7 +59,7 @@ class AsyncLink:
             return answer.result()
         except errors.InitdError:
             if answer.done():
-                answer.exception()  # Else asyncio reports that nobody has retrieved it.
+                answer.exception()  # Otherwise asyncio reports that the result was never retrieved.
             raise
         finally:
             self.session.abandon(id)

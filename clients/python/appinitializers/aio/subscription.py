@@ -64,6 +64,6 @@ class AsyncSubscription(AsyncIterator[Event]):
             await link.close()
             raise
         self._link = link
-        if self._dialer.is_stopped:  # It was closed in the meantime, with the former link.
+        if self._dialer.is_stopped:  # The subscription was closed in the meantime, with the former link.
             await link.close()
         return link
