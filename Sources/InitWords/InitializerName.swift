@@ -4,7 +4,7 @@ public enum InitializerName {
   public static let longest = 128
   /// The rule for error messages; the member's name precedes it.
   public static let requirement =
-    "must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
+    "must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit"
 
   /// Returns whether a text is a valid name: 1 to 128 bytes of ASCII letters, digits and `._:/@+-`, beginning with a letter or digit.
   public static func isValid(_ text: String) -> Bool {

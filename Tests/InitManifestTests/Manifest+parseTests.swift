@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// The number of characters of each line.
+  /// Returns the number of characters of each line.
   private func widths(of bytes: [UInt8]) -> [Int] {
     var widths = [0]
     var previous: Unicode.Scalar?

@@ -1,6 +1,6 @@
 import InitManifest
 
-/// The mistakes in a manifest, one line each; empty if there are none.
+/// Returns the mistakes in a manifest, one line each; empty if there are none.
 func mistakes(in text: String) -> String {
   do throws(ManifestErrors) {
     _ = try Manifest.parse(text, file: "init.yaml")
@@ -10,13 +10,13 @@ func mistakes(in text: String) -> String {
   }
 }
 
-/// The mistakes in a manifest with `lines` as the body of one initializer `a` from line 4 on, and `b` before it.
+/// Returns the mistakes in a manifest with `lines` as the body of one initializer `a` from line 4 on, and `b` before it.
 func mistakes(inInitializer lines: String...) -> String {
   let body = lines.map { "    \($0)\n" }.joined()
   return mistakes(in: "version: 1\ninitializers:\n  b: { worker: true }\n  a:\n\(body)")
 }
 
-/// A line for the shell, as a command's arguments.
+/// Returns a line for the shell, as a command's arguments.
 func shell(_ line: String) -> [String] { ["/bin/sh", "-c", line] }
 
 extension Manifest.Initializer {
@@ -41,7 +41,7 @@ func compose(
   }
 }
 
-/// The mistakes in a manifest of files; empty if there are none.
+/// Returns the mistakes in a manifest of files; empty if there are none.
 func mistakes(
   _ paths: String..., texts: [String: String], variables: [String: String] = [:], profiles: [String] = []
 ) -> String {

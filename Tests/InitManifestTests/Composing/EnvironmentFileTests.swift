@@ -3,7 +3,7 @@ import Testing
 @testable import InitManifest
 
 @Suite struct EnvironmentFileTests {
-  /// The variables of a file, one a line, and its mistakes.
+  /// Reads the variables of a file, one a line, and its mistakes.
   private func read(_ bytes: [UInt8]) -> (variables: [String], mistakes: [String]) {
     var findings = Findings(files: [".env"])
     let file = EnvironmentFile(bytes, file: 0, &findings)

@@ -129,7 +129,7 @@ import Testing
           init.yaml:3:35: the dependency "b" is only in the profile dev; select it with --profile dev, or remove it here
           init.yaml:4:46: "timeout": "soon" is not a duration; write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
           init.yaml:6:30: "profiles" is text, not a list; write profiles: [dev]
-          init.yaml:7:31: "a b" cannot be the name of a profile; it must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit
+          init.yaml:7:31: "a b" cannot be the name of a profile; it must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit
           init.yaml:7:36: a profile is a list, not a name; write profiles: [dev]
           init.yaml:7:45: the profile "dev" is already on line 7; remove it
           """)

@@ -3,7 +3,7 @@ import Testing
 @testable import InitManifest
 
 @Suite struct CheckDependenciesTests {
-  /// The mistakes in a manifest of workers' initializers with these dependencies, in order, from line 3 on.
+  /// Returns the mistakes in a manifest of workers' initializers with these dependencies, in order, from line 3 on.
   private func mistakes(_ graph: KeyValuePairs<String, [String]>) -> String {
     let lines = graph.map { name, dependencies in
       "  \(name): { worker: true, dependencies: [\(dependencies.joined(separator: ", "))] }\n"

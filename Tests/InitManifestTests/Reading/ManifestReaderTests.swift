@@ -61,9 +61,9 @@ import Testing
     #expect(
       mistakes(in: "version: 1\ninitializers:\n  my task: { worker: true }\nworkers:\n  _x: { command: x }\n") == """
         init.yaml:3:3: "my task" cannot be the name of an initializer; \
-        it must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit
+        it must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit
         init.yaml:5:3: "_x" cannot be the name of a worker; \
-        it must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit
+        it must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit
         """)
   }
 
@@ -100,7 +100,7 @@ import Testing
           init.yaml:9:14: "timeout": "soon" is not a duration; write e.g. 500ms, 30s, 2m or 1h, or a number of seconds
           init.yaml:10:15: "optional" is neither true nor false: "yes"; write optional: true
           init.yaml:11:3: the initializer "migrate" is already on line 7; remove or rename one of them
-          init.yaml:12:3: "fetch it" cannot be the name of an initializer; it must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit
+          init.yaml:12:3: "fetch it" cannot be the name of an initializer; it must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit
           init.yaml:13:14: "command" is empty; write command: [PROGRAM, ARGUMENT]
           init.yaml:14:23: initializer "both" has both a command and a worker; keep one of them
           init.yaml:14:61: unknown dependency "migrat"; did you mean "migrate"?

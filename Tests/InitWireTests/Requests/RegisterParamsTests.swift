@@ -43,7 +43,7 @@ struct RegisterParamsTests {
       (#"{"initializers":[{}]}"#, "params.initializers[0].name: must be given"),
       (
         #"{"initializers":[{"name":"a"},{"name":"b"},{"name":"é"}]}"#,
-        "params.initializers[2].name: must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
+        "params.initializers[2].name: must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit"
       ),
       (
         #"{"initializers":[{"name":"a"},{"name":"a"}]}"#,

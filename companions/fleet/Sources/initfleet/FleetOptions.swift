@@ -118,7 +118,7 @@ struct FleetOptions: ParsableArguments {
 /// The rule for names of hosts, fleets and leaderships, which is that for names of initializers.
 enum Name {
   static let requirement =
-    "must be 1 to 128 of ASCII letters, digits and . _ : / @ + - and start with a letter or digit"
+    "must be 1 to 128 characters (ASCII letters, digits and . _ : / @ + -) and start with a letter or digit"
 
   static func isValid(_ text: String) -> Bool {
     func isLetterOrDigit(_ character: Character) -> Bool {
