@@ -1,6 +1,6 @@
 import AppInitializers
 
-// The code blocks of the articles. Tests/Docs finds each of them here, so that all of them compile.
+// The code blocks of the articles. Tests/Docs finds each example here, so all of them compile.
 
 struct FavoritesRepository {
   func fetch() async throws {}

@@ -9,7 +9,7 @@ struct Shared: OptionGroup {
   }
 }
 
-/// A command with one of everything but words after `--`.
+/// A command with every kind of option and argument, except words after `--`.
 struct Fetch: ProgramCommand {
   static let help = CommandHelp("fetch", "Fetch things.", discussion: "Examples:\n  tool fetch a")
   enum Color: String, CaseIterable { case red, green }
@@ -81,7 +81,7 @@ func read<Command: ProgramCommand>(_ type: Command.Type, _ words: String...) thr
   return command as? Command
 }
 
-/// The text that is printed instead of running a command.
+/// Returns the text that is printed instead of running a command.
 func text(_ words: String..., of program: Program = tool) throws -> String? {
   guard case .text(let text) = try program.invocation(words) else { return nil }
   return text

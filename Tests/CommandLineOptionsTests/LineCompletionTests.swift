@@ -41,7 +41,7 @@ private let shop = Program(
   CommandHelp("shop", "Sell things."), version: "1", shared: Shared.self, commands: [Order.self, Exec.self])
 
 struct LineCompletionTests {
-  /// The answer to a shell, with these names of the supervisor.
+  /// Returns the answer to a shell, with these names of the supervisor.
   private func answer(_ words: [String], of program: Program = shop, names: [String] = []) throws -> [String] {
     guard case .completion(var completion) = try program.invocation(["complete", "--"] + words) else { return ["none"] }
     completion.add(names: names.map { LineCompletion.Candidate($0) })

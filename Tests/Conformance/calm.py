@@ -1,8 +1,9 @@
-"""Checks that a supervisor has recovered after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than before.
+"""Checks that a supervisor has recovered after a fault: alive, prompt, and with no more descriptors, children, zombies and memory than
+before.
 
 `calm` surrounds a fault that is repeated so often that a leak exceeds the memory that an allocator keeps for reuse. `Calm` is for faults
 that can't be repeated: create it before the fault, on a supervisor that has already had a similar one, and check it afterwards.
-Both know only /proc and the documented contract.
+Both use only /proc and the documented contract.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ class Collector:
     ) -> None:
         self.answer = answer or (lambda spans: (200, {}, b""))
         self.requests: list[list[Span]] = []
-        """The spans of each request, also of those that weren't taken."""
+        """Returns the spans of each request, including those that weren't accepted."""
         self.taken: list[Span] = []
         """The spans of requests with status 200."""
         self.faults: list[str] = []

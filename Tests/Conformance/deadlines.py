@@ -27,6 +27,6 @@ def until(condition: Callable[[], Any], what: str, deadline: float = DEADLINE) -
 
 
 def shortened(value: Any) -> str:
-    """A value for the text of a failure: its beginning and its end."""
+    """Returns a value for the text of a failure: its beginning and its end."""
     text = repr(value)
     return text if len(text) < 3000 else f"{text[:1500]} … {text[-1500:]}"

@@ -90,7 +90,7 @@ class FakeSupervisor:
                 else:
                     self._send(stream, message(id=request["id"], result=result))
         except OSError:
-            pass  # It was closed.
+            pass  # The connection was closed.
         except Exception as fault:
             self._faults.append(fault)
             stream.close()

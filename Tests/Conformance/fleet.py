@@ -11,7 +11,7 @@ from supervisor import FAST, ROOT, Conformance
 
 INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, "companions/fleet/.build/debug/initfleet"))
 HEAD = FAST.replace("500ms", "20s") + "release: v1\n"
-# It appends a line when it starts, with its fencing token, and one when it ends.
+# The command appends a line when it starts, with its fencing token, and one when it ends.
 MIGRATE = """\
 migrate:
   command: 'echo "start $INITD_FENCE $HOST" >> $LOG; sleep $SLEEP; echo "end $INITD_FENCE $HOST" >> $LOG; echo $HOST > $INITD_OUTPUT'
@@ -74,7 +74,7 @@ class Fleet(Conformance):
             return json.load(answer)
 
     def initfleet(self, *words, timeout=60, env=None):
-        """Runs initfleet to its end."""
+        """Runs initfleet until it ends."""
         return self.start_initfleet(*words, env=env).finish(timeout)
 
     def start_initfleet(self, *words, env=None):

@@ -1,4 +1,4 @@
-"""A flood: an operation repeated in a separate process, so that it doesn't slow down the client whose time is measured."""
+"""A flood: an operation repeated in a separate process, so it doesn't slow down the client whose time is measured."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from supervisor import Conformance, Supervisor
 class Flood:
     """A process that repeats `once(state)` until it is stopped or exits; `prepare` creates the state first.
 
-    It inherits its parent's descriptors, so create it before connections whose end matters during the flood.
+    The process inherits its parent's descriptors, so create it before connections that must be able to end during the flood.
     """
 
     def __init__(self, test: Conformance, once: Callable[[Any], None], prepare: Callable[[], Any] = lambda: None) -> None:
@@ -51,7 +51,7 @@ class Flood:
         until(reached, f"a flood of {more}", deadline)
 
     def alive(self) -> None:
-        """Checks that it is still running, so that the measurement is valid."""
+        """Checks that the flood is still running, so the measurement is valid."""
         assert self.pid and os.waitpid(self.pid, os.WNOHANG) == (0, 0), "the flood has ended; its error is above"
 
     def pause(self) -> None:

@@ -157,7 +157,7 @@ class Peer:
         return self.take(lambda each: each.get("method") == "event", "an event", deadline)["params"]
 
     def event_where(self, **members: Any) -> dict[str, Any]:
-        """The params of the first event with these members; the ones before it are dropped."""
+        """Returns the params of the first event with these members; earlier events are dropped."""
         return self.events_until(lambda event: all(event.get(name) == value for name, value in members.items()))[-1]
 
     def events_until(self, last: Callable[[dict[str, Any]], Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Where the time of a pass went, calculated from `history` alone: what `blame` and `critical-path` must agree with."""
+"""Calculates where the time of a pass went from `history` alone: `blame` and `critical-path` must agree with it."""
 
 from __future__ import annotations
 

@@ -7,16 +7,16 @@ from typing import Any, Callable, Optional
 from calm import SANITIZED
 
 TOLERANCE = 0.02 if not SANITIZED else 0.5
-"""How far a time that a program reports may be from the one that its command noted, in the first round, in seconds."""
+"""The maximum distance of a reported time from the time that its command noted, in the first round, in seconds."""
 
 APART = 0.01
-"""How far apart two ends must be that aren't to be taken for each other, in the first round, in seconds."""
+"""The minimum distance of two ends that must not be mistaken for each other, in the first round, in seconds."""
 
 SCALES = (1, 2, 4, 8)
 """How many times slower than in the first round the commands of each round are.
 
-The tolerance grows with them. So a wrong program, whose times are wrong by a part of a known answer, is outside of it in each round; and what
-a busy machine adds to the start and the end of a process, which doesn't grow, is inside in a later one.
+The tolerance grows with them. So a wrong program, whose times are wrong by a part of a known answer, is outside of it in each round. The
+time that a busy machine adds to the start and the end of a process doesn't grow, so it is inside in a later round.
 """
 
 _scale = 1
@@ -32,7 +32,7 @@ def apart() -> float:
 
 
 def near(actual: float, expected: float, what: str, tolerance: Optional[float] = None) -> None:
-    """Requires a measured time. Another round may follow if it is outside of the tolerance, by default that of this round."""
+    """Requires a measured time. Another round may follow if the time is outside of the tolerance, by default that of this round."""
     tolerance = TOLERANCE * _scale if tolerance is None else tolerance
     if not abs(actual - expected) <= tolerance:
         raise Inexact(f"{what}: {actual:.4f} s, expected {expected:.4f} s within {tolerance * 1000:.0f} ms")

@@ -17,7 +17,7 @@ DURATION = r"(?<![\w.])\d+(?:\.\d+)? (?:ms|s|min|h)\b(?: \d+(?:\.\d+)? (?:s|min)
 def fixed(line: str, narrow: bool = False) -> str:
     """A line whose durations, process ids and paths of sockets are replaced, and whose columns are two spaces apart.
 
-    If it is `narrow`, it is cut after its first duration, because what follows is clipped where that duration leaves room.
+    If the terminal is `narrow`, the line is cut after its first duration, because the rest is clipped depending on that duration.
     """
     line = re.sub(r"(?<![\w.])\d[\d. ]*…$", "T …", re.sub(DURATION, "T", line))
     line = re.sub(r"\bpid \d+\b", "pid N", re.sub(r"/tmp/initd-\S+", "PATH", line))
@@ -26,7 +26,8 @@ def fixed(line: str, narrow: bool = False) -> str:
 
 
 def joined(lines: Sequence[str]) -> list[str]:
-    """The lines, with the second line of the readiness joined to the first: the durations in them determine where they are broken."""
+    """Returns the lines, with the second line of the readiness joined to the first: the durations in them determine where they are
+    broken."""
     found: list[str] = []
     for line in lines:
         if found and found[-1].startswith("NOT READY") and line.startswith("  "):
@@ -55,7 +56,7 @@ class Screen:
         self.until("$")
 
     def close(self) -> None:
-        """Ends the terminal, and with it what runs there."""
+        """Ends the terminal, and the programs in it."""
         subprocess.run(["tmux", "-S", self._socket, "kill-server"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
     def tmux(self, *words: str, **options: object) -> str:
@@ -64,7 +65,7 @@ class Screen:
         ).stdout
 
     def keys(self, *names: str) -> None:
-        """Presses keys, each given as a character or by the name that tmux has for it."""
+        """Presses keys, each given as a character or by its name in tmux."""
         self.tmux("send-keys", *names)
 
     def type(self, text: str) -> None:
@@ -77,7 +78,7 @@ class Screen:
         return [line.rstrip() for line in self.tmux("capture-pane", "-p").splitlines()]
 
     def about(self, name: str) -> str:
-        """What tmux knows about the terminal, e.g. `history_size`."""
+        """Returns a value that tmux knows about the terminal, e.g. `history_size`."""
         return self.tmux("display-message", "-p", f"#{{{name}}}").strip()
 
     def resize(self, columns: int, rows: int) -> None:
@@ -139,7 +140,7 @@ class Watch(Screen):
         os.kill(self.pid, number)
 
     def ended(self, status: int) -> list[str]:
-        """Waits for its end, and asserts its status, and that the terminal is as before: modes, screen, cursor and history.
+        """Waits until the program ends, and asserts its status, and that the terminal is as before: modes, screen, cursor and history.
 
         Returns the lines that are shown.
         """

@@ -30,7 +30,7 @@ DATA_CODES = {
 
 
 def loads(payload: bytes) -> Any:
-    """One strict JSON value."""
+    """Checks that a text is one strict JSON value."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)

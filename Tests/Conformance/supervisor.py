@@ -86,7 +86,7 @@ class Supervisor:
     ) -> tuple[Optional[Peer], int]:
         """A connection of another process, of another user if given, and that process's id; the process keeps running.
 
-        None if it couldn't connect.
+        Returns None if it couldn't connect.
         """
         ours, theirs = socket.socketpair()
         child = os.fork()
@@ -158,7 +158,7 @@ class Supervisor:
         return os.path.join(self.directory, name)
 
     def text(self, name: str) -> str:
-        """The contents of a file in its directory; empty if there is none."""
+        """Returns the contents of a file in its directory; empty if there is none."""
         try:
             with open(self.file(name)) as file:
                 return file.read()
@@ -182,11 +182,11 @@ class Supervisor:
         return self.test.program([INITCTL, "--socket", self.path, *words], **options)
 
     def ended(self, deadline: float = DEADLINE) -> int:
-        """Waits for its end: its exit status."""
+        """Waits until the supervisor ends, and returns its exit status."""
         return self.program.wait(deadline)
 
     def resident(self) -> int:
-        """Its resident memory, in bytes."""
+        """Returns the supervisor's resident memory, in bytes."""
         with open(f"/proc/{self.pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
@@ -248,11 +248,11 @@ class Conformance(unittest.TestCase):
         return program
 
     def initd(self, *words: str, **options: Any) -> Finished:
-        """Runs `initd` to its end."""
+        """Runs `initd` until it ends."""
         return self.program([INITD, *words], **options).finish()
 
     def initctl(self, *words: str, **options: Any) -> Finished:
-        """Runs `initctl` to its end."""
+        """Runs `initctl` until it ends."""
         return self.program([INITCTL, *words], **options).finish()
 
     def assertStatus(self, finished: Finished, *expected: int) -> Finished:
@@ -326,7 +326,7 @@ class SharedConformance(Conformance):
 
 
 def _ask_to_end(program: Program) -> None:
-    """Signals a supervisor until it has ended, up to a deadline, so that it can end its children."""
+    """Signals a supervisor until it has ended, up to a deadline, so it can end its children."""
     end = time.monotonic() + 3
     while program.process.poll() is None and time.monotonic() < end:
         program.signal(signal.SIGTERM)

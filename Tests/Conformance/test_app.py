@@ -35,7 +35,7 @@ class AppTests(Conformance):
             return []
 
     def test_every_exit_status_is_passed_on(self):
-        """All 256 of them, each with its own supervisor, in an empty root, which is fast."""
+        """Tests all 256 statuses, each with its own supervisor, in an empty root, which is fast."""
         for status in range(256):
             program = self.app("", "/bin/sh", "-c", f"exit {status}", options=("--log-level", "error"))
             self.assertEqual(program.wait(), status)
@@ -212,7 +212,7 @@ class AppTests(Conformance):
         self.assertEqual(program.wait(), 137)
 
     def test_the_status_of_an_app_that_is_killed_when_the_waiting_is_skipped_is_returned(self):
-        """Even if there is no connected client that the supervisor would wait for."""
+        """The app is killed even if there is no connected client that the supervisor would wait for."""
         program = self.app("", "/bin/sh", "-c", "trap '' TERM INT; echo > up; while :; do sleep 0.01; done", head="version: 1\ncancelGrace: 1m\n")
         until(lambda: self.lines(program, "up") == [""], "the app")
         peer = Peer(connected(program.socket))
@@ -224,7 +224,7 @@ class AppTests(Conformance):
         self.assertEqual(program.wait(), 137)
 
     def test_processes_that_it_leaves_behind_are_ended(self):
-        """Even processes in another session: orphans that the supervisor has adopted."""
+        """Even processes in another session are killed: orphans that the supervisor has adopted."""
         program = self.app("", "/bin/sh", "-c", "setsid sh -c 'echo $$ > daemon; exec sleep 600' & until test -s daemon; do :; done; exit 3")
         self.assertEqual(program.wait(), 3)
         self.assertFalse(is_running(int(self.lines(program, "daemon")[0])))
@@ -350,19 +350,20 @@ class TerminalTests(Conformance):
     """In the foreground of a terminal."""
 
     def typed(self, script, *words):
-        """A shell with job control in its own terminal, which starts initd with this app; input is sent there."""
+        """Starts a shell with job control in its own terminal, which starts initd with this app; input is sent there."""
         directory = self.directory()
         ours, theirs = os.openpty()
         self.addCleanup(os.close, ours)
         job = [INITD, "--socket", os.path.join(directory, "s"), "--log-level", "info", *words, "--", "/bin/sh", "-c", script]
-        # A Ctrl-C after the end of initd doesn't end the shell before it has written the status.
+        # A Ctrl-C after initd has ended doesn't end the shell before it has written the status.
         shell = f"trap : INT; cd {directory}; stty tostop; {shlex.join(job)}; echo $? > status; exit"
         program = self.program(["setsid", "--ctty", "--wait", "/bin/bash", "-c", shell], stdin=theirs)
         os.close(theirs)
         return program, ours, directory
 
     def test_the_app_has_the_terminal_and_initd_gets_it_back_after_its_end(self):
-        """Input belongs to the app. Ctrl-C goes to the app; after its end it goes to initd, which waits for a worker that ignores SIGTERM."""
+        """Input belongs to the app. Ctrl-C goes to the app. After the app has ended, it goes to initd, which waits for a worker that
+        ignores SIGTERM."""
         directory = self.directory()
         body = 'version: 1\ncancelGrace: 60s\nworkers:\n  w: { command: "trap \'\' TERM; echo up >> up; while :; do sleep 0.05; done" }\n'
         manifest = self.write(os.path.join(directory, "init.yaml"), body)
@@ -411,7 +412,7 @@ class TerminalTests(Conformance):
 
 @unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
 class FirstProcessTests(Conformance):
-    """As PID 1 of a namespace."""
+    """Runs initd as PID 1 of a namespace."""
 
     def first(self, manifest, *app, **options):
         directory = self.directory()
@@ -448,13 +449,13 @@ class FirstProcessTests(Conformance):
         self.assertFalse(os.path.exists(os.path.join(directory, "started")))
 
     def test_pids_of_another_namespace_arent_taken_for_its_children(self):
-        """Without its own /proc it sees that of its parent namespace, in which process 1 is another process."""
+        """Without a /proc of its own, it sees that of its parent namespace, in which process 1 is another process."""
         directory = self.directory()
         words = ["unshare", "--pid", "--fork", "--kill-child", INITD, "--socket", os.path.join(directory, "s"), "--", "sh", "-c", "exit 6"]
         self.assertEqual(self.program(words, cwd=directory).wait(), 6)
 
     def test_every_signal_that_may_be_the_apps_reaches_it(self):
-        """All signals except those for initd itself, and those that can't be handled."""
+        """Sends all signals except those for initd itself, and those that can't be handled."""
         names = [number for number in range(1, 65) if number not in (4, 5, 6, 7, 8, 9, 11, 13, 17, 19, 21, 22, 31, 32, 33)]
         traps = "; ".join(f"trap 'echo {number} >> got' {number}" for number in names)
         sends = "; ".join(f"kill -{number} 1; until grep -qx {number} got; do sleep 0.005; done" for number in names)

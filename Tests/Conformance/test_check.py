@@ -20,7 +20,7 @@ class CheckTests(Conformance):
         return self.write(path, text)
 
     def check(self, *words, status=0, **options):
-        """What `initctl check` answers; `initd --check` must answer the same."""
+        """Returns the answer of `initctl check`; `initd --check` must answer the same."""
         path = f"{os.path.dirname(INITD)}:{os.path.dirname(INITCTL)}:{os.environ['PATH']}"
         env = {"PATH": path, **options.pop("env", {})}
         finished = self.assertStatus(self.initctl("check", *words, env=env, **options), status)

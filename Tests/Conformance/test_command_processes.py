@@ -1,4 +1,4 @@
-"""The processes of commands: their pids, what they print while they run, and what is reported if they must be killed."""
+"""Tests the processes of commands: their pids, their output while they run, and the reports if they must be killed."""
 
 import os
 import re
@@ -43,7 +43,7 @@ class PidTests(Conformance):
         self.assertEqual(shape["pid"], int(pid))
 
     def test_the_process_of_a_stop_command_is_not_its_initializers(self):
-        """Nor is its start or its end told like those of a run."""
+        """Its start and its end aren't reported like those of a run."""
         supervisor = self.start(
             self.manifest(
                 """

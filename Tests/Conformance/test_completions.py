@@ -21,7 +21,7 @@ getty@tty1: {command: ["true"]}
 menu: {command: ["true"], priority: appActive}
 """
 
-# What is typed before Tab, and the line after it. The first word of the line is in PATH.
+# The text before Tab, and the line after it. The first word of the line is in PATH.
 LINES = {
     "initctl stat": "initctl status ",
     "initctl   stat": "initctl   status ",
@@ -73,7 +73,7 @@ class Completing(Conformance):
         return self.start_with(INITIALIZERS, directory=self.home)
 
     def pretend(self, *candidates):
-        """Puts an initctl in PATH that offers these candidates, whatever it is asked."""
+        """Puts an initctl in PATH that offers these candidates for every request."""
         program = os.path.join(self.home, "bin/initctl")
         os.remove(program)
         self.write(os.path.join(self.home, "candidates"), "".join(each + "\n" for each in candidates))

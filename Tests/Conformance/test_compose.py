@@ -1,4 +1,4 @@
-"""manifest.md "Composing it": what the keys of a manifest of several files mean, their mistakes, and the remedies."""
+"""manifest.md "Composing it": the meaning of the keys of a manifest of several files, their mistakes, and the remedies."""
 
 import os
 
@@ -30,7 +30,7 @@ class ComposeCase(Conformance):
         return lines
 
     def assertMistakes(self, finished, *expected):
-        """The findings, each `(file, line, column, part of the text)`, and no others."""
+        """Checks the findings, each `(file, line, column, part of the text)`, and that there are no others."""
         self.assertStatus(finished, 65)
         lines = finished.err.splitlines()
         self.assertEqual(len(lines), len(expected), finished)

@@ -58,7 +58,7 @@ class Base(Conformance):
         return supervisor, supervisor.peer()
 
     def let_pass(self, watcher, seconds):
-        """Lets time pass by the supervisor's own timers, so those that are due earlier have fired."""
+        """Lets time pass by the supervisor's own timers, so earlier timers have fired."""
         watcher.refused(-32003, "wait", {"initializer": watcher.status()["initializers"][0]["name"], "timeout": seconds})
 
     def launched(self, watcher):
@@ -225,7 +225,7 @@ class ClaimTests(Base):
         self.failed(self.launched(watcher), "initializerFailed", cause={"kind": "error", "message": "the key is host-b's"})
 
     def test_a_completion_is_recorded_however_long_that_takes(self):
-        """What has succeeded needs no lease any more; what the coordinator reports meanwhile is shown."""
+        """A completed run needs no lease any more; the reports of the coordinator in the meantime are shown."""
         supervisor, watcher = self.start_once()
         coordinator = Coordinator(supervisor)
         claim = coordinator.claim()
@@ -353,7 +353,7 @@ class ClaimTests(Base):
             self.assertEqual(self.launched(watcher)["state"], "complete")
             watcher.ok("shutdown")
             self.assertEqual(supervisor.ended(), 0)
-        # Its dependents run again too.
+        # The dependents also run again.
         self.assertEqual((supervisor.lines("after"), supervisor.lines("plain")), (["after", "after"], ["plain"]))
 
 
@@ -418,7 +418,7 @@ class WorkerTests(Base):
         coordinator.grant(claim)
         worker.expect_run("m").succeed()
         coordinator.completion(claim)
-        # Its timeout doesn't count any more.
+        # The timeout doesn't count any more.
         self.let_pass(watcher, 0.7)
         coordinator.sends_nothing()
         os.kill(supervisor.pid, signal.SIGTERM)
@@ -609,7 +609,7 @@ class LossTests(Base):
         coordinator.peer.send(id=f"complete-{claim['run']}", result={})
         coordinator.peer.send(method="revoke", params={"run": "x"})
         coordinator.peer.send(method="renew", params={"run": claim["run"], "lease": -1})
-        # What runs here reports itself.
+        # A run on this host reports its own progress.
         coordinator.peer.send(method="progress", params={"run": claim["run"], "message": "host-b: half"})
         coordinator.sends_nothing()
         shown = watcher.initializer("migrate")

@@ -12,7 +12,7 @@ from test_initctl_worker import WorkerCase
 from test_state_directory import StateCase
 
 TICK = 0.02
-"""How exact the kernel's counters of busy cores are, for each core, in seconds."""
+"""The accuracy of the kernel's counters of busy cores, for each core, in seconds."""
 
 
 def computes(seconds: float) -> str:

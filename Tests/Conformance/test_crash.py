@@ -9,7 +9,7 @@ import unittest
 from deadlines import until
 from supervisor import INITCTL, INITD, ROOT, Conformance, is_running
 
-# Swift's runtime has a report of its own, if its program for that is installed.
+# Swift's runtime has a report of its own, if the program for it is installed.
 ENV = {"SWIFT_BACKTRACE": "enable=no"}
 REPORT = r"^(\w+) 0\.1\.0 crashed: (\w+)(?: at address 0x[0-9a-f]+| from process \d+)?; report this line: build [0-9a-f]{40}, stack(?: 0x[0-9a-f]+)+$"
 
@@ -43,7 +43,7 @@ class CrashTests(Conformance):
     def test_the_report_of_initctl_leads_to_its_functions(self):
         supervisor = self.start(None)
         program = self.program([INITCTL, "--socket", supervisor.path, "watch", "--json"], env=ENV)
-        # It has subscribed, and its loop runs, when it reports an event.
+        # When the program reports an event, it has subscribed, and its loop runs.
         program.line()
         supervisor.peer().ok("activate")
         program.line()

@@ -23,7 +23,7 @@ class FailedOutputTests(StateCase):
         return supervisor
 
     def restarted(self, supervisor, directory, *arguments, initializers=None):
-        """Its successor, in which nothing has run yet."""
+        """Starts its successor, in which no initializer has run yet."""
         self.killed(supervisor)
         initializers = initializers or GOOD_AND_BAD
         return self.again(initializers, "--no-launch", *arguments, directory=directory)
@@ -68,7 +68,7 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "bad"), [])
 
     def test_a_failed_attempt_before_a_success_is_kept_only_until_then(self):
-        """Even after a kill while the next attempt runs."""
+        """The output is kept even after a kill while the next attempt runs."""
         directory = self.directory()
         initializers = "bad: { command: 'echo try $INITD_ATTEMPT; test $INITD_ATTEMPT = 2 || exit 1; until test -e go; do sleep 0.02; done', retry: { attempts: 2, delay: 10ms } }"
         supervisor = self.again(initializers, directory=directory)
@@ -260,7 +260,7 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "--failed"), [])
 
     def test_a_run_that_fails_after_its_name_was_removed_keeps_nothing(self):
-        """It has timed out, and exits after the reload."""
+        """The run has timed out, and exits after the reload."""
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "go"))
         other = "good: { command: 'true' }"
@@ -296,7 +296,7 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "web"), ["cannot bind"])
 
     def test_a_process_that_does_not_become_ready_too(self):
-        """Whether it ends by itself, even with status 0, or is stopped; until it is ready."""
+        """The output is kept whether the process ends by itself, even with status 0, or is stopped; until it is ready."""
         for command, options in (("echo why; exit 1", ""), ("echo why; exit 0", ""), ("echo why; exec sleep 60", "timeout: 1s, ")):
             with self.subTest(command):
                 directory = self.directory()

@@ -47,7 +47,7 @@ class FairnessTests(Conformance):
         return supervisor, victim, attackers
 
     def answered(self, attackers):
-        """How many of them have an answer."""
+        """Returns how many of them have an answer."""
         return len(select.select([each.stream for each in attackers], [], [], 0)[0])
 
     def check(self, supervisor, victim, attackers, method):
@@ -95,7 +95,7 @@ class FairnessTests(Conformance):
         self.assertLess(answers, len(owners) * 2000 // 2)
 
     def test_many_answers_to_one_client_leave_room_for_those_to_another(self):
-        """Their waits time out at once, and each answer has a whole Status."""
+        """Sends waits that time out at once; each answer has a whole Status."""
         supervisor, victim, [attacker, *_] = self.crowd()
         supervisor.program.signal(signal.SIGCONT)
         worker = supervisor.peer()
@@ -145,7 +145,7 @@ class FairnessTests(Conformance):
         victim.alive()
 
     def test_a_new_connection_has_the_debt_of_its_user(self):
-        """What a user's former connection has cost counts for the next ones: their answers are made later than another user's."""
+        """The cost of a user's former connection counts for the next ones: their answers are made later than another user's."""
         supervisor, victim, attackers = self.crowd()
         supervisor.program.signal(signal.SIGCONT)
         spender, start = attackers.pop(), processor_time(supervisor.pid)

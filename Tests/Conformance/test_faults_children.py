@@ -54,7 +54,7 @@ class ChildFaults(Conformance):
         self.assertLess(percentile(took, 0.99), calm.IN_TIME, f"of {len(took)}, whose median is {percentile(took, 0.5)}")
 
     def repeat(self, supervisor, check, times=30):
-        """Causes the fault once, because the first one may allocate memory that is kept; then often enough to detect any leak."""
+        """Causes the fault once, because the first time may allocate memory that is kept; then often enough to detect any leak."""
         peer = supervisor.peer()
         for _ in range(5):
             check(self.cycle(peer))
@@ -193,7 +193,7 @@ class EndTests(ChildFaults):
             for each in [signal.SIGSTOP, signal.SIGCONT] * 20:
                 os.kill(pid, each)
             self.assertEqual(peer.until_initializer("c", "running")["status"], "running")
-            # Not opened only for writing, which would wait for a reader.
+            # The gate isn't opened only for writing, which would wait for a reader.
             with open(supervisor.file("gate"), "r+b", buffering=0) as gate:
                 gate.write(b"go\n")
                 self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
@@ -213,7 +213,7 @@ class EndTests(ChildFaults):
         until(lambda: not any(is_running(int(line)) for line in supervisor.lines("pids")), "the end of all of them")
 
     def test_a_grandchild_elsewhere_that_holds_its_output(self):
-        """It continues in its own session, and its copies of our descriptors are closed."""
+        """The process continues in its own session, and its copies of our descriptors are closed."""
         supervisor = self.start_child("\"setsid sh -c 'echo $$ >> pids; exec sleep 600' & until grep -qsx $! pids; do :; done; echo done\"")
         peer = supervisor.peer()
         self.assertEqual(self.cycle(peer)["state"], "complete")
@@ -265,7 +265,7 @@ class EndTests(ChildFaults):
         self.assertFalse(is_running(pid))
 
     def test_1000_that_exit_at_once(self):
-        """All of them end while the supervisor is stopped, before it can handle the first one."""
+        """All children end while the supervisor is stopped, before it can handle the first exit."""
         count = 1000
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if hard < 8 * count:

@@ -24,7 +24,7 @@ int listen(int socket, int backlog) {
   return (int)syscall(SYS_listen, socket, backlog);
 }
 """
-"""A slow listen, so that the test can act before it."""
+"""Returns a slow listen, so the test can act before it."""
 
 
 def entries(directory):
@@ -33,7 +33,7 @@ def entries(directory):
 
 class LockFileTests(Conformance):
     def test_a_file_with_another_name_is_refused_as_a_lock_and_keeps_its_content(self):
-        """Of the socket, the second socket, and the state directory."""
+        """Tests the directories of the socket, the second socket, and the state directory."""
         arguments = {
             "s": lambda path: ["--socket", path("s")],
             "o": lambda path: ["--socket", path("s"), "--observe-socket", path("o")],
@@ -96,7 +96,7 @@ class SocketFileTests(Conformance):
                 self.assertEqual(entries(directory), ["s" * length, "s" * length + ".lock"])
 
     def test_a_place_that_cannot_be_written_is_named(self):
-        # Nobody can create files there, not even root.
+        # No user can create files there, not even root.
         finished = self.assertStatus(self.initd("--socket", "/sys/s"), 73)
         self.assertRegex(finished.err, r"^initd: cannot bind /sys/s: cannot open /sys/s\.lock: .*; let this user write there, or choose another --socket$")
 

@@ -29,7 +29,7 @@ def malformed(limit):
 
 
 def keys(count):
-    """This many different short keys."""
+    """Returns this many different short keys."""
     letters = string.ascii_letters + string.digits
     return [letters[n // 62**3 % 62] + letters[n // 62**2 % 62] + letters[n // 62 % 62] + letters[n % 62] for n in range(count)]
 
@@ -58,7 +58,7 @@ class LengthTests(Conformance):
                         for byte in struct.pack(">I", length):
                             peer.send_bytes(bytes([byte]))
                     except BrokenPipeError:
-                        pass  # Its first byte was already enough.
+                        pass  # The first byte was already enough.
                     peer.complaint(-32700)
                     peer.expect_end_now()
                     peer.close()
@@ -106,7 +106,7 @@ class OtherProtocolTests(Conformance):
                         try:
                             peer.send_bytes(data)
                         except BrokenPipeError:
-                            pass  # It was refused before its end.
+                            pass  # The frame was refused before its end.
                         peer.complaint(-32700)
                         peer.expect_end_now()
                         peer.close()
@@ -128,7 +128,7 @@ class CutTests(Conformance):
 
     def cut_everywhere(self, end):
         """Sends the session up to each of its bytes, then closes it."""
-        # With so many workers that connect and disconnect, the log would fill a pipe that is read only at the end.
+        # So many workers connect and disconnect that the log would fill a pipe that is read only at the end.
         supervisor = self.start_with("other: { worker: true, priority: appActive }", "--no-launch", "--log-level", "error")
         stream = b"".join(map(frame, self.MESSAGES))
         edges = [sum(4 + len(each) for each in self.MESSAGES[:count]) for count in range(len(self.MESSAGES) + 1)]
@@ -177,7 +177,8 @@ class CutTests(Conformance):
 
 class DrippingTests(Conformance):
     def test_slow_one_byte_every_10_s(self):
-        """From 60 clients at once. Before hello, which has 10 s; with LONG=1 also after it, where a frame has 30 s."""
+        """The frames come from 60 clients at once. The test runs before hello, which has 10 s; with LONG=1 also after it, where a frame has
+        30 s."""
         supervisor = self.start_fast()
         with calm(supervisor):
             dripping = [(supervisor.connect(), frame(HELLO)) for _ in range(60)]
@@ -190,9 +191,9 @@ class DrippingTests(Conformance):
                     try:
                         peer.send_bytes(data[offset : offset + 1])
                     except BrokenPipeError:
-                        pass  # Its end is detected below.
+                        pass  # The end of the connection is detected below.
                 offset += 1
-                # They began together, so they end together.
+                # The frames began together, so they end together.
                 wait = 10.0
                 for peer, data in list(dripping):
                     try:

@@ -22,7 +22,7 @@ RESERVED = 16
 
 HELLO = message(id=1, method="hello", params={"protocol": 1, "client": {"name": "conformance", "version": "1"}})
 QUIET = ("--log-level", "error")
-"""For log output that exceeds the capacity of the pipe, which is read at the end."""
+"""Used for log output that exceeds the capacity of the pipe, which is read at the end."""
 
 
 def active(name, **more):
@@ -31,7 +31,8 @@ def active(name, **more):
 
 class SilentTests(Conformance):
     def test_200_send_nothing_while_a_201st_works(self):
-        """The oldest ones are closed without a message. 64 stay, including this one until its hello; connections after hello aren't closed."""
+        """The oldest connections are closed without a message. 64 stay, including this one until its hello; connections after hello aren't
+        closed."""
         supervisor = self.start_fast()
         with calm(supervisor):
             silent = [queued(supervisor.path) for _ in range(200)]
@@ -142,7 +143,7 @@ class WorkerTests(Conformance):
         self.assertEqual(self.peer.ok("wait", pass_=number)["state"], "complete")
 
     def outcomes(self):
-        """How the runs of the newest pass ended."""
+        """Returns the outcomes of the newest pass's runs."""
         return [each["outcome"] for each in self.peer.last_pass()["runs"]]
 
     def stopped_in_its_run(self, *declared):
@@ -172,7 +173,7 @@ class WorkerTests(Conformance):
         self.again(killed)
 
     def test_a_worker_is_stopped_and_continued(self):
-        """Its run continues afterwards. Requests to it wait, but other clients don't."""
+        """The run continues afterwards. Requests to it wait, but other clients don't."""
         worker, number = self.stopped_in_its_run(active("a"), active("b"))
 
         def continued():
@@ -191,7 +192,7 @@ class WorkerTests(Conformance):
         self.again(continued)
 
     def test_a_stopped_worker_is_cancelled_and_continued_too_late(self):
-        """It was disconnected after its grace period; its later answers are ignored, and its place is free."""
+        """The worker was disconnected after its grace period; its later answers are ignored, and its place is free."""
 
         def too_late():
             worker, _ = self.stopped_in_its_run(active("a"))
@@ -290,7 +291,7 @@ class AnswerTests(Conformance):
 
 class NameTests(Conformance):
     def test_a_name_taken(self):
-        """By one client that retries, and by others that connect and disconnect: the name and its runs stay with the first worker."""
+        """One client retries, and others connect and disconnect: the name and its runs stay with the first worker."""
         supervisor = self.start_fast("--activate", *QUIET)
         first, second = supervisor.worker(active("a")), supervisor.peer()
         run = first.expect_run("a")

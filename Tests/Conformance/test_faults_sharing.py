@@ -312,7 +312,7 @@ class AnswersTests(Conformance):
         ping = frame(message(id="p", method="ping", params={"x": "y" * (570 << 10)}))
         begun = 560 << 10
         own.send_bytes(ping[:begun])
-        # It is disconnected before or after its last byte.
+        # The client is disconnected before or after its last byte.
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             observer.send_bytes(ping[: 500 << 10])
         observer.expect_end()
@@ -353,7 +353,7 @@ class OrderTests(Conformance):
     def kill_stubborn(self, supervisor):
         supervisor.program.signal(signal.SIGTERM)
         supervisor.program.until_err("shutting down")
-        # Until it is no repetition of the first one any more.
+        # The test signals until the signal isn't a repetition of the first one any more.
         until(lambda: supervisor.program.process.poll() is not None or supervisor.program.signal(signal.SIGTERM), "its end")
         supervisor.ended()
 

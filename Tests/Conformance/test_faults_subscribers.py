@@ -22,7 +22,7 @@ class SubscriberTests(Conformance):
     TOPICS = ["launch", "active", "composite", "lifecycle", "initializer", "pass", "worker", "log"]
 
     def events(self, count, subscribers, size):
-        """This many events for this many subscribers, one of which never reads: all others get all events, with the same bytes."""
+        """Sends this many events to this many subscribers, one of which never reads: all others get all events, with the same bytes."""
         supervisor = self.start_fast(*QUIET, "--activate", "--limit", f"connections={subscribers + 2}")
         with calm(supervisor):
             worker = supervisor.worker(active("a"))
@@ -31,7 +31,7 @@ class SubscriberTests(Conformance):
             for peer in peers:
                 peer.ok("subscribe", topics=["initializer"])
             deaf, first, *others = peers
-            # At most as many at a time as a socket can buffer: only a client that doesn't read falls behind.
+            # A batch isn't larger than a socket's buffer, so only a client that doesn't read falls behind.
             batch = max(1, 64 * 1024 // (size + 500))
             for start in range(0, count, batch):
                 numbers = range(start, min(start + batch, count))
@@ -79,7 +79,7 @@ class SubscriberTests(Conformance):
             self.events(2000, 1000, 500)
 
     def test_a_subscriber_disconnects_during_a_write_1000_times(self):
-        """It has read none, a few or only the first of its messages, and leaves an incomplete frame in a full socket."""
+        """The subscriber has read none, a few or only the first of its messages, and leaves an incomplete frame in a full socket."""
         supervisor = self.start_fast(*QUIET, "--activate")
         with calm(supervisor):
             talking = Flood(self, self.talk, lambda: self.talker(supervisor))

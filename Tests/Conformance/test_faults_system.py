@@ -40,7 +40,7 @@ class SystemFaults(Conformance):
     COMMAND = 'c: { priority: appActive, command: "echo out; exit 3" }'
 
     def start_tried(self, *arguments, manifest=COMMAND, **options):
-        """A supervisor that has run its command once, so that the memory of a first run is allocated."""
+        """Starts a supervisor that has run its command once, so the memory of a first run is allocated."""
         supervisor = self.start_with(manifest, *arguments, **options)
         self.cycle(supervisor.peer())
         return supervisor
@@ -54,7 +54,7 @@ class SystemFaults(Conformance):
         peer.ok("deactivate", wait=True)
 
     def assert_works(self, supervisor, times=20):
-        """It works, keeps no additional memory, and ends without leaving anything."""
+        """Checks that the supervisor works, keeps no additional memory, and leaves nothing behind when it ends."""
         peer = supervisor.peer()
         self.cycle(peer)
         before = Calm(supervisor)
@@ -70,7 +70,7 @@ class SystemFaults(Conformance):
         self.assertFalse(os.path.lexists(path + ".lock"))
 
     def run_at(self, path, *words, **options):
-        """Runs a supervisor that can't start, to its end."""
+        """Runs a supervisor that can't start, until it ends."""
         finished = self.initd("--socket", path, *words, **options)
         self.assertNotIn("\n", finished.err.strip(), "one line says it")
         return finished
@@ -190,7 +190,7 @@ class StartTests(SystemFaults):
         self.assert_works(supervisor)
 
     def test_umask_000(self):
-        """Its files are still private. Its children have the inherited umask."""
+        """The supervisor's files are still private. Its children have the inherited umask."""
         directory = self.directory()
         os.mkdir(os.path.join(directory, "run"))
         looked = 'stat -c %a "$INITD_SOCKET" "$INITD_SOCKET.lock" "$(dirname "$NOTIFY_SOCKET")"; umask; echo out'
@@ -330,7 +330,7 @@ class LogTests(SystemFaults):
         self.assert_works(self.start_tried(prefix=[*SHELL, 'exec "$@" 2> /dev/full', "sh"]))
 
     def test_a_full_disk(self):
-        """It continues without its log, and logs again when there is space."""
+        """The supervisor continues without its log, and logs again when there is space."""
         disk = self.small_disk()
         log, ballast = os.path.join(disk, "log"), os.path.join(disk, "ballast")
         supervisor = self.start_tried("--log-format", "json", prefix=[*SHELL, f'exec "$@" 2>> {log}', "sh"])
@@ -529,7 +529,7 @@ class OccupiedPathTests(SystemFaults):
     """A clear error, status 73, and the existing file is unchanged."""
 
     def occupants(self):
-        """What can exist at the path: a word of the error message, and how to create it."""
+        """The files that can exist at the path: a word of the error message, and how to create the file."""
         yield "a file", lambda path: self.write(path, "precious")
         yield "a file", lambda path: self.write(path, "")
         yield "a directory", os.mkdir
@@ -548,7 +548,7 @@ class OccupiedPathTests(SystemFaults):
             yield "another user", lambda path: (self.bound(path).close(), os.chown(path, STRANGER, STRANGER))
 
     def bound(self, path, kind=socket.SOCK_STREAM):
-        """Another program's socket."""
+        """Creates another program's socket."""
         made = socket.socket(socket.AF_UNIX, kind)
         self.addCleanup(made.close)
         made.bind(path)

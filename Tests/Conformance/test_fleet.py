@@ -55,7 +55,7 @@ class OnceTests(Fleet):
         second = self.host("b", initializers=gated.replace("once: fleet", "once: fleet\n  timeout: 1s\n  retry: { attempts: 1 }"))
         peer = second.peer()
         until(lambda: peer.initializer("migrate").get("progress", {}).get("message") == "runs on a", "the host")
-        # As its supervisor's timer counts.
+        # The time passes by the supervisor's own timers.
         peer.refused(-32003, "wait", {"for": "launch", "timeout": 2.5})
         open(self.log + ".go", "w").close()
         self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
@@ -103,7 +103,7 @@ class OnceTests(Fleet):
         once = self.status()["once"]
         self.assertEqual([(each["state"], each["host"]) for each in once], [("failed", "a")])
         self.assertIn("status 3", once[0]["message"])
-        # It goes on until it is allowed to end.
+        # The program continues until it is allowed to end.
         program = self.write(self.directory() + "/progress.py", PROGRESS)
         slow = MIGRATE.replace("sleep $SLEEP;", f'python3 {program}; while [ ! -e "$LOG.go" ]; do sleep 0.05; done;')
         self.host("b", initializers=slow)
@@ -194,7 +194,7 @@ class OnceTests(Fleet):
         lost.register("migrate")
         lost.expect_run("migrate")
         begin = time.monotonic()
-        # It may still work.
+        # The worker may still work.
         lost.close()
         self.assertEqual(self.launched(first), "failed")
         first.agent.process.terminate()
@@ -220,7 +220,7 @@ class OnceTests(Fleet):
         until(self.lines, "the start")
         os.kill(first.pid, signal.SIGKILL)
         first.ended()
-        # Its agent connects again. This supervisor numbers its runs from 1, too.
+        # The agent connects again. This supervisor numbers its runs from 1, too.
         again = self.start(self.manifest(MIGRATE, head=HEAD), directory=first.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
         self.assertEqual(self.launched(again), "complete")
         tokens = [int(line.split()[1]) for line in self.lines() if line.startswith("start")]
@@ -246,7 +246,7 @@ class OnceTests(Fleet):
         token = lambda: int([line for line in self.lines() if line.startswith("start")][-1].split()[1])
         largest = int(self.lines()[0].split()[1])
         self.assertLess(token(), largest)
-        # As the guide says.
+        # The steps are those of the guide.
         while write(1) <= largest:
             pass
         self.assertEqual(self.launched(self.host("c", head=HEAD.replace("v1", "v2"))), "complete")
@@ -258,7 +258,7 @@ class OnceTests(Fleet):
         self.assertEqual([line.split()[0] for line in self.lines()], ["start", "end", "serve"])
 
     def test_an_agent_that_the_next_supervisor_refuses_says_so_at_once(self):
-        # It doesn't wait for its lease.
+        # The host doesn't wait for its lease.
         host = self.host("a", lease="300s")
         self.assertEqual(self.launched(host), "complete")
         os.kill(host.pid, signal.SIGKILL)
@@ -305,7 +305,7 @@ class OnceTests(Fleet):
         self.assertEqual(self.launched(host), "complete")
 
     def test_sigterm_ends_the_agent_and_its_claims_at_once(self):
-        # Nothing waits for as long as cancelGrace.
+        # No host waits for as long as cancelGrace.
         first = self.host("a", sleep="30", lease="60s", head=HEAD.replace("300ms", "20s"))
         until(self.lines, "the start")
         second = self.host("b")
@@ -314,7 +314,7 @@ class OnceTests(Fleet):
         self.assertEqual(self.launched(second), "complete")
 
     def test_an_agent_that_is_ended_lets_nobody_run_before_its_run_has_stopped(self):
-        # It takes longer to stop than everything else here, but not longer than its cancelGrace.
+        # The command takes longer to stop than everything else here, but not longer than its cancelGrace.
         stubborn = "migrate: { command: 'trap \"sleep 1; echo stopped a >> $LOG; exit 1\" TERM; echo start a >> $LOG; while :; do sleep 0.01; done', once: fleet }\n"
         first = self.host("a", initializers=stubborn, lease="60s", head=HEAD.replace("300ms", "5s"))
         until(self.lines, "the start")

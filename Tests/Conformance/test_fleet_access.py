@@ -319,7 +319,7 @@ class CertificateTests(Access):
         misnamed = f"https://127.0.0.2:{self.port}"
         for _ in range(4):
             self.assertStatus(self.initfleet("status", *self.options(), "--etcd", f"{misnamed},{here}"), 0)
-            # It may only be down.
+            # etcd may only be down.
             self.assertStatus(self.initfleet("status", *self.options(), "--etcd", f"{misnamed},{down}"), 69)
         self.assertStatus(self.initfleet("status", *self.options(), "--etcd", misnamed), 77)
 

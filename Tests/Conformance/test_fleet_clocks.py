@@ -51,7 +51,7 @@ class ClockTests(Fleet):
         open(self.log + ".go", "w").close()
         self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
         self.assertEqual([line.split()[::2] for line in self.lines()[:2]], [["start", "a"], ["end", "a"]])
-        # Only what people read has that clock.
+        # Only times for people use that clock.
         self.assertLess(self.status()["once"][0]["time"], time.time() - DAY / 2)
 
     def test_a_leader_survives_jumps(self):

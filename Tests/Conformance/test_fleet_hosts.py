@@ -8,7 +8,7 @@ import unittest
 from deadlines import until
 from fleet import HEAD, Fleet
 
-# It fails on the host whose name is $BAD, and takes a second phase to warm up.
+# The app fails on the host whose name is $BAD, and takes a second phase to warm up.
 APP = """\
 serve: { command: 'test $HOST != "$BAD"' }
 warm: { command: 'echo "$HOST begin" >> $LOG; sleep $SLEEP; echo "$HOST end" >> $LOG; test $HOST != "$COLD"', priority: appActive, dependencies: [serve] }
@@ -32,7 +32,7 @@ class Hosts(Fleet):
 
 
 def text(program):
-    """What it has written so far."""
+    """Returns the output so far."""
     program.pump()
     return program.out.decode()
 

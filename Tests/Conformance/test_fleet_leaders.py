@@ -87,13 +87,13 @@ class LeaderTests(Fleet):
         os.kill(first.pid, signal.SIGSTOP)
         self.until_lifecycle(second, "active")
         os.kill(first.pid, signal.SIGCONT)
-        # The lost lease is the reason, or what the supervisor has done because of it.
+        # The reason is the lost lease, or the supervisor's reaction to it.
         first.candidate.until_err("the supervisor hasn't answered for 4 s")
         first.candidate.until_err("a doesn't lead billing any more: ")
         self.until_lifecycle(first, "inactive")
 
     def test_a_supervisor_that_does_not_answer_the_activation_lets_another_host_lead(self):
-        """It may have activated its app, so the other one waits for the end of the lease."""
+        """The leader may have activated its app, so the other one waits for the end of the lease."""
         path = self.directory() + "/socket"
         fake = FakeSupervisor(path, lambda method, params: None)
         self.addCleanup(fake.close)

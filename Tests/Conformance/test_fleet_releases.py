@@ -50,7 +50,7 @@ class ReleaseTests(Fleet):
         self.assertEqual(self.recorded(), [])
 
     def test_a_release_that_runs_is_never_forgotten(self):
-        # Its first attempt fails, and the second one waits until it may end.
+        # The first attempt fails, and the second one waits until it may end.
         script = 'echo start >> $LOG; test $(wc -l < $LOG) = 2 || exit 3; while [ ! -e $LOG.go ]; do sleep 0.05; done'
         gated = f"migrate: {{ command: '{script}', once: fleet, retry: {{ attempts: 2, delay: 10ms }} }}\n"
         host = self.release("a", "v1", initializers=gated)

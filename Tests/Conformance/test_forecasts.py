@@ -1,4 +1,4 @@
-"""seeing.md: what `what-if` predicts is what the supervisor does: ten random graphs are executed, and executed again with more places.
+"""seeing.md: `what-if` predicts what the supervisor does: ten random graphs are executed, and executed again with more places.
 
 The machine may be busy in one of two executions that are compared, so each graph has several rounds.
 """
@@ -44,7 +44,7 @@ class ForecastTests(Conformance):
         return answer
 
     def assertUnchanged(self, supervisor: Supervisor) -> None:
-        """Without a change, it predicts what was measured. That doesn't depend on the machine, so there is one round."""
+        """Without a change, the prediction equals the measured time. This doesn't depend on the machine, so there is one round."""
         answer = self.what_if(supervisor)
         self.assertAlmostEqual(answer["predicted"], answer["duration"], delta=max(0.005, 0.05 * answer["duration"]))
 

@@ -103,7 +103,7 @@ class FreshnessTests(StateCase):
         peer = supervisor.peer()
         peer.ok("activate")
         with open(path, "r+b") as file:
-            # Until it has been read, the same bytes are written again.
+            # The same bytes are written again until the file has been read.
             while peer.status()["initializers"][0]["status"] == "waiting":
                 file.seek(0)
                 file.write(b"\0")

@@ -1,4 +1,4 @@
-"""A supervisor that was stopped for a while, like one on a suspended machine: what arrived in time counts."""
+"""A supervisor that was stopped for a while, like one on a suspended machine: messages that arrived in time count."""
 
 import contextlib
 import os
@@ -26,20 +26,20 @@ class GapTests(Conformance):
             supervisor.program.signal(signal.SIGCONT)
 
     def test_commands_that_ended_in_time_are_complete(self):
-        """Also if they are more than a turn of the loop handles."""
+        """This holds even if there are more of them than a turn of the loop handles."""
         names = [f"n{number}" for number in range(100)]
         directory = self.directory()
         os.mkfifo(directory + "/gate")
         gate = os.open(directory + "/gate", os.O_RDWR)
         self.addCleanup(os.close, gate)
-        # Waiting costs nothing, so that a busy machine starts all of them long before the timeout.
+        # Waiting costs nothing, so a busy machine starts all of them long before the timeout.
         each = f"command: 'echo $$ >> pids; read line < gate', timeout: {TIMEOUT * 4}s"
         supervisor = self.start(
             self.manifest("\n".join(f"{name}: {{ {each} }}" for name in names), head="version: 1\nconcurrency: 100\n"),
             directory=directory)
         peer = supervisor.peer()
         pids = list(map(int, supervisor.until_lines("pids", len(names))))
-        # Timers wait for what is ready for as long as they are late: long enough for a busy machine to handle all the ends.
+        # Timers wait for ready work for as long as they are late: long enough for a busy machine to handle all the ends.
         with self.gap(supervisor, time.monotonic() + TIMEOUT * 4 + 2.5):
             os.write(gate, b"\n" * len(names))
             until(lambda: not any(map(is_running, pids)), "the end of the commands")
@@ -64,7 +64,7 @@ class GapTests(Conformance):
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
     def test_a_worker_that_connected_and_registered_in_time_counts(self):
-        """Its connection waits to be accepted, and its registration to be read."""
+        """The connection waits to be accepted, and the registration to be read."""
         head = f"version: 1\nregistrationTimeout: {TIMEOUT}s\n"
         supervisor = self.start(self.manifest("a: { worker: true }", head=head))
         with self.gap(supervisor, time.monotonic() + TIMEOUT + 0.5):
@@ -77,7 +77,7 @@ class GapTests(Conformance):
         self.assertEqual(supervisor.peer().ok("wait", for_="launch")["state"], "complete")
 
     def test_a_renewal_that_arrived_while_the_lease_lasted_counts(self):
-        """Even if the app should have been deactivated before the lease's end."""
+        """This holds even if the app should have been deactivated before the lease's end."""
         supervisor = self.start(self.manifest("", head="version: 1\ncancelGrace: 2s\n"))
         holder = supervisor.peer("leader")
         begin = time.monotonic()
@@ -89,7 +89,7 @@ class GapTests(Conformance):
         self.assertEqual((status["lifecycle"], status["holds"]), ("active", 1))
 
     def test_a_run_once_for_a_release_counts_after_a_gap_that_is_longer_than_its_lease(self):
-        """Its renewals, and its exit if it has ended, are queued: they are read before the lease is found to have ended."""
+        """The renewals, and the exit if the process has ended, are queued: they are read before the lease is found to have ended."""
         for ends in (True, False):
             with self.subTest(ends=ends):
                 self.check_gap_of_once(ends)
@@ -114,7 +114,7 @@ class GapTests(Conformance):
             if ends:
                 os.write(gate, b"\n")
         if not ends:
-            # Its timers have fired: a lease that had ended would have stopped it.
+            # The supervisor's timers have fired: a lease that had ended would have stopped the run.
             supervisor.peer().refused(-32003, "wait", {"initializer": "a", "timeout": 0.5})
             os.write(gate, b"\n")
         completion = coordinator.take(lambda each: each.get("method") in ("complete", "unclaim"), "a completion")

@@ -230,7 +230,7 @@ class LogsTests(Conformance):
 
 
 class PageTests(Conformance):
-    """Answers of at most 1 MiB, which say where to go on. (The supervisor may make them smaller.)"""
+    """Answers have at most 1 MiB, and contain the position of the next page. (The supervisor may make them smaller.)"""
 
     MOST = 1 << 20
 
@@ -246,7 +246,7 @@ class PageTests(Conformance):
         return pages, [element for page in reversed(pages) for element in elements(page)]
 
     def test_logs(self):
-        """Lines of control characters, which take six bytes each: those of one page, then those before it, to the limit."""
+        """Lines of control characters take six bytes each: one page has its lines, then the next one those before them, to the limit."""
         supervisor = self.start_with(
             "a: { command: 'cat lines' }\nb: { command: 'echo b', dependencies: [a] }", "--no-launch")
         self.write(supervisor.file("lines"), "".join(f"{number} " + "\x01" * 4000 + "\n" for number in range(200)))
@@ -280,7 +280,7 @@ class PageTests(Conformance):
         self.assertEqual(int(second["lines"][-1]["line"].split()[0]) + 1, int(first["lines"][0]["line"].split()[0]))
 
     def test_history(self):
-        """A pass in several pages, and the one after it."""
+        """A pass fits into several pages, followed by the next pass."""
         names = [f"{number:04}" + "n" * 100 for number in range(2000)]
         supervisor = self.start_fast("--no-launch")
         worker = supervisor.worker(*names, {"name": "a", "priority": "appActive"})

@@ -76,7 +76,7 @@ class HoldLeaseTests(Conformance):
         self.assertEqual((holder.status()["lifecycle"], holder.status()["holds"]), ("inactive", 0))
 
     def test_the_lease_of_a_hold_that_was_ended_deactivates_nobody_elses_app(self):
-        """Neither at its end, nor when its connection ends."""
+        """The hold isn't lost at its end, or when its connection ends."""
         for how in ("its end", "the end of its connection"):
             with self.subTest(how):
                 supervisor, holder = self.start_held(1)
@@ -125,7 +125,7 @@ class HoldLeaseTests(Conformance):
         until(lambda: "result" in other.call("activate", {"hold": True, "lease": 60}), "the second hold")
 
     def test_a_hold_that_was_ended_excludes_no_other_one(self):
-        """Its connection remains."""
+        """The connection remains."""
         supervisor, _ = self.start_held(60)
         other = supervisor.peer()
         other.ok("deactivate", wait=True)

@@ -20,7 +20,7 @@ QUIET = ("--log-level", "error")
 
 
 def silent_ones(path, silent, most=200):
-    """Another silent client; the oldest is closed if there are more than `most`."""
+    """Opens another silent client; the oldest is closed if there are more than `most`."""
     silent.append(queued(path))
     if len(silent) > most:
         silent.pop(0).close()
@@ -56,7 +56,7 @@ class Once:
             os._exit(status)
 
     def is_flowing(self):
-        """Whether it still runs."""
+        """Returns whether the process still runs."""
         if self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid == 0:
@@ -84,7 +84,7 @@ class HonestTests(Conformance):
         }
 
     def honest_under(self, floods, copies, is_spoken=False):
-        """This many processes of each of these floods, and a command with endless output."""
+        """Starts this many processes of each of these floods, and a command with endless output."""
         supervisor = self.start_with(
             """\
             first: { command: "true" }
@@ -162,7 +162,7 @@ class HonestTests(Conformance):
         self.assertLess(percentile(times, 0.99), PROMPTLY, f"the median is {percentile(times, 0.5)}")
 
     def beside_100_000_waits(self, supervisor):
-        """How long each of many new clients waits for a Status while there are so many waits, whose clients then disconnect."""
+        """Returns how long each of many new clients waits for a Status while there are so many waits, whose clients then disconnect."""
         waits = b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)) + LAST
         waiting = [let_in(supervisor.path) for _ in range(100)]
         for peer in waiting:

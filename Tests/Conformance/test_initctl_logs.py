@@ -67,7 +67,7 @@ class LogsTests(Conformance):
         self.assertEqual(self.lines(supervisor, "a"), [str(number) for number in range(1, 1501)])
 
     def test_the_lines_of_a_failure_outlast_the_output_of_others(self):
-        """Even if the others write before it fails; until it runs again."""
+        """The lines are kept even if others write before it fails; until it runs again."""
         supervisor = self.start(
             self.manifest(
                 """
@@ -197,7 +197,7 @@ class LogsTests(Conformance):
         shown = [str(first)]
 
         def new():
-            """Nothing tells when the second program follows, so another pass runs until it shows one."""
+            """No event shows when the second program follows, so another pass runs until it shows one."""
             number = peer.ok("activate")["pass"]
             peer.ok("wait", pass_=number)
             shown.append(all_lines.line())

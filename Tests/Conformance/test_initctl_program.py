@@ -81,7 +81,7 @@ class SignalTests(Conformance):
         worker = supervisor.worker(ACTIVE)
         program = supervisor.start_ctl("run", "--", "echo", "started")
         run = worker.expect_run("a")
-        # Once it waits, it has subscribed.
+        # Once the program waits, it has subscribed.
         until(lambda: "lifecycle" not in program.err.decode() and supervisor.peer().status()["holds"] == 1, "the hold")
         supervisor.peer().ok("deactivate")
         run.expect_cancel("deactivated").stopped()
@@ -134,7 +134,7 @@ class FullTests(Faking):
         held = [supervisor.peer() for _ in range(17)]
         self.assertIn("connections", self.assertStatus(supervisor.ctl("status"), 1).err)
         program = supervisor.start_ctl("status", "--connect-timeout", "60s")
-        self.assertStatus(supervisor.ctl("status", "--connect-timeout", "1s"), 1)  # By now the other one has tried, too.
+        self.assertStatus(supervisor.ctl("status", "--connect-timeout", "1s"), 1)  # By now the other one has also tried.
         self.assertIsNone(program.process.poll())
         held.pop().close()
         self.assertStatus(program.finish(), 0)
@@ -184,7 +184,8 @@ class WorkerTests(Conformance):
         self.assertGreater(time.monotonic() - began, 4.5)
 
     def test_a_second_signal_kills_at_once(self):
-        # Both signals are pending when it continues. The first one alone would send SIGTERM to the command, which writes that it got it.
+        # Both signals are pending when the program continues. The first signal alone would send SIGTERM to the command, which writes that
+        # it got it.
         supervisor = self.start("version: 1\ncancelGrace: 60s\n")
         program = supervisor.start_ctl(
             "worker", "w", "--", "bash", "-c", "trap 'echo told >> seen' TERM; echo $$ >> seen; while :; do sleep 0.1; done", cwd=supervisor.directory
@@ -285,7 +286,7 @@ EVENTS = [
 
 
 class NewerTests(Faking):
-    """A supervisor of a later version: unknown words are shown unchanged, and cause no error."""
+    """Starts a supervisor of a later version: unknown words are shown unchanged, and cause no error."""
 
     def answer(self, method, params):
         return {

@@ -1,7 +1,7 @@
 """seeing.md: `blame` and `critical-path` of passes whose answers are known beforehand.
 
 The commands of a pass have fixed durations, and note when they began and ended. So each expected value follows from the graph and from
-these notes; nothing is taken from the supervisor's own history, with which test_blame.py compares.
+these notes, and not from the supervisor's own history, with which test_blame.py compares.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from supervisor import Conformance, Supervisor
 from witness import Noted, Witness, timed, with_script
 
 UNIT = 0.08
-"""The durations of a graph are multiples of this, so that no two of its initializers end within one. Later rounds have longer units."""
+"""The durations of a graph are multiples of this unit, so no two of its initializers end within the same one. Later rounds have longer
+units."""
 
 
 def graph(unit: float) -> str:
@@ -43,11 +44,11 @@ Slack = dict[str, Callable[[Witness], float]]
 
 class KnownAnswers(Conformance):
     def start_timed(self, initializers: str, *arguments: str) -> Supervisor:
-        """A supervisor with timed commands, which waits for `launch`, so that the test notes the opening."""
+        """Starts a supervisor with timed commands, which waits for `launch`, so the test notes the opening."""
         return self.start(self.manifest(initializers, "version: 1\n"), "--no-launch", *arguments, directory=with_script(self.directory()))
 
     def explained(self, supervisor: Supervisor, number: int, concurrency: int) -> tuple[dict[str, Any], dict[str, Any]]:
-        """`blame` and `critical-path` of a pass. What holds on any machine is asserted."""
+        """`blame` and `critical-path` of a pass. The assertions hold on any machine."""
         (blame,) = self.assertStatus(supervisor.ctl("blame", "--pass", str(number), "--json"), 0).json()
         (path,) = self.assertStatus(supervisor.ctl("critical-path", "--pass", str(number), "--json"), 0).json()
         self.assertEqual(set(blame), {"pass", "phase", "outcome", "held", "duration", "initializers"})
@@ -69,7 +70,7 @@ class KnownAnswers(Conformance):
         return blame, path
 
     def assertParts(self, blame: dict[str, Any], witness: Witness, opened: float, needs: dict[str, list[str]]) -> None:
-        """Each value of `blame` is what the graph says of the witnessed times."""
+        """Each value of `blame` follows from the graph and the noted times."""
         self.assertCountEqual([each["name"] for each in blame["initializers"]], needs)
         near(blame["duration"], witness.last() - opened, "the duration")
         for each in blame["initializers"]:
@@ -85,7 +86,7 @@ class KnownAnswers(Conformance):
                 self.assertEqual(each["waited"], 0, name)
 
     def assertPath(self, path: dict[str, Any], witness: Witness, opened: float, links: list[Link], slack: Slack) -> None:
-        """The links are the known ones, and each share is what the witnessed times say."""
+        """The links are the known ones, and each share follows from the noted times."""
         self.assertEqual([(step["name"], step["link"], step.get("from")) for step in path["path"]], links)
         moment = opened
         for step in path["path"]:
@@ -234,7 +235,7 @@ class WorkerTests(KnownAnswers):
         in_one_round(scenario)
 
     def test_a_worker_that_registers_before_a_place_is_free_is_not_the_link(self):
-        # `busy` occupies the only place until the late worker has registered, whatever the machine does.
+        # `busy` occupies the only place until the late worker has registered, however slow the machine is.
         supervisor = self.start_timed("first: { worker: true }\nbusy: { worker: true }\nlate: { worker: true }")
         peer = supervisor.peer()
         worker = supervisor.worker("first", "busy")

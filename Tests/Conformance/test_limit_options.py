@@ -68,7 +68,7 @@ class LimitOptionTests(Conformance):
         peer.expect_end_now()
 
     def test_the_time_of_a_frame_begins_with_its_own_first_byte(self):
-        """Even if it arrives together with the rest of an earlier frame, or later than that frame's deadline."""
+        """The deadline counts even if the frame arrives together with the rest of an earlier one, or later than that frame's deadline."""
         supervisor = self.start_fast(*limited(frameTimeout="1s"))
         ping = frame(message(id="p", method="ping"))
         for later in (b"", ping[:10]):
@@ -88,7 +88,7 @@ class LimitOptionTests(Conformance):
                 self.assertGreaterEqual(time.monotonic() - begin, 0.99)
 
     def test_the_time_of_a_frame_begins_when_the_answer_to_the_one_before_has_been_read(self):
-        """Until then, its bytes aren't read either."""
+        """Until then, the client's bytes aren't read either."""
         supervisor = self.start_fast(*limited(frameTimeout="1s", answerBytes="64KiB"))
         first = frame(sized(900_000))
         peer = supervisor.peer()
@@ -151,7 +151,7 @@ class LimitOptionTests(Conformance):
         return ["--socket-mode", "666", *users]
 
     def admitted(self, supervisor, user, path):
-        """A connection of this user, as soon as there is room for it."""
+        """Opens a connection of this user, as soon as there is room for it."""
         def attempt():
             peer = supervisor.peer_of_another_process(user, path=path)[0]
             return peer if self.has_let_in(peer) else None
@@ -251,7 +251,7 @@ class LimitOptionTests(Conformance):
 
     @unittest.skipUnless(os.geteuid() == 0, "other users require root")
     def test_a_user_has_at_most_half_of_all_waits(self):
-        """The other half is for other users; root may have all. A wait that is answered, or whose client is gone, is free again."""
+        """The other half is for other users; root may have all. When a wait is answered, or its client is gone, its place is free again."""
         supervisor = self.start_fast(*limited(allWaits=7), *self.observers(2))
         os.chmod(supervisor.directory, 0o755)
         first, second, other = (self.admitted(supervisor, user, supervisor.path) for user in (STRANGER, STRANGER, STRANGER + 1))
@@ -349,7 +349,7 @@ class LimitOptionTests(Conformance):
         self.assertLess(received * 1000, 1 << 19, "the kernel's share, and 1 KiB")
 
     def test_answerBytes(self):
-        """Nothing more is read from a client with this many unread bytes."""
+        """The supervisor reads no more from a client with this many unread bytes."""
         sizes = {}
         for limit in ("1KiB", "8MiB"):
             supervisor = self.start_fast(*limited(answerBytes=limit))
@@ -413,7 +413,7 @@ class LimitOptionTests(Conformance):
         self.assertEqual(self.pipes(supervisor), before)
 
     def pipes(self, supervisor):
-        """How many ends of pipes the supervisor has, after what it does at the end of a turn."""
+        """Returns how many ends of pipes the supervisor has, after its work at the end of a turn."""
         supervisor.peer().alive()
         numbers = os.listdir(f"/proc/{supervisor.pid}/fd")
         return sum(os.readlink(f"/proc/{supervisor.pid}/fd/{number}").startswith("pipe:") for number in numbers)

@@ -85,7 +85,7 @@ class RunTests(LogCase):
 
 class LastLinesTests(LogCase):
     def test_the_last_lines_of_a_failed_command_are_logged_though_a_turn_reads_fewer(self):
-        """The supervisor finds its output and its end at the same time."""
+        """The supervisor reads the output and the exit in the same turn."""
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "gate"))
         supervisor = self.start_with("c: { command: 'echo $$ >> pids; read x < gate; seq 2000; exit 1' }", directory=directory)
@@ -119,7 +119,7 @@ class LeftBehindTests(LogCase):
         self.assertIn(" and 15 more;", line)
 
     def test_killed_processes_are_not_logged_again_at_the_end(self):
-        """It has so much memory that its end takes a while."""
+        """The process has so much memory that its end takes a while."""
         script = 'held = b"x" * (256 << 20); open("up", "w").write("x"); import time; time.sleep(600)'
         directory = self.directory()
         self.write(os.path.join(directory, "large.py"), script)

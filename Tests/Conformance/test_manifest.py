@@ -9,7 +9,7 @@ from supervisor import INITCTL, INITD, Conformance
 HEAD = "version: 1\n"
 
 ANYWHERE = None
-"""At least one error, at any position: a text that isn't YAML can be reported in several ways."""
+"""Checks that there is at least one error, at any position: a text that isn't YAML can be reported in several ways."""
 
 # The mistake, the manifest, and the position of each error: line, and column if it is documented; then a suggestion.
 BAD = {
@@ -92,7 +92,7 @@ class ManifestTests(Conformance):
         return self.initctl("check", path or self.path, env={"PATH": path_of_both})
 
     def places(self, finished):
-        """Line, column and text of each error, all of which must have the documented form."""
+        """Returns line, column and text of each error, all of which must have the documented form."""
         found = []
         for line in finished.err.splitlines():
             if match := re.fullmatch(re.escape(self.path) + r":(\d+):(\d+): (.+); (.+)", line):

@@ -26,7 +26,7 @@ class ManualPageTests(Conformance):
         page = self.page(INITCTL)
         for option in ("\\-\\-socket <path>", "\\-\\-connect\\-timeout <duration>", "\\-\\-reply\\-timeout <duration>", "\\-h, \\-\\-help"):
             self.assertEqual(page.count(f".B {option}"), 1, option)
-        # A command without further options has no list of them; one with others has those.
+        # A command without further options has no list of options; a command with others has one.
         shutdown = page[page.index(".SS shutdown"):page.index(".SS completions")]
         self.assertNotIn(".SS Options", shutdown)
         self.assertNotIn(".SS Options", page[page.index(".SS completions"):])

@@ -16,7 +16,7 @@ ATTACKER, VICTIM = 64321, 64322
 MIB = 1 << 20
 CLIENT_BYTES = 16 * MIB
 REST = 64 * MIB
-"""What initd may take in addition to clientBytes, as --help says."""
+"""The memory that initd may take in addition to clientBytes, as --help says."""
 
 
 def resident_peak(pid):
@@ -58,7 +58,7 @@ class MemoryTests(Conformance):
         return peer
 
     def large(self, supervisor, count):
-        """A worker with this many names, so that a Status has about 300 bytes for each."""
+        """Connects a worker with this many names, so a Status has about 300 bytes for each."""
         worker = supervisor.peer("large")
         worker.ok("register", initializers=[{"name": f"{'n' * 100}{number}", "dependencies": ["first"]} for number in range(count)])
         return worker
@@ -69,7 +69,7 @@ class MemoryTests(Conformance):
             peer.send_bytes(data)
 
     def settle(self, supervisor):
-        """Waits until it has handled what was sent before."""
+        """Waits until the supervisor has handled the earlier messages."""
         peer = supervisor.peer()
         for _ in range(5):
             peer.alive()
@@ -124,7 +124,7 @@ class MemoryTests(Conformance):
                 peer.stream.recv(1)
 
     def unread(self, supervisor, count, data):
-        """Clients of another user that send this, and never read. Some are disconnected."""
+        """Clients of another user that send this, and never read. Some clients are disconnected."""
         peers = supervisor.peers_of_another_user(ATTACKER, count)
         for peer in peers:
             with contextlib.suppress(OSError, Ended):
@@ -143,7 +143,7 @@ class MemoryTests(Conformance):
     }
 
     def test_resident_memory_keeps_the_limit_of_all_clients(self):
-        """Whatever they hold, and whatever they have held before."""
+        """The limit holds for clients with any kind of memory, and with any earlier memory."""
         supervisor = self.start_shared(f"clientBytes={CLIENT_BYTES >> 20}MiB", "answerBytes=2MiB")
         self.large(supervisor, 1000)
         before = supervisor.resident()
@@ -159,7 +159,7 @@ class MemoryTests(Conformance):
                 grown = resident_peak(supervisor.pid) - before
                 if is_held:
                     self.assertGreater(grown, CLIENT_BYTES / 2, "the attack is too weak")
-                # One answer more, and what an allocator takes.
+                # The bound allows one more answer, and the memory that an allocator keeps.
                 self.assertLess(grown, CLIENT_BYTES * 1.1 + 8 * MIB)
                 for peer in peers:
                     peer.close()
@@ -168,7 +168,7 @@ class MemoryTests(Conformance):
                 supervisor.program.err = b""
 
     def test_memory_is_returned_soon_after_clients_have_freed_it(self):
-        """It is less than what is returned at once, and other clients have memory between its parts."""
+        """The block is smaller than those that are returned at once, and other clients have memory between its parts."""
         # The end of a launch would return memory, too.
         supervisor = self.start_with("", "--no-launch", "--socket-mode", "666", "--allow-observe", str(ATTACKER))
         os.chmod(supervisor.directory, 0o755)
@@ -181,7 +181,8 @@ class MemoryTests(Conformance):
         until(lambda: supervisor.resident() < full - 2 * MIB, "the return of the memory")
 
     def test_it_works_on_in_an_address_space_with_room_for_the_limit(self):
-        """And for 24 MiB more, far less than the rest of its memory and 100 MiB. What one attack holds is used for the next."""
+        """It stays connected for 24 MiB more, far less than the rest of its memory and 100 MiB. The memory of one attack is used for the
+        next."""
         supervisor = self.start_shared(f"clientBytes={2 * CLIENT_BYTES >> 20}MiB", "answerBytes=2MiB")
         self.large(supervisor, 1000)
         with open(f"/proc/{supervisor.pid}/statm") as file:
@@ -202,7 +203,7 @@ class MemoryTests(Conformance):
         for peer in attackers:
             self.send(peer, b"".join(frame(message(id=number, method="wait", params={"for": "active"})) for number in range(1000)))
         supervisor.program.until_err("disconnected")
-        # They are free again.
+        # The memory and the places are free again.
         victim = self.other(supervisor, VICTIM)
         for number in range(100):
             victim.request("wait", {"for": "active"})
@@ -230,7 +231,7 @@ class MemoryTests(Conformance):
             with contextlib.suppress(OSError):
                 os.mkdir(path)
                 self.cgroups.append(path)
-                # It has no such file if the controller isn't there.
+                # The file doesn't exist if the controller isn't enabled.
                 with open(f"{path}/{file}", "r+") as text:
                     text.write(str(limit))
                 return path

@@ -1,4 +1,4 @@
-"""What `status`, `why` and `wait` print on a terminal of 40 columns: no line is wider, and nothing of the explanation is missing."""
+"""The output of `status`, `why` and `wait` on a terminal of 40 columns: no line is wider, and no part of the explanation is missing."""
 
 import os
 import unittest
@@ -21,7 +21,8 @@ initializers:
 
 class NarrowTerminalTests(Conformance):
     def shown(self, words, first=""):
-        """The lines that a command of initctl prints, from the one that begins with `first`; the terminal has broken none of these."""
+        """Returns the lines that a command of initctl prints, from the one that begins with `first`; the terminal has broken none of
+        these."""
         supervisor = self.start(MANIFEST)
         until(lambda: supervisor.peer().initializer(NAME).get("nextAttempt"), "the first failure")
         screen = Screen(self, 40, 40)

@@ -325,7 +325,8 @@ class WorkerTests(Conformance):
 
 class SecretTests(Conformance):
     def test_a_secret_is_in_no_log_status_or_event(self):
-        """Of a command, of a worker that marks it, of a worker whose manifest marks it, of an invalid one, and of `initctl worker`."""
+        """The secret outputs come from a command, a worker that marks it, a worker whose manifest marks it, an invalid output, and `initctl
+        worker`."""
         directory = self.directory()
         supervisor = self.start(
             self.manifest(

@@ -391,7 +391,7 @@ class PassTests(Conformance):
         self.assertEqual(peer.ok("wait", for_="active")["state"], "complete")
 
     def test_S14_activate_while_a_cancelled_pass_is_stopping_starts_the_new_one_when_it_has_stopped(self):
-        supervisor = self.start("version: 1\n", "--activate")  # Its grace period of 5 s must not cause the end.
+        supervisor = self.start("version: 1\n", "--activate")  # The grace period of 5 s must not cause the end.
         worker = supervisor.worker(active("a"))
         old = worker.expect_run("a")
         peer = supervisor.peer()

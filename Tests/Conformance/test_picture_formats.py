@@ -1,4 +1,4 @@
-"""seeing.md: `trace` is valid for Chrome's trace event format, and `plot` is an SVG picture, whatever happened in the pass."""
+"""seeing.md: `trace` is valid for Chrome's trace event format, and `plot` is an SVG picture, for passes with any outcome."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Pictures(Conformance):
         return {name: tracks.get(track, []) for track, name in names.items()}
 
     def assertPictures(self, supervisor: Supervisor, expected: set[str], number: int = 1) -> dict[str, list[dict[str, Any]]]:
-        """Both pictures of a pass are valid, and name these initializers. Returns the slices of each."""
+        """Checks that both pictures of a pass are valid, and name these initializers. Returns the slices of each."""
         tracks = self.trace(supervisor, number)
         self.assertEqual(set(tracks), expected)
         finished = self.assertStatus(supervisor.ctl("plot", "--pass", str(number)), 0)

@@ -21,7 +21,7 @@ class ProcessCase(Conformance):
         return found
 
     def ended(self, supervisor):
-        """Its log, after an orderly end."""
+        """Ends the supervisor in order, and returns its log."""
         supervisor.peer().ok("shutdown")
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
@@ -226,7 +226,7 @@ class TroubleTests(ProcessCase):
                 self.assertEqual(self.process(supervisor)["pid"], process["pid"], "a process that runs stays")
 
     def test_the_time_in_which_a_process_waits_for_initializers_is_no_lifetime(self):
-        """It waits for longer than `workerSettled` for its initializer, and then exits at once, as often as the limit allows."""
+        """The process waits for longer than `workerSettled` for its initializer, and then exits at once, as often as the limit allows."""
         supervisor = self.start_process(
             f"w: {{ command: 'echo x >> starts; {INITCTL} wait gate; exit 3', backoff: {{ delay: 1ms, factor: 1 }} }}",
             initializers="gate: { worker: true }", head="version: 1\nregistrationTimeout: 1h\n",
@@ -265,7 +265,7 @@ class TroubleTests(ProcessCase):
 
 class OrphanTests(ProcessCase):
     def test_orphans_get_sigterm_and_a_grace_period_before_sigkill(self):
-        """Two processes that exit a moment after SIGTERM: neither is killed, and the supervisor doesn't wait for the whole grace period."""
+        """Two processes exit a moment after SIGTERM: neither is killed, and the supervisor doesn't wait for the whole grace period."""
         polite = "setsid sh -c 'trap \"sleep 0.1; echo $0 >> told; exit 0\" TERM; echo $$ >> pids; while :; do sleep 0.01; done' {0} > /dev/null 2>&1 &"
         script = " ".join(polite.replace("{0}", name) for name in ("one", "two")) + " until test $(wc -l < pids) = 2; do :; done"
         supervisor = self.start("version: 1\ncancelGrace: 600s\ninitializers:\n  a: { command: [sh, ./script] }\n", directory=self.with_script(script))
@@ -299,7 +299,7 @@ class OrphanTests(ProcessCase):
         [orphan] = map(int, supervisor.until_lines("pids"))
         supervisor.program.signal(signal.SIGTERM)
         run.expect_cancel("shutdown")
-        # Until it is no repetition of the first one any more.
+        # The test signals until the signal isn't a repetition of the first one any more.
         until(lambda: supervisor.program.process.poll() is not None or supervisor.program.signal(signal.SIGTERM), "its end")
         supervisor.ended()
         self.assertFalse(is_running(orphan))

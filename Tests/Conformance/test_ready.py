@@ -312,7 +312,7 @@ STOPS_LATE = "trap 'echo asked >> order; until test -e gate; do sleep 0.01; done
 """A script's beginning: asked to stop, it does so once the file exists."""
 
 TIDY = "trap 'rm up; exit 0' TERM; "
-"""One that isn't ready until it says so again."""
+"""The process isn't ready until it says so again."""
 
 STAYS = "echo start >> order; echo > up; while :; do sleep 0.01; done"
 
@@ -530,7 +530,7 @@ class WorkerTests(ReadyCase):
             "django: { command: 'echo begins; while ! test -e gate; do sleep 0.01; done; exec \"$INITCTL\" worker fav -- true' }",
             "fav: { worker: django }\nother: { worker: true, optional: true }", "registrationTimeout: 100ms\n")
         peer = supervisor.peer()
-        # For this one, the time is over.
+        # For this initializer, the time is over.
         peer.until_initializer("other", "failed")
         until(lambda: "begins" in supervisor.ctl("logs", "django").out, "its line")
         shape = peer.initializer("fav")

@@ -1,4 +1,4 @@
-"""manifest.md, S27: a reload reads the manifest again, and changes what differs, in one step."""
+"""manifest.md, S27: a reload reads the manifest again, and applies the differences in one step."""
 
 import json
 import os
@@ -16,7 +16,7 @@ RAN = "echo $INITD_INITIALIZER >> ran"
 
 class ReloadCase(Conformance):
     def reload(self, supervisor, initializers, *words, head=FAST, tail="", status=0):
-        """Writes a manifest with these initializers and reloads: what `initctl reload` printed."""
+        """Writes a manifest with these initializers and reloads; returns the output of `initctl reload`."""
         self.write(supervisor.manifest, self.manifest(initializers, head) + tail)
         return self.assertStatus(supervisor.ctl("reload", *words), status)
 
@@ -221,7 +221,7 @@ class MistakeTests(ReloadCase):
         self.assertEqual(len(error["data"]["findings"]), 100)
 
     def test_a_selected_or_skipped_name_that_is_gone_is_a_mistake(self):
-        """As at the start, so that a reload never runs less than what was selected, or more, without saying so."""
+        """The checks are as at the start, so a reload never runs less than the selected initializers, or more, without saying so."""
         for option, gone, left in (("--only", "b", BASE.replace("    b:", "    d:")), ("--skip", "c", WITH_D.replace("    c:", "    e:"))):
             with self.subTest(option):
                 supervisor, peer = self.start_launched(BASE, option, gone)
@@ -450,7 +450,7 @@ class WorkerTests(ReloadCase):
         worker.expect_run("w").succeed()
         self.launched(peer)
         self.assertEqual(peer.initializer("w")["dependencies"], ["a"])
-        # The worker says nothing of dependencies, or the same.
+        # The worker declares no dependencies, or the same.
         worker.ok("unregister", names=["w"])
         worker.register({"name": "w", "dependencies": ["a"]})
 
@@ -529,7 +529,7 @@ class ProcessTests(ReloadCase):
         processes = {each["name"]: each for each in peer.status()["processes"]}
         self.assertEqual(processes["b"]["pid"], int(pids["b"]))
         self.assertEqual([processes[name]["restarts"] for name in "abc"], [1, 0, 1])
-        # They were asked to end, so that is no trouble.
+        # They were asked to end, so their exits aren't a problem.
         self.assertEqual([name for name in "abc" if "lastExit" in processes[name]], [])
         self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
         self.assertEqual(supervisor.ctl("status").out.splitlines()[0], "READY")
@@ -626,7 +626,7 @@ class ReadyProcessTests(ReloadCase):
         self.launched(peer)
         [after] = peer.status()["processes"]
         self.assertEqual((after["restarts"], is_running(before["pid"])), (1, False))
-        # The file is there from the first process, so the second is ready before it has written its line.
+        # The file exists since the first process, so the second is ready before it has written its line.
         until(lambda: len(supervisor.lines("ups")) == 2, "the second process's line")
         self.assertEqual([line.split()[0] for line in supervisor.lines("ups")], ["one", "two"])
         self.assertEqual(supervisor.lines("downs"), ["one"])
@@ -780,7 +780,7 @@ class ReadyProcessTests(ReloadCase):
         self.assertEqual(len(supervisor.lines("ups")), 1)
         peer.ok("launch")
         self.launched(peer)
-        # The file is there from the first process, so the second is ready before it has written its line.
+        # The file exists since the first process, so the second is ready before it has written its line.
         until(lambda: len(supervisor.lines("ups")) == 2, "the second process's line")
         self.assertEqual(supervisor.lines("ups")[1].split()[0], "two")
 
@@ -802,7 +802,7 @@ class ConditionTests(ReloadCase):
         self.launched(peer)
         self.assertEqual(supervisor.lines("ran"), ["after", "seed"])
         self.assertIs(peer.initializer("after").get("stale"), True)
-        # What has run isn't undone by a condition.
+        # A condition doesn't undo a completed run.
         done = self.reload(supervisor, text)
         self.assertEqual(done.out, "= 2 unchanged\n")
         self.assertIn("seed (when): holds from the next run on", done.err)

@@ -1,8 +1,7 @@
 """manifest.md, S27: random edits of the manifest while passes run and workers come and go.
 
-A checker that knows only the manifests and the events recomputes what may run: nothing runs twice that didn't change, and nothing that
-changed is taken for complete. `RELOAD_SEED=7 Tests/Conformance/run test_reload_walks.py` repeats one walk, and `RELOAD_EDITS=200` makes
-it longer.
+A checker that knows only the manifests and the events recomputes what may run: no unchanged initializer runs twice, and no changed one
+counts as complete. `RELOAD_SEED=7 Tests/Conformance/run test_reload_walks.py` repeats one walk, and `RELOAD_EDITS=200` makes it longer.
 """
 
 import os
@@ -21,7 +20,7 @@ PROCESSES = ["p0", "p1"]
 ACTIVE = ["x0", "x1"]
 NAMES = COMMANDS[:3] + PROCESSES + COMMANDS[3:] + WORKERS + ACTIVE
 SEEN = " ".join(f"${{INITD_INPUT_{name.upper()}+{name}}}" for name in NAMES)
-"""A command's words for the dependencies whose outputs it got: every initializer has an output."""
+"""The output of a command: the names of the dependencies whose outputs it got; every initializer has an output."""
 
 
 def listed(definitions):
@@ -30,7 +29,7 @@ def listed(definitions):
 
 
 class Definition:
-    """What an initializer is in one manifest: its work, and what isn't part of it."""
+    """The definition of an initializer in one manifest: its work, and the settings that aren't part of it."""
 
     def __init__(self, version, dependencies=(), timeout=60):
         self.version, self.dependencies, self.timeout = version, frozenset(dependencies), timeout
@@ -39,18 +38,19 @@ class Definition:
         return Definition(**({"version": self.version, "dependencies": self.dependencies, "timeout": self.timeout} | members))
 
     def work(self, common):
-        """What makes it run again if it differs."""
+        """The part that makes it run again if it differs."""
         return (self.version, self.dependencies, common)
 
 
 class Book:
-    """The manifests that were loaded, and the events: what may have run, and whether it did."""
+    """The loaded manifests, and the events: what may have run, and whether it did."""
 
     def __init__(self):
         self.common = 0
         self.present = {}
         self.allowed = Counter()
-        """How often each definition may complete in launch: once for each reload that brings it, and for each that reruns it as a dependent."""
+        """How often each definition may complete in launch: once for each reload that brings it, and for each that reruns it as a
+        dependent."""
         self.reruns = Counter()
         """How many reloads rerun a name as a dependent, since launch was last known to be complete."""
         self.completed = {}
@@ -59,10 +59,10 @@ class Book:
         self.starts = Counter()
         """How often each definition of a process may be started: once for each reload that brings it, and for each that reruns it."""
         self.cancelled = Counter()
-        """How many runs of each process were cancelled, which stops it: it is started once more."""
+        """How many runs of each process were cancelled, which stops the process: it is started once more."""
 
     def load(self, definitions, common, with_dependents=False):
-        """A reload: returns what it must answer."""
+        """Handles a reload, and returns the expected answer."""
         added = [name for name in listed(definitions) if name not in self.present]
         removed = [name for name in listed(self.present) if name not in definitions]
         changed = [
@@ -75,7 +75,7 @@ class Book:
             self.reruns[name] = 0
         for name in {*added, *changed} & set(PROCESSES):
             self.starts[self.start(name, definitions, common)] += 1 + self.reruns[name]
-        # One that has changed, and depends on one that still runs with its old definition, runs before and after that.
+        # An initializer that has changed, and depends on one that still runs with its old definition, runs before and after that.
         again = self.dependents(definitions, changed) if with_dependents else set()
         for name in {*added, *changed, *again}:
             self.allowed[self.key(name, definitions[name], common)] += 1 + self.reruns[name] if name in added + changed else 0
@@ -92,12 +92,12 @@ class Book:
 
     @staticmethod
     def start(name, definitions, common):
-        """What a start of this process writes."""
+        """Handles the line of a process's start."""
         return (name, str(definitions[name].version), str(common))
 
     @staticmethod
     def key(name, definition, common):
-        """What a run of this definition writes."""
+        """Handles the line of a run of this definition."""
         words = [] if name in WORKERS else [str(definition.version), str(common)]
         return (name, *words, *sorted(definition.dependencies - set(PROCESSES)))
 
@@ -111,7 +111,7 @@ class Book:
         return found
 
     def note(self, test, event):
-        """An event: checks that what starts may start."""
+        """Handles an event: checks that a started initializer may start."""
         if event["topic"] != "initializer":
             return
         each = event["initializer"]
@@ -175,7 +175,7 @@ class WalkTests(Conformance):
         self.definitions[name] = Definition(self.next(), self.some_dependencies(name))
 
     def some_dependencies(self, name):
-        """Names before this one, so there is no cycle; only what is active may depend on what is active."""
+        """Returns earlier names, so there is no cycle; only an active initializer may depend on an active one."""
         before = [each for each in NAMES[: NAMES.index(name)] if each in self.definitions]
         return self.dice.sample(before, min(len(before), self.dice.randrange(3)))
 
@@ -272,7 +272,7 @@ class WalkTests(Conformance):
         self.peer.ok("launch")
 
     def pause(self):
-        """Waits for one event, if there is one soon."""
+        """Waits a short time for one event, and returns it if one comes."""
         try:
             self.book.note(self, self.peer.event(deadline=self.dice.choice([0.01, 0.05])))
         except AssertionError as error:
@@ -296,7 +296,7 @@ class WalkTests(Conformance):
 
         def completes():
             for name in WORKERS:
-                # One that was started while the one before it still had the name has been refused.
+                # A worker that was started while the one before it still had the name has been refused.
                 if name not in self.workers or self.workers[name].process.poll() is not None:
                     self.start_worker(name)
             self.peer.ok("launch")
@@ -334,13 +334,14 @@ class WalkTests(Conformance):
         self.book.reruns.clear()
 
     def check_starts(self, process, pid):
-        """It is ready, it is the newest one, no other one runs, and none was started without a reason."""
+        """Checks that the process is ready and the newest one, that no other one runs, and that none was started without a reason."""
         name = process["name"]
         self.assertEqual(process["status"], "complete", process)
 
         def lines():
             found = [line.split() for line in self.supervisor.lines("ups") if line.startswith(f"{name} ")]
-            # One whose work differs only in its dependencies finds the line of the one before, and is ready before it writes its own.
+            # A process whose work differs only in its dependencies finds the line of the previous one, and is ready before it writes its
+            # own.
             return found if found and found[-1][3] == str(pid) else None
 
         ups = until(lines, f"the line of {name}, pid {pid}")

@@ -48,7 +48,7 @@ class SilenceTests(ReplyTimeouts):
     def test_a_wait_ends_if_a_real_supervisor_is_stopped(self):
         supervisor = self.start_fast()
         program = supervisor.start_ctl("wait", "later", "--appear", "--reply-timeout", "300ms")
-        # It has survived several pings.
+        # The command has survived several pings.
         answered = supervisor.peer()
         until(lambda: answered.status()["pid"] and program.process.poll() is None, "the wait")
         supervisor.program.signal(signal.SIGSTOP)

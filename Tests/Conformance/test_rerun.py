@@ -33,7 +33,7 @@ class RerunTests(Conformance):
         self.assertEqual(supervisor.lines("runs"), ["a", "b1", "c", "z1", "a"])
         self.assertEqual(self.stale(peer), ["b", "c", "z"])
         self.assertEqual([each["status"] for each in peer.status()["initializers"]], ["complete"] * 4)
-        # One that runs again gets the new output, and isn't stale any more; what depends on it is.
+        # An initializer that runs again gets the new output, and isn't stale any more; its dependents are.
         peer.ok("wait", **{"pass": peer.ok("rerun", initializers=["b"])["passes"][0]})
         self.assertEqual(supervisor.lines("runs")[-1], "b5")
         self.assertEqual(self.stale(peer), ["c", "z"])
@@ -145,7 +145,7 @@ class StateDirectoryTests(Conformance):
         rows = {line.split()[0]: line for line in self.assertStatus(supervisor.ctl("status"), 0).out.splitlines() if line}
         self.assertRegex(rows["a"], "complete since before this supervisor started$")
         self.assertRegex(rows["c"], "complete since before this supervisor started, stale: something that it depends on has run since then$")
-        # Once it has run again, the next supervisor knows that, too.
+        # Once it has run again, the next supervisor also knows that.
         peer.ok("wait", **{"pass": peer.ok("rerun", initializers=["c"])["passes"][0]})
         supervisor.program.process.kill()
         supervisor.program.wait()

@@ -72,7 +72,7 @@ class RoleTests(Conformance):
     def test_a_group_counts_whether_first_or_supplementary(self):
         supervisor = self.start_for("--allow-observe", f"@{GROUP}")
         self.check(supervisor, {"observe"}, groups=[5000, GROUP])
-        self.check(supervisor, {"observe"}, user=GROUP)  # Its first group has that number.
+        self.check(supervisor, {"observe"}, user=GROUP)  # The user's first group has that number.
         peer, _ = supervisor.peer_of_another_process(USER, [5000])
         refusal(peer.receive(), -32005)
 
@@ -114,7 +114,7 @@ class RoleTests(Conformance):
         self.assertFalse(os.path.exists(second))
 
     def test_connections_at_the_second_socket_are_freed(self):
-        """By clients that disconnect, are disconnected, or never send hello; a refused client doesn't count."""
+        """The places are freed by clients that disconnect, are disconnected, or never send hello; a refused client doesn't count."""
         directory = self.directory()
         second = os.path.join(directory, "observe")
         supervisor = self.start(self.manifest(), "--observe-socket", second, "--limit", "connections=2", "--limit", "helloTimeout=500ms", directory=directory)
@@ -186,7 +186,7 @@ class RoleTests(Conformance):
         owner.ok("unregister", names=["lost"])
 
     def test_refused_clients_dont_lock_others_out(self):
-        """Of many refused clients, only a few are kept until they have read the reason, and none counts as a connection."""
+        """Only a few of many refused clients are kept until they have read the reason, and none counts as a connection."""
         supervisor = self.start_for(
             "--allow-observe", str(USER), "--limit", "connections=20", "--limit", "farewell=60s", "--log-level", "error"
         )

@@ -203,7 +203,7 @@ class SurroundingsTests(Conformance):
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
     def test_a_remaining_process_cannot_report_for_a_later_run(self):
-        """It is still connected to the socket of its own run, whose command has ended."""
+        """The process is still connected to the socket of its own run, whose command has ended."""
         directory = self.directory()
         self.write(
             os.path.join(directory, "left.py"),
@@ -251,7 +251,7 @@ class SurroundingsTests(Conformance):
         self.assertEqual([each for each in told if each], [{"message": "own"}] * 2)
 
     def test_the_last_report_of_a_failed_command_is_in_the_log(self):
-        """Even if this was its last action."""
+        """The notification counts even if it was the command's last action."""
         directory = self.directory()
         notify = self.write(os.path.join(directory, "notify.py"), NOTIFY)
         for said, shown in (("ERRNO=28", "No space left on device"), ("STATUS=the \x1b[31mshelves are full", "shelves are full")):

@@ -110,7 +110,7 @@ class ProcessTests(Conformance):
         )
 
     def processes(self, peer):
-        """The reason why each process isn't started; None for those that run."""
+        """Returns the reason why each process isn't started; None for those that run."""
         found = {}
         for each in peer.status()["processes"]:
             self.assertEqual("pid" in each, "skipped" not in each, each)
@@ -126,7 +126,7 @@ class ProcessTests(Conformance):
         self.assertEqual(self.processes(peer), dict.fromkeys(["named", "other", "first", "second"], "unselected"))
         self.assertEqual(supervisor.lines("order"), ["b"])
         self.assertEqual(supervisor.lines("up"), [])
-        # Neither launch nor activation starts one.
+        # Neither launch nor activation starts a process.
         peer.ok("activate")
         peer.ok("wait")
         self.assertEqual(set(self.processes(peer).values()), {"unselected"})
@@ -168,7 +168,7 @@ class ProcessTests(Conformance):
         self.assertIn("named: not started: initd was started with --skip for it\n", self.assertStatus(supervisor.ctl("status"), 0).out)
         why = self.assertStatus(supervisor.ctl("why", "x"), 2).out
         self.assertIn("initd was started with --skip for it", why)
-        # A worker that is started by hand takes its place.
+        # A worker that is started by hand replaces it.
         worker = supervisor.worker({"name": "x", "dependencies": ["b"]}, "z")
         for name in ("x", "z"):
             worker.expect_run(name).succeed()

@@ -154,7 +154,7 @@ class ShutdownTests(Conformance):
         self.assertEqual(supervisor.lines("order"), ["b", "told", "a"])
 
     def signal_again(self, program):
-        """A second signal that doesn't just repeat the first one, which came before this call."""
+        """Sends a second signal that isn't just a repetition of the first one, which came before this call."""
         moment = time.monotonic() + 0.1
         until(lambda: time.monotonic() > moment, "the moment of the second signal")
         program.signal(signal.SIGTERM)

@@ -121,7 +121,7 @@ class StateDirectoryTests(StateCase):
         self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "secret", "c", "other", "after"])
         changed = initializers.replace("CHANGE", "; test -e mended")
-        for _ in range(2):  # Its dependents are forgotten even if it fails now, and permanently once it has run.
+        for _ in range(2):  # The dependents are forgotten even if it fails now, and permanently once it has run.
             supervisor = self.again(changed, directory=directory)
             self.assertEqual(self.launched(supervisor)["state"], "failed")
             self.killed(supervisor)
@@ -134,7 +134,7 @@ class StateDirectoryTests(StateCase):
         self.assertEqual(supervisor.lines("ran")[8:], ["a", "b", "secret", "c"] + ["secret", "c"], "a secret and what took it run each time")
 
     def test_a_workers_initializer_that_depends_on_a_changed_command_runs_again(self):
-        """It registers its dependency itself, after the supervisor must know it."""
+        """The worker registers its dependency itself, after the supervisor must know it."""
         directory = self.directory()
         w = {"name": "w", "dependencies": ["a"]}
         for number, more in enumerate(("", "", "; true")):
@@ -269,7 +269,7 @@ class FileTests(StateCase):
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
 
     def test_the_file_is_compacted_when_most_of_it_is_stale(self):
-        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, beyond the size of the current ones."""
+        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, in addition to the size of the current ones."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker()

@@ -1,4 +1,4 @@
-"""seeing.md: what has happened is explained from a state directory, after the supervisor has ended."""
+"""seeing.md: the passes are explained from a state directory, after the supervisor has ended."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class ExplainedCase(StateCase):
         return json.loads(self.told(directory, *words, "--json", status=status).out)
 
     def app(self, initializers, *app):
-        """Runs a supervisor with an app to its end. Returns its directory and its exit status."""
+        """Runs a supervisor with an app until it ends. Returns its directory and its exit status."""
         directory = self.directory()
         path = self.write(os.path.join(directory, "init.yaml"), self.manifest(initializers))
         finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path, "--state-directory", os.path.join(directory, "state"), "--", *app, cwd=directory)
@@ -47,7 +47,7 @@ class EndedTests(ExplainedCase):
         self.assertIn('did you mean "pages"', self.told(directory, "why", "page", status=64).err)
 
     def test_where_the_time_went_is_explained_after_the_end(self):
-        """As the supervisor itself explained it while the app ran."""
+        """The explanation is that of the supervisor itself while the app ran."""
         directory = self.directory()
         initializers = STACK.replace("exit 3", "exit 0")
         supervisor = self.again(initializers, "--activate", directory=directory)

@@ -101,7 +101,7 @@ class PassesTests(StateCase):
         self.assertEqual(len(peer.ok("history", limit=1000, summaries=True)["summaries"]), 2)
 
     def test_passes_that_were_cut_off_are_known_afterwards(self):
-        """By a kill: launch, whose runs are known, and the active pass that waited for it."""
+        """The kill interrupts launch, whose runs are known, and the active pass that waited for it."""
         directory = self.directory()
         initializers = f"""
             a: {{ command: '{RAN}' }}

@@ -162,7 +162,7 @@ class TopicTests(Conformance):
             run.progress(message=f"step {number} " + "x" * 500)
         worker.alive()
         id = watcher.request("unsubscribe")
-        # It is handled before anything is read: at the latest two turns later.
+        # The message is handled before anything is read: at the latest two turns later.
         for _ in range(2):
             worker.alive()
         seen = []
@@ -235,7 +235,7 @@ class SlowReaderTests(Conformance):
         slow.ok("subscribe", topics=["initializer"])
         sent = {"x": "y" * 900_000}
         ping = slow.request("ping", sent)
-        # It is read in several turns.
+        # The message is read in several turns.
         while not select.select([slow.stream], [], [], 0)[0]:
             worker.alive()
         run.progress(message="meanwhile")
@@ -245,7 +245,7 @@ class SlowReaderTests(Conformance):
         self.assertEqual(slow.event()["initializer"]["progress"]["message"], "meanwhile")
 
     def test_while_clients_use_much_memory_a_slow_reader_misses_events_sooner(self):
-        """More than three quarters of what all may use: then nothing is queued for it beyond the kernel's buffer."""
+        """The clients hold more than three quarters of the limit: then no event is queued for the subscriber beyond the kernel's buffer."""
         supervisor = self.start_fast("--activate", "--limit", "clientBytes=8MiB")
         worker = supervisor.worker("a")
         run = worker.expect_run("a")

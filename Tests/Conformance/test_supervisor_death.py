@@ -51,7 +51,7 @@ class DeathTests(Conformance):
                 until(lambda: not any(map(is_running, pids)), f"the end of {pids}")
 
     def test_no_command_runs_beside_one_of_the_previous_supervisor(self):
-        """Even if it is killed repeatedly, a command's child processes are dead before the next supervisor starts."""
+        """Even if the supervisor is killed repeatedly, a command's child processes are dead before the next supervisor starts."""
         directory = self.directory()
         manifest = "a: { command: '(sleep 600; echo) | cat & echo $! >> pids; sleep 600 | cat' }"
         for count in range(1, 11):
@@ -70,7 +70,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(pid), f"the end of {pid}")
 
     def test_no_process_listens_after_a_supervisor_was_killed(self):
-        """From the first moment: its guard never held the socket."""
+        """A new supervisor can start at once: the guard of the old one never held the socket."""
         directory = self.directory()
         for _ in range(30):
             supervisor = self.start_with("", directory=directory)
@@ -80,7 +80,8 @@ class DeathTests(Conformance):
                 supervisor.connect()
 
     def test_the_guard_ends_with_its_supervisor_and_may_be_killed(self):
-        """A guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped, and the guard is replaced."""
+        """Tests the guard of a supervisor that is killed, that ends, and that loses its guard: orphans are still reaped, and the guard is
+        replaced."""
         supervisor = self.start_with("a: { command: 'setsid sh -c \"echo >> begun; sleep 0.1; echo >> left\" & until test -e begun; do :; done', priority: appActive }")
         peer = supervisor.peer()
         guard = self.guard_of(supervisor)
@@ -108,7 +109,7 @@ class DeathTests(Conformance):
         until(lambda: not is_running(guard), "the end of the guard")
 
     def test_a_lost_guard_is_replaced_by_one_that_knows_all_processes_and_directories(self):
-        """Repeatedly, and the log and each Status say so: then the supervisor is killed."""
+        """The guard is lost repeatedly, and the log and each Status say so; then the supervisor is killed."""
         supervisor = self.start_with("a: { command: 'echo \"$INITD_OUTPUT\" >> outputs; sleep 600 & echo $! >> pids; wait' }")
         [pid] = map(int, supervisor.until_lines("pids"))
         files = os.path.dirname(supervisor.lines("outputs")[0])

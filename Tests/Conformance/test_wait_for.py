@@ -13,7 +13,7 @@ from supervisor import Conformance
 
 
 def bound(host="127.0.0.1"):
-    """A socket with a port of its own at which nothing listens."""
+    """A socket with a port of its own on which no process listens."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     stream = socket.socket(family, socket.SOCK_STREAM)
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -163,7 +163,7 @@ class TcpTests(WaitCase):
 
 
 class Server:
-    """Listens at a port of 127.0.0.1, and does with each connection what the test says."""
+    """Listens at a port of 127.0.0.1, and handles each connection as the test says."""
 
     def __init__(self, test, serve):
         self.listener = bound()
@@ -336,7 +336,7 @@ class FileTests(WaitCase):
 
 
 class NameServer:
-    """Answers questions about names over UDP at a port, with what the test says: an address, None for no such name, or nothing at all."""
+    """Answers questions about names over UDP at a port, as the test says: with an address, with None for an unknown name, or not at all."""
 
     def __init__(self, test, answers, port=0):
         self.answers = answers
@@ -370,7 +370,7 @@ class NameTests(WaitCase):
     """With a mount namespace for files of its own in /etc, and a network namespace for a name server at port 53."""
 
     def world(self, manifest, resolver, script):
-        """Runs `initd` and a script beside it in those namespaces, and returns what the script printed."""
+        """Runs `initd` and a script in those namespaces, and returns the output of the script."""
         directory = self.directory()
         for name, text in (("resolv.conf", resolver), ("hosts", "127.0.0.1 localhost\n127.0.0.1 box-in-hosts\n"), ("script.py", script)):
             self.write(os.path.join(directory, name), text)

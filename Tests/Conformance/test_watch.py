@@ -1,4 +1,4 @@
-"""`initctl watch` in a pipe: its end, a lost supervisor, and --until. Its lines are tested in test_initctl_cli.py."""
+"""`initctl watch` in a pipe: its end, a lost supervisor, and --until. The lines are tested in test_initctl_cli.py."""
 
 import re
 import signal
@@ -87,7 +87,7 @@ class UntilTests(Conformance):
         worker.expect_run("a").succeed()
         for watch in watches.values():
             self.assertStatus(watch.finish(), 0)
-        # What is complete already ends it at once, after what is.
+        # A target that is already complete ends the command at once, after the snapshot.
         self.assertIn("snapshot", self.assertStatus(supervisor.ctl("watch", "--until", "ready"), 0).out)
 
     def test_a_failure_is_1_and_says_why(self):

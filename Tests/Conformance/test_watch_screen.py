@@ -1,4 +1,4 @@
-"""`initctl watch` in a real terminal: what it shows in each size, its keys, and how it ends."""
+"""`initctl watch` in a real terminal: its contents in each size, its keys, and how it ends."""
 
 import os
 import re
@@ -25,7 +25,7 @@ initializers:
   chained: { command: 'true', dependencies: [tables] }
   session: { command: 'true', priority: appActive }
 """
-"""One that fails, one that is retried much later, one that runs as long as the test likes, one that waits for a place, and others."""
+"""One initializer fails, one is retried much later, one runs as long as the test wants, one waits for a place, and there are others."""
 
 READINESS = "NOT READY: menu has been waiting for T: attempt 1 of 3, next in T, exit status 4"
 WIDE = "launch pass 1: 1 of 6 complete, 1 running, 1 retrying, 1 failed, T"
@@ -172,7 +172,7 @@ class SizeTests(WatchScreen):
 
 
 class PassTests(WatchScreen):
-    """What a screen shows that was open before: a new pass number alone is no change of a state."""
+    """A screen that was open before doesn't change: a new pass number alone isn't a change of a state."""
 
     def test_a_launch_that_starts_while_it_is_open(self):
         supervisor = self.start_fast("--no-launch")
@@ -199,7 +199,7 @@ class PassTests(WatchScreen):
         supervisor = self.start_fast()
         worker = supervisor.worker({"name": "a", "priority": "appActive"}, {"name": "b", "priority": "appActive"})
         peer = supervisor.peer()
-        # A complete pass first, so that there are usual durations.
+        # A complete pass comes first, so usual durations are known.
         peer.ok("activate")
         worker.expect_run("a").succeed()
         worker.expect_run("b").succeed()
@@ -213,7 +213,7 @@ class PassTests(WatchScreen):
         run.expect_cancel("deactivated").stopped()
         shown = watch.until(lambda lines: re.search(r"^active pass \d+ cancelled: 0 of 2 complete, 0 running, 0 retrying, 0 failed, [\d.]+ m?s$", lines[0]))
         self.assertEqual(shown[1], "NOT READY: the app is inactive; make it active with initctl activate")
-        # Something else is drawn later, and the time hasn't changed.
+        # The screen is drawn again later, and the time hasn't changed.
         watch.keys("/")
         self.assertEqual(watch.until("Enter accepts")[0], shown[0])
         watch.keys("Escape")
@@ -391,7 +391,7 @@ class DumbTests(WatchScreen):
         self.run_of_l.succeed()
         shown = screen.until("launch pass 1 is complete")
         self.assertEqual(screen.about("alternate_on"), "0")
-        # The first lines are still there: nothing was drawn over.
+        # The first lines are still there: they weren't overwritten.
         self.assertTrue(any("snapshot lifecycle inactive" in line for line in shown))
         screen.keys("C-c")
 

@@ -78,7 +78,7 @@ class ProbeTests(Web):
         self.assertEqual(self.probe("readyz")[0], 503)
         os.unlink(supervisor.file("go"))
         again = self.start(self.manifest(GATED), "--observe-socket", self.observe, directory=supervisor.directory)
-        # Not the state of the one before.
+        # The state must not be that of the previous supervisor.
         self.until_reason("startupz", "launchPending")
         open(again.file("go"), "w").close()
         self.until_reason("startupz", None)
@@ -107,7 +107,7 @@ class ProbeTests(Web):
         self.addCleanup(fake.close)
         self.serve(path)
         self.until_reason("readyz", "launchPending")
-        # Once, for the passes that have ended.
+        # The request comes once, for the passes that have ended.
         until(lambda: fake.asked["history"] and fake.asked["status"], "its first requests")
         before = fake.asked.total() - fake.asked["ping"]
         for _ in range(100):
@@ -237,14 +237,14 @@ class SlowClientTests(Web):
         return stream
 
     def is_open(self, stream):
-        """Whether the other side has the connection open: what it has written may still have to be read."""
+        """Returns whether the other side has the connection open: its output may still have to be read."""
         sides = f":{self.port:04X}", f":{stream.getsockname()[1]:04X}"
         with open("/proc/net/tcp") as table:
             rows = [row.split() for row in table]
         return any(row[1].endswith(sides[0]) and row[2].endswith(sides[1]) and row[3] in ("01", "08") for row in rows)
 
     def test_clients_that_send_or_read_slowly_are_closed(self):
-        """Each would keep its place forever. The limit is 30 s; others are answered in the meantime."""
+        """Each would keep its place indefinitely. The limit is 30 s; others are answered in the meantime."""
         self.supervised("".join(f"i{number}: {{ command: 'true' }}\n" for number in range(50)))
         self.until_reason("startupz", None)
         head = self.slow(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n")

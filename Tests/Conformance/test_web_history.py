@@ -30,7 +30,7 @@ class History(Web):
         return self.supervisor
 
     def again(self, *options):
-        """Another initweb, with the same history."""
+        """Starts another initweb, with the same history."""
         self.web = self.serve(self.supervisor.path, "--history", self.path, *options)
 
     def activate(self, times=1):
@@ -93,7 +93,7 @@ class HistoryTests(History):
         self.assertEqual(parts["migrate"]["attempts"], 2)
         self.assertGreaterEqual(parts["migrate"]["backoff"], 0.009)
         self.assertAlmostEqual(sum(step[part] for step in launch["path"] for part in ("queued", "running", "backoff")), launch["duration"], delta=0.002)
-        # As the supervisor tells it.
+        # The pass is compared with the supervisor's own report.
         [told] = [json.loads(line) for line in supervisor.ctl("history", "--json", "--pass", "1").out.splitlines()]
         self.assertAlmostEqual(told["started"], launch["started"], delta=1e-5)
         self.assertEqual([run["run"] for run in told["runs"]], [run["run"] for run in launch["runs"]])
@@ -196,7 +196,7 @@ class HistoryTests(History):
         thread.join()
         last = supervisor.peer().ok("history", limit=1)["passes"][0]["pass"]
         until(lambda: self.ids()[-1][1] == last, "the last pass")
-        # Those that the supervisor still knew at each start are there.
+        # The history contains all passes that the supervisor still knew at each start.
         numbers = [number for _, number in self.ids()]
         self.assertEqual(numbers[-32:], list(range(last - 31, last + 1)))
 
@@ -231,7 +231,7 @@ class AlarmTests(History):
         self.assertEqual([report[key] for key in ("slower", "pass", "phase", "passes")], [True, 11, "active", 8])
         self.assertEqual([(each["initializer"], each["kind"], each["isOnCriticalPath"]) for each in report["increases"]], [("warm", "running", True)])
         self.assertGreater(report["duration"], 3)
-        # An earlier one is judged without those that came later.
+        # An earlier pass is judged without the later ones.
         self.assertStatus(self.command("alarm", "--pass", "10", "--slower-than", "10000%"), 0)
         self.assertEqual(self.command("alarm", "--pass", "3").status, 2)
         self.assertEqual(self.command("alarm", "--since", "0s").status, 2)
@@ -256,7 +256,7 @@ class AlarmTests(History):
 
 
 class FailureTests(History):
-    """Whatever is wrong with the history: the probes go on, and so does the history once it is repaired."""
+    """For every fault of the history, the probes continue, and so does the history once it is repaired."""
 
     def broken(self, directory, path):
         self.supervisor = self.start(self.manifest(WARM), directory=directory)

@@ -116,7 +116,7 @@ class PrometheusTests(Web):
             ["prometheus", "--config.file", "prometheus.yml", "--storage.tsdb.path", "data", "--web.listen-address", "127.0.0.1:0"],
             cwd=directory,
         )
-        # It logs the port that the system has chosen.
+        # The server logs the port that the system has chosen.
         server.until_err("Server is ready")
         port = re.search(rb'"Listening on" address=127\.0\.0\.1:([0-9]+)', server.err)[1].decode()
 
@@ -127,7 +127,7 @@ class PrometheusTests(Web):
             except urllib.error.HTTPError as error:
                 raise AssertionError(f"{expression}: {error.read().decode()}") from None
             except OSError:
-                return []  # It doesn't listen yet.
+                return []  # The server doesn't listen yet.
 
         [found] = until(lambda: query('initd_state{scope="launch", state="complete"}'), "initd_state in Prometheus")
         self.assertEqual(found["value"][1], "1")
@@ -136,7 +136,7 @@ class PrometheusTests(Web):
         until(lambda: (count := query("count_over_time(initd_up[1m])")) and float(count[0]["value"][1]) >= 2, "two scrapes")
         for title, expression in expressions():
             result = query(expression)
-            # Nothing has failed, was retried between two scrapes, or was given up.
+            # No initializer has failed, was retried between two scrapes, or was given up.
             if "> 0" not in expression and "== 1" not in expression:
                 self.assertTrue(result, f"{title}: {expression}")
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/rules", timeout=10) as answer:

@@ -142,7 +142,7 @@ class PageTests(Site):
         self.assertEqual((status, headers["Retry-After"]), (503, "2"))
         self.assertIn('data-target="/app"', page)
         self.assertIn('<noscript><meta http-equiv="refresh"', page)
-        # It is for everybody: it names nothing.
+        # The page is public, so it contains no names.
         self.assertNotIn("migrate", page)
         open(supervisor.file("go"), "w").close()
         self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
@@ -175,7 +175,7 @@ class EventTests(Site):
         return stream
 
     def joins(self):
-        """Whether another reader gets a place."""
+        """Returns whether another reader gets a place."""
         stream = Stream(self.port)
         stream.close()
         return stream.status == 200
@@ -237,7 +237,7 @@ class EventTests(Site):
         self.assertIn("16 clients read events already", body)
         self.assertEqual(self.probe("livez")[0], 200)
         streams.pop().close()
-        # A reader that has gone is noticed when something is sent to it.
+        # A disconnected reader is noticed when something is sent to it.
         until(self.joins, "a free place", 60)
 
     def test_readers_end_with_the_server(self):
@@ -361,7 +361,7 @@ class HistoryTests(Site):
         self.assertIn("Median of 3 complete", self.get("/initializer?name=session"))
         supervisor.ctl("shutdown")
         supervisor.ended()
-        # Another server, without a supervisor, has it still.
+        # Another server, without a supervisor, still has it.
         self.serve(directory + "/none.sock", *options)
         until(lambda: self.request("GET", "/api/v1/history")[0] == 200, "the history")
         self.assertEqual(len(self.passes()), 4)

@@ -1,4 +1,4 @@
-"""initweb --otlp: the spans that a collector receives, and what becomes of them if it doesn't take them."""
+"""initweb --otlp: the spans that a collector receives, and the fate of the others if it doesn't accept them."""
 
 import os
 import re
@@ -44,7 +44,7 @@ class Traces(Web):
             self.assertStatus(supervisor.ctl("deactivate"), 0)
 
     def refused_port(self):
-        """A port at which nobody listens."""
+        """Returns a port on which no process listens."""
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             return taken.getsockname()[1]
@@ -147,7 +147,7 @@ class SpanTests(Traces):
         collector = self.collector()
         supervisor = self.traced("c: { command: 'true', priority: appActive }", collector)
         self.cycle(supervisor, 5)
-        # Another connection: everything that the supervisor remembers is asked for again.
+        # On a new connection, initweb requests everything that the supervisor remembers again.
         self.until_taken(collector, 11)
         for peer in ("SIGSTOP", "SIGCONT"):
             self.web.signal(getattr(signal, peer))
@@ -216,7 +216,7 @@ class DeliveryTests(Traces):
         collector = self.collector(answer)
         self.traced("a: { command: 'true' }", collector)
         self.assertEqual(len(self.until_taken(collector, 2)), 2)
-        # Not earlier than it asked for: the first pause would be 0.5 s at most.
+        # The request isn't repeated earlier than the collector wanted: the first pause would be 0.5 s at most.
         self.assertGreaterEqual(times[1] - times[0], 2)
         self.assertEqual([[span.id for span in each] for each in collector.requests], [[span.id for span in collector.taken]] * 2)
 
@@ -253,7 +253,7 @@ class DeliveryTests(Traces):
         self.assertEqual(len(collector.requests), 1)
 
     def test_a_collector_that_does_not_answer(self):
-        """Spans are queued, and other things go on."""
+        """Spans are queued, and everything else continues."""
         release = threading.Event()
         self.addCleanup(release.set)
 
@@ -283,7 +283,7 @@ class DeliveryTests(Traces):
                             while stream.recv(65536):
                                 pass
                         except OSError:
-                            pass  # It has closed the connection.
+                            pass  # The peer has closed the connection.
             thread = threading.Thread(target=serve)
             thread.start()
             self.traced("a: { command: 'true' }", f"http://127.0.0.1:{listener.getsockname()[1]}")

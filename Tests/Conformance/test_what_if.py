@@ -1,4 +1,4 @@
-"""seeing.md: what would change a pass (`what-if`), the passes (`history`), and what got slower (`compare`)."""
+"""seeing.md: the effects of changes on a pass (`what-if`), the passes (`history`), and slower initializers (`compare`)."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class WhatIfTests(Explained):
         whole = next(each["running"] for each in first if each["name"] == "a") + running["b"] + running["c"]
         self.assertAlmostEqual(answer["predicted"], whole, delta=0.02)
         self.assertIn("as long as usual, because they did not run to completion: b and c", self.assertStatus(supervisor.ctl("what-if", "--pass", "1"), 0).out)
-        # What had completed before isn't a part of the resumed launch.
+        # Initializers that had completed before aren't a part of the resumed launch.
         self.assertAlmostEqual(self.json(supervisor, "what-if")["predicted"], running["b"] + running["c"], delta=0.02)
 
     def test_launch_and_the_active_pass_together(self):
@@ -154,7 +154,7 @@ class WhatIfTests(Explained):
             self.assertIn('did you mean "migrate"?', finished.err)
         for words in (["--without"], ["--speedup", "migrate"], ["--speedup", "migrate=0"], ["--speedup", "migrate=-1"], ["--duration", "migrate=soon"], ["--concurrency", "0"]):
             self.assertStatus(supervisor.ctl("what-if", *words), 64)
-        # One that is declared and didn't run changes nothing.
+        # An initializer that is declared and didn't run changes nothing.
         finished = self.assertStatus(supervisor.ctl("what-if", "--without", "other", "--json"), 0)
         self.assertIn("other", finished.err)
         self.assertEqual(json.loads(finished.out)["path"], ["migrate"])
@@ -228,7 +228,7 @@ class HistoryCommandTests(Conformance):
             rows[tuple(words)] = [line.removesuffix("this one").rstrip() for line in lines[1:]]
         self.assertEqual(rows[()], rows[("--all",)])
         self.assertGreaterEqual(len(rows[()]), 5)
-        # What failed the pass comes first, then what else failed; the active pass fails with launch's error.
+        # The initializer that failed the pass comes first, then the other failed ones; the active pass fails with launch's error.
         self.assertTrue(rows[()][0].endswith("  b and a"), rows)
         self.assertTrue(rows[()][1].endswith("  b"), rows)
 
@@ -270,7 +270,7 @@ b: { command: 'true', priority: appActive }
         self.assertIn("+", self.assertStatus(supervisor.ctl("compare"), 0).out)
 
     def test_without_b_the_newest_is_compared_with_the_median_of_the_earlier_ones_of_its_phase(self):
-        # Each pass takes the time of its line; the passes of launch and those that failed are no part of the median.
+        # Each pass takes the time of its line; the passes of launch and failed passes don't count for the median.
         supervisor = self.start_with(
             "l: { command: sleep 0.5 }\n"
             "a: { command: 'echo x >> runs; set -- 0.05 0.35 0.1 0.9 0.2; shift $(($(wc -l < runs) - 1)); sleep $1; test $1 != 0.9', priority: appActive }",
@@ -348,7 +348,7 @@ b: { command: 'true', priority: appActive }
         supervisor = self.start_with("a: { command: 'test -e done || sleep 60', priority: appActive }", "--activate")
         peer = supervisor.peer()
         peer.until_initializer("a", "running")
-        # Even the first passes: launch has ended, and the active pass runs.
+        # Even the first passes can be compared: launch has ended, and the active pass runs.
         answer = self.json(supervisor, "compare", "1", "2")
         self.assertEqual((answer["a"], answer["b"], [each["name"] for each in answer["initializers"]]), (1, 2, ["a"]))
         before = answer["duration"][1]

@@ -1,4 +1,4 @@
-"""seeing.md: `initctl why`, and what `status` and `wait` say in the same words."""
+"""seeing.md: `initctl why`, and the same explanations in `status` and `wait`."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def ends(tree):
 
 
 def depth(text):
-    """How deep JSON is nested."""
+    """Returns how deep JSON is nested."""
     level = deepest = 0
     for character in text:
         level += {"{": 1, "[": 1, "}": -1, "]": -1}.get(character, 0)
@@ -444,7 +444,7 @@ class WaitTests(WhyCase):
         program = supervisor.start_ctl("wait", "launch", "--progress")
 
         def is_told():
-            """The gate fails until that is told: the events of what follows are subscribed to."""
+            """The gate fails until that is reported: the events that follow are subscribed to."""
             worker.expect_run("gate").fail("not yet")
             program.pump()
             return b"not yet" in program.out

@@ -20,7 +20,7 @@ class Late(AssertionError):
 
 
 def install() -> None:
-    """From now on, each test of this process has the limit, and so has the time between two tests."""
+    """Limits each test of this process, and the time between two tests, from now on."""
     run = unittest.TestCase.run
 
     def limited(self: unittest.TestCase, *arguments: Any) -> Any:

@@ -19,7 +19,7 @@ test "$INITD_ATTEMPT" -ge "${2:-1}"
 
 
 def timed(seconds: float, succeeds: int = 1) -> str:
-    """A command for a manifest, which sleeps and notes its times. Its first attempt that succeeds is number `succeeds`."""
+    """A command for a manifest, which sleeps and notes its times. The first attempt that succeeds has the number `succeeds`."""
     return f"command: [bash, timed, '{seconds}', '{succeeds}']"
 
 

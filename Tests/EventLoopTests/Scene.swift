@@ -72,7 +72,7 @@ func inThread<Outcome: Sendable>(_ body: @escaping @Sendable () throws -> Outcom
   }
 }
 
-/// The same on the calling thread.
+/// Plays the scene on the calling thread.
 func playHere<Outcome: Sendable>(_ body: (Scene<Outcome>) throws -> Void) throws -> Outcome {
   let loop = try Loop()
   let scene = Scene<Outcome>(loop: loop)

@@ -6,7 +6,7 @@ import Logging
 import TestSupport
 import Testing
 
-/// What a Swift client sees of the processes that a supervisor keeps running.
+/// Tests what a Swift client sees of the processes that a supervisor keeps running.
 @Suite("Kept processes")
 struct KeptProcessesTests {
   private let directory = TemporaryDirectory()
@@ -19,7 +19,7 @@ struct KeptProcessesTests {
     return try await EmbeddedSupervisor.start(configuration, logger: quiet)
   }
 
-  /// The process, once it has that status.
+  /// Returns the process, once it has that status.
   private func first(
     _ client: SupervisorClient, where isMeant: (ProcessStatus) -> Bool
   ) async throws -> ProcessStatus {

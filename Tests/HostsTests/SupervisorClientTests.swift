@@ -80,7 +80,7 @@ struct SupervisorClientTests {
     let noPass = await #expect(throws: SupervisorError.self) { try await client.wait(for: .pass(99)) }
     #expect(noPass.map { "\($0)" }?.hasPrefix("unknown pass 99: ") == true)
     let waiting = Task { try await client.wait(for: .pass(pass)) }
-    // Its request arrives before the deactivation, because both are sent in order.
+    // The request arrives before the deactivation, because both are sent in order.
     let second = try await SupervisorClient.connect(at: path)
     #expect(try await second.deactivate() == ["long"])
     let cancelled = await #expect(throws: SupervisorError.self) { try await waiting.value }

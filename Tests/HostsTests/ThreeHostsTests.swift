@@ -49,7 +49,7 @@ struct ThreeHostsTests {
     #expect(behindSocket.lines == inManager.lines)
   }
 
-  /// The same steps for every kind of host.
+  /// Performs the same steps for every kind of host.
   private func story(of host: some Initialization) async throws {
     await host.launch()
     try await host.launched()
@@ -104,7 +104,7 @@ private final class Telemetry: AppInitializer {
   func run() async throws { throw Unlucky() }
 }
 
-/// Its first run hangs until it is cancelled; later runs read the output of launch.
+/// The first run hangs until it is cancelled; later runs read the output of launch.
 private final class Shelf: ContextualInitializer {
   let priority = InitializerPriority.appActive
   let dependencies: [any AppInitializer.Type] = [Catalogue.self]

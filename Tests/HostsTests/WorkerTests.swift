@@ -20,7 +20,7 @@ struct WorkerTests {
     try await EmbeddedSupervisor.start(at: path, others: others, concurrency: concurrency, logger: quiet)
   }
 
-  /// The names that workers provide, from now on.
+  /// Waits until workers provide these names.
   private func waitForNames(_ names: [String], _ client: SupervisorClient) async throws {
     for try await event in client.events(.worker, .initializer) {
       guard case .snapshot = event else {
@@ -248,7 +248,7 @@ final class Calls: Sendable {
 
   /// Waits until the line is there.
   ///
-  /// It doesn't ask again and again: the thread sanitizer doesn't understand a `Mutex` that is contended.
+  /// The function doesn't poll: the thread sanitizer doesn't understand a `Mutex` that is contended.
   func contains(_ line: String) async {
     await withCheckedContinuation { reader in
       content.withLock { content in

@@ -38,7 +38,7 @@ enum FakeSupervisor {
     }
   }
 
-  /// A private directory with a path short enough for a socket.
+  /// Creates a private directory with a path short enough for a socket.
   static func withTemporaryDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let directory = TemporaryDirectory()
     defer { withExtendedLifetime(directory) {} }
@@ -73,7 +73,7 @@ final class Door: Sendable {
     setDeadline(number)
   }
 
-  /// The next connection.
+  /// Returns the next connection.
   func accept() throws -> Peer {
     let number = Glibc.accept(socket.number, nil, nil)
     guard number >= 0 else { throw Unexpected("no client connects: \(errno)") }
@@ -87,7 +87,7 @@ final class Door: Sendable {
     return poll(&readable, 1, 0) == 1
   }
 
-  /// The next connection, after its hello.
+  /// Returns the next connection, after its hello.
   func greet() throws -> Peer {
     let peer = try accept()
     try peer.greet()
@@ -136,7 +136,7 @@ final class Peer {
 
   // MARK: In
 
-  /// The next message, or nil at the end.
+  /// Returns the next message, or nil at the end.
   func receive() throws -> Envelope? {
     while true {
       if let payload = try decoder.next() { return Envelope(payload: payload) }
@@ -145,7 +145,7 @@ final class Peer {
     }
   }
 
-  /// The next message, which must be this request.
+  /// Returns the next message, which must be this request.
   @discardableResult
   func expect(_ method: Request.Method) throws -> (id: RequestID, request: Request) {
     guard case .request(let id, method.rawValue, let params) = try receive() else {
@@ -154,7 +154,7 @@ final class Peer {
     return (id, try Request.decode(method: method.rawValue, params: params))
   }
 
-  /// The next message, which must be the answer to a request of ours.
+  /// Returns the next message, which must be the answer to a request of ours.
   func expectAnswer(_ id: RequestID) throws -> Envelope.Outcome {
     let message = try receive()
     guard case .response(id, let outcome) = message else {
@@ -163,14 +163,14 @@ final class Peer {
     return outcome
   }
 
-  /// The end of the connection, which must be next.
+  /// Expects the end of the connection, which must be next.
   func expectEnd() throws {
     if let message = try receive() { throw Unexpected("expected the end, got \(message)") }
   }
 
   // MARK: Out
 
-  /// From now on the client can't send any more, but still receive.
+  /// Stops reading: from now on the client can't send any more, but can still receive.
   func stopReading() { shutdown(socket.number, Int32(SHUT_RD)) }
 
   func write(_ bytes: [UInt8]) throws {
@@ -247,7 +247,7 @@ extension HelloResult {
 }
 
 extension StatusShape {
-  /// An empty Status.
+  /// Creates an empty Status.
   static func fake(seq: Int = 0) -> StatusShape {
     StatusShape(
       seq: seq, time: 1, instance: "6f0c", pid: 4711, uptime: 1, lifecycle: .inactive, launch: StateShape(.pending),

@@ -44,7 +44,7 @@ struct SupervisorClientConnectionTests {
       let client = try await SupervisorClient.connect(at: path)
       let hold = try await client.hold()
       await hold.release()
-      // The end comes from the release, not from the hold's own.
+      // The connection ends because of the release, not because the hold ends by itself.
       await client.close()
       withExtendedLifetime(hold) {}
     }

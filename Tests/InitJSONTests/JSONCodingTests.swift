@@ -147,7 +147,7 @@ private struct Everything: Codable, Equatable {
       case 1: 0
       case 2: Double(bits() % 1000) / 8
       default:
-        // Any finite one.
+        // The test uses any finite number.
         {
           let any = Double(bitPattern: bits())
           return any.isFinite ? any : 1

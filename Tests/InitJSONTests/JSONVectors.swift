@@ -23,7 +23,7 @@ enum JSONVectors {
     var testDescription: String { String(decoding: payload.prefix(60), as: UTF8.self) }
   }
 
-  /// A value's bytes as a member of an object: the value begins at byte 5.
+  /// Returns a value's bytes as a member of an object: the value begins at byte 5.
   static func member(_ value: [UInt8]) -> [UInt8] { bytes(#"{"a":"#) + value + bytes("}") }
   static func member(_ value: String) -> [UInt8] { member(bytes(value)) }
   static func text(_ content: [UInt8]) -> [UInt8] { member([0x22] + content + [0x22]) }

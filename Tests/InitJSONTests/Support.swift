@@ -1,7 +1,7 @@
 @testable import InitJSON
 
-/// The bytes of a text.
+/// Returns the bytes of a text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// A value from its text.
+/// Reads a value from its text.
 func json(_ text: String) throws -> RawJSON { try RawJSON(checking: bytes(text)) }

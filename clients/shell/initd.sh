@@ -8,7 +8,7 @@
 # Set in the environment of a run, by initd_serve; processes that a run starts must not take it for theirs.
 _initd_is_run=${INITD_SHELL_RUN-}
 unset INITD_SHELL_RUN
-# A run begins where the script began.
+# A run begins in the directory where the script began.
 _initd_start=$PWD
 _initd_declared=
 _initd_names=' '
@@ -34,7 +34,7 @@ initd_launch() { _initd_ctl launch "$@"; }
 initd_activate() { _initd_ctl activate "$@"; }
 initd_deactivate() { _initd_ctl deactivate "$@"; }
 
-# initd_watch [TOPIC...]: a snapshot and then each event, as a line of JSON. It goes on with the next supervisor.
+# initd_watch [TOPIC...]: prints a snapshot and then each event, as a line of JSON. It goes on with the next supervisor.
 initd_watch() { _initd_ctl watch --json --reconnect "$@"; }
 
 # initd_hold COMMAND [ARGUMENT...]: holds the app active while a program or a function runs, which starts once the app is ready.
@@ -50,7 +50,7 @@ initd_hold() {
   esac
 }
 
-# The hold belongs to a process that ends when we write a line, or when we end, however that happens: both end its standard input.
+# The hold belongs to a process that ends when we write a line, or when we end for any reason: both end its standard input.
 _initd_hold_function() {
   _initd_pipes=$(mktemp -d "${TMPDIR:-/tmp}/initd-hold.XXXXXX") || return
   mkfifo "$_initd_pipes/begun" "$_initd_pipes/end" || return
@@ -136,7 +136,7 @@ _initd_option() {
   esac
 }
 
-# A declaration is wrong: says why, and keeps initd_serve from serving.
+# Refuses a wrong declaration: prints the reason, and keeps initd_serve from serving.
 _initd_refuse() {
   _initd_complain "cannot declare \"$_initd_name\": $1"
   _initd_is_wrong=1
@@ -166,10 +166,10 @@ $_initd_manifest
 END
 }
 
-# initd_in_run: whether this is a run, which has started the script again, and not the worker itself.
+# initd_in_run: succeeds in a run, which has started the script again, and fails in the worker itself.
 initd_in_run() { [ -n "$_initd_is_run" ]; }
 
-# The command line of this script, as a list for the manifest: a run starts the script again.
+# Prints the command line of this script, as a list for the manifest: a run starts the script again.
 _initd_own_command() {
   _initd_words=
   _initd_script=
@@ -193,7 +193,7 @@ END
   printf '[%s]' "${_initd_words#, }"
 }
 
-# A text in double quotes, for a manifest.
+# Prints a text in double quotes, for a manifest.
 _initd_quote() { printf '"%s"' "$(printf '%s\n' "$1" | sed 's/[\\"]/\\&/g; $!s/$/\\n/' | tr -d '\n')"; }
 
 # --- A run
@@ -212,7 +212,7 @@ _initd_perform() {
   exit
 }
 
-# Writes a report to the worker; outside of a run there is none.
+# Writes a report to the worker; outside of a run this has no effect.
 _initd_report() {
   if initd_in_run; then printf '::initd %s\n' "$(printf %s "$*" | tr '\n' ' ')" >&9; fi
 }
@@ -233,7 +233,7 @@ initd_progress() {
   _initd_report progress "$_initd_fraction" "$@"
 }
 
-# initd_message MESSAGE: reports what it is doing.
+# initd_message MESSAGE: reports the current step.
 initd_message() { _initd_report message "${1-}"; }
 
 # initd_extend DURATION: moves the deadline of this run to this time from now.
@@ -247,7 +247,7 @@ initd_extend() {
   _initd_report extend "$1"
 }
 
-# initd_output [--secret] VALUE: sets the output for dependents: JSON, else a text.
+# initd_output [--secret] VALUE: sets the output for dependents: JSON, otherwise a text.
 initd_output() {
   if [ "${1-}" = --secret ]; then
     _initd_report secret
@@ -274,14 +274,14 @@ initd_input() {
 # initd_inputs: prints the JSON object of all inputs.
 initd_inputs() { if [ -n "${INITD_INPUTS-}" ]; then cat "$INITD_INPUTS"; else echo '{}'; fi; }
 
-# initd_fail MESSAGE [STATUS]: ends the run; it has failed, and this is why.
+# initd_fail MESSAGE [STATUS]: ends the run as failed, with this reason.
 initd_fail() {
   if initd_in_run; then _initd_report fail "${1:-failed without a message}"; else _initd_complain "${1-}"; fi
   exit "${2:-1}"
 }
 
-# initd_cancelled: whether this run was cancelled. Only a cooperative function goes on after that.
+# initd_cancelled: succeeds if this run was cancelled. Only a cooperative function goes on after that.
 initd_cancelled() { [ -n "$_initd_is_cancelled" ]; }
 
-# initd_shield COMMAND [ARGUMENT...]: runs a command to its end, even if the run is cancelled in the meantime.
+# initd_shield COMMAND [ARGUMENT...]: runs a command until it ends, even if the run is cancelled in the meantime.
 initd_shield() { (trap '' TERM && "$@"); }

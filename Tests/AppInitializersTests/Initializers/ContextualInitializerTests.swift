@@ -25,7 +25,7 @@ private final class Token: ContextualInitializer {
 
 /// Returns how often it has run, except the third time, when it has no output.
 ///
-/// It may fail.
+/// An initializer that may fail.
 private final class Counting: InitializerProvider {
   let journal: Journal<String>
   let failing: Int?
@@ -360,7 +360,7 @@ private final class Stopping: InitializerProvider {
   }
 }
 
-/// A provider whose output is JSON, as that of a command.
+/// A provider whose output is JSON, like that of a command.
 private final class ScriptedOutput: InitializerProvider, EncodedOutput {
   struct Fault: Error, CustomStringConvertible { let description: String }
 

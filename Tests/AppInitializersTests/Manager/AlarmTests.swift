@@ -51,7 +51,7 @@ struct AlarmTests {
     var alarm: ClockAlarm<SteppedClock>? = ClockAlarm(clock)
     let ended = Gate()
     let rung = Journal<Int>()
-    // A sleeping task retains the closure; when the closure is released, the task has ended.
+    // Returns a closure: a sleeping task retains it; when it is released, the task has ended.
     func token(_ number: Int) -> @Sendable () -> Void {
       let token = Token { Task { await ended.enter() } }
       return { withExtendedLifetime(token) { rung.note(number) } }

@@ -6,7 +6,7 @@ private final class Favorites: Scripted {}
 
 /// Faults of the original, tested with a manager; each test is named after its fault.
 ///
-/// Those about cancellation are in InitManager+cancellationTests.
+/// The tests about cancellation are in InitManager+cancellationTests.
 @Suite("InitManager: faults of the original")
 struct InitManagerOriginalFaultsTests {
   @Test("Activating during an activation joins it: no initializer runs twice (S10)")
@@ -133,7 +133,7 @@ struct InitManagerOriginalFaultsTests {
 }
 
 extension InitManager {
-  /// In one step of the executor, so that no run can come between.
+  /// Asserts it in one step of the executor, so no run can come between.
   fileprivate func assertPendingAfterActivation() {
     deactivate()
     activate()

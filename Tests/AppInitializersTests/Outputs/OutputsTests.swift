@@ -118,6 +118,6 @@ struct OutputsTests {
 }
 
 extension InitManager {
-  /// Runs what workers register.
+  /// Runs the initializers that workers register.
   fileprivate func serve(_ provider: any InitializerProvider) { hooks.workerProvider = provider }
 }

@@ -122,7 +122,7 @@ struct ObservableStateTests {
       for await _ in state.values { following.yield() }
     }
     for await _ in follows { break }
-    // By now it probably waits for the next value; a further change wakes it in any case.
+    // The task probably waits for the next value by now; a further change wakes it in any case.
     for _ in 0..<100 { await Task.yield() }
     let (done, isDone) = AsyncStream.makeStream(of: Void.self)
     Thread.detachNewThread { [observed] in

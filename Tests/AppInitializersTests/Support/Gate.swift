@@ -1,7 +1,7 @@
 import InitLocks
 @testable import AppInitializers
 
-/// A gate at which runs wait until the test opens it, so that no test sleeps.
+/// A gate at which runs wait until the test opens it, so no test sleeps.
 final class Gate: Sendable {
   private struct Content: Sendable {
     var arrivals = 0

@@ -4,7 +4,7 @@ import InitWords
 @testable import AppInitializers
 
 extension InitManager {
-  /// A manager of objects and others that is started explicitly, on its own executor unless another is given.
+  /// Creates a manager of objects and others that is started explicitly, on its own executor unless another is given.
   init(
     testing objects: sending [any AppInitializer],
     others: [(Declaration, ProviderKind, (any InitializerProvider)?)] = [],

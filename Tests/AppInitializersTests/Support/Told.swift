@@ -15,7 +15,7 @@ final class Told: Sendable {
     }
   }
 
-  /// Those of passes alone.
+  /// The lines about passes alone.
   var passes: [String] { words.filter { !$0.hasPrefix("state") } }
 
   private static func word(_ status: PassStatus) -> String {

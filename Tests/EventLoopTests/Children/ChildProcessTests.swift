@@ -151,7 +151,7 @@ struct ChildProcessTests {
       ) { _ in scene.finish((early, child.process?.standardError?.readToEnd() ?? "")) }
       let closed = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardOutput)))
       try closed.start([.readable, .disconnected]) { _ in wakeUps += 1 }
-      // Its output follows the close of the other stream; a turn later the loop has seen both.
+      // The output follows the close of the other stream; a turn later the loop has seen both.
       let turn = scene.keep(Timer(loop: scene.loop))
       let said = scene.keep(try Poll(loop: scene.loop, descriptor: try #require(child.process?.standardError)))
       try said.start(.readable) { _ in
@@ -316,7 +316,7 @@ struct ChildProcessTests {
       }
     }
     #expect(statuses == [0: 20, 1: 20, 2: 20])
-    // Reaped: none of them is a child of ours any more.
+    // The processes are reaped: none of them is a child of ours any more.
     #expect(children.allSatisfy { waitpid($0, nil, WNOHANG) == -1 })
   }
 
@@ -406,7 +406,7 @@ struct ChildProcessTests {
     #expect(names == ["child process \(pid)"])
   }
 
-  /// The output of a program.
+  /// Returns the output of a program.
   private func output(
     of arguments: [String], environment: [String: String] = ["PATH": "/usr/bin:/bin"], directory: String? = nil,
     error: ChildStreams.Output = .inherited
@@ -420,7 +420,7 @@ struct ChildProcessTests {
     }
   }
 
-  /// Why a program can't be started, or nil if it can.
+  /// Returns why a program can't be started, or nil if it can.
   private func failure(
     _ arguments: [String], environment: [String: String] = [:], directory: String? = nil
   ) async throws -> SpawnError? {
@@ -458,7 +458,7 @@ struct ChildProcessTests {
 /// Holds a child for its own exit handler.
 private final class Kept {
   var process: ChildProcess?
-  /// Its complete output, which fits into the pipe.
+  /// The complete output, which fits into the pipe.
   var output: String { process?.standardOutput?.readToEnd() ?? "" }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("LineSplitter")
 struct LineSplitterTests {
-  /// The lines of these pieces, including the rest at the end.
+  /// Returns the lines of these pieces, including the rest at the end.
   private func lines(_ pieces: [[UInt8]], limit: Int = 100) -> [[UInt8]] {
     var splitter = LineSplitter(limit: limit)
     var lines: [[UInt8]] = []

@@ -42,7 +42,7 @@ struct OutputPipeTests {
     write.send(lines, pipe: true)
     loop.run()
     #expect(turns.count == 2 * count)
-    // It reads 4 KiB at once, which are 2048 of these lines.
+    // The pipe reads 4 KiB at once, which are 2048 of these lines.
     #expect(Set(turns).count == 10)
     pipe.close()
     try loop.close()

@@ -17,7 +17,7 @@ struct DialTests {
   @Test("S31: a dial to a port without a listener is refused")
   func refused() async throws {
     let address = IPAddress.loopback[0]
-    // Bound, so nobody else gets the port.
+    // The socket is bound, so no other process gets the port.
     let socket = try address.socket()
     let port = try #require(bind(socket, to: address))
     #expect(try await dial(address, port) == ECONNREFUSED)
@@ -37,7 +37,7 @@ struct DialTests {
     let called = try await play(Bool.self) { scene in
       var called = false
       let dial = scene.keep(Dial(loop: scene.loop))
-      // Nothing answers there: it is reserved for documentation.
+      // No host answers there: the address is reserved for documentation.
       dial.connect(to: IPAddress("192.0.2.1")!, port: 9) { _ in called = true }
       let isSynchronous = called
       dial.close()

@@ -364,13 +364,13 @@ struct ListenerTests {
     #expect(directory.names == ["s"])
   }
 
-  /// Why a path can't be listened at; nil if it can.
+  /// Returns why a path can't be listened at; nil if it can.
   private func failure(_ path: String) async throws -> ListenerError? {
     try await play(ListenerError?.self) { $0.finish(failureHere($0.loop, path)) }
   }
 }
 
-/// A listener for the scene.
+/// Creates a listener for the scene.
 @discardableResult
 private func listen<Outcome>(
   _ scene: Scene<Outcome>, _ path: String, onConnection: @escaping (Descriptor, PeerCredentials) -> Void

@@ -127,7 +127,7 @@ private func connect(to path: String) -> Int32? {
   return descriptor.release()
 }
 
-/// The run ends, and gives its socket back.
+/// Ends the run, which gives its socket back.
 private func end(_ run: Int, of sockets: NotifySockets, mayBeLent: Bool) {
   if let socket = sockets.end(run: run) { sockets.reclaim(socket, mayBeLent: mayBeLent) }
 }

@@ -48,7 +48,7 @@ struct StreamTests {
     #expect(read == count)
   }
 
-  /// Two streams of a socket pair that keeps packets, so the reader sees which bytes one system call wrote.
+  /// Creates two streams of a socket pair that keeps packets, so the reader sees which bytes one system call wrote.
   private func packetStreams<Value>(_ scene: Scene<Value>) throws -> (writer: Stream, reader: Stream) {
     let (left, right) = socketPair(keepsPackets: true)
     let writer = scene.keep(try Stream(loop: scene.loop, descriptor: left))
@@ -56,7 +56,7 @@ struct StreamTests {
     return (writer, reader)
   }
 
-  /// What `body` writes in one turn: the bytes of each system call.
+  /// Returns the bytes that `body` writes in one turn, for each system call.
   private func writes(_ body: @escaping @Sendable (Stream, Loop) -> Void) async throws -> [[UInt8]] {
     try await play([[UInt8]].self) { scene in
       let (writer, reader) = try packetStreams(scene)
@@ -392,7 +392,7 @@ struct StreamTests {
   }
 }
 
-/// Two connected streams, kept for the scene.
+/// Creates two connected streams, kept for the scene.
 private func streams<Outcome>(_ scene: Scene<Outcome>) throws -> (Stream, Stream) {
   let (left, right) = socketPair()
   return (

@@ -120,7 +120,7 @@ struct FaultInjectionTests {
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       let before = limit.rlim_cur
       let open = openDescriptors()
-      // From none left to one too few.
+      // The limit goes from no free descriptor to one too few.
       for left in 0..<7 {
         limit.rlim_cur = rlim_t(open - 1 + left)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -230,12 +230,12 @@ private func refuseEach(
     for errno in errors {
       var before = openDescriptors()
       refuse(number, with: errno)
-      // What is left of other tests may have opened one in the meantime; a leak leaves one each time.
+      // Another test may have opened a descriptor in the meantime; a leak leaves one each time.
       if openDescriptors() > before {
         before = openDescriptors()
         refuse(number, with: errno)
       }
-      // Fewer if another test had one open that is closed by now.
+      // The number is smaller if another test has closed one since then.
       #expect(openDescriptors() <= before, "call \(number) failing with \(errno)")
     }
   }

@@ -13,7 +13,7 @@ struct LoopWorkTests {
       let (reading, writing) = try Descriptor.pipe()
       scene.loop.performInThread { [loop = scene.loop] in
         var byte: UInt8 = 0
-        // It blocks until the loop has done something else.
+        // The work blocks until the loop has handled another event.
         #expect(read(reading.number, &byte, 1) == 1)
         return loop.isCurrent
       } then: { result in

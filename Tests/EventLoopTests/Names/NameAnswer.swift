@@ -6,14 +6,14 @@ struct NameAnswer {
   /// Type and data of each record.
   var records: [(kind: UInt16, data: [UInt8])] = []
 
-  /// The message that answers a question with this message.
+  /// Returns the message that answers a question with this message.
   func message(to question: [UInt8]) -> [UInt8] {
     var bytes = question
     bytes[2] |= 0x80
     bytes[3] = 0x80 | code
     bytes[7] = UInt8(records.count)
     for record in records {
-      // The name is a pointer to that of the question.
+      // The name is a pointer to the name of the question.
       bytes += [0xC0, 12, UInt8(record.kind >> 8), UInt8(record.kind & 0xFF), 0, 1, 0, 0, 0, 60]
       bytes += [UInt8(record.data.count >> 8), UInt8(record.data.count & 0xFF)] + record.data
     }

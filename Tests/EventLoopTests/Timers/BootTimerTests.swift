@@ -41,7 +41,7 @@ struct BootTimerTests {
     let fired = try await play(Bool.self) { scene in
       let clock = JumpingClock()
       let timer = scene.keep(BootTimer(loop: scene.loop, name: "boot") { clock.now })
-      // By this clock it is due in an hour, but the kernel's timer is set by the real one.
+      // By this clock the timer is due in an hour, but the kernel's timer is set by the real clock.
       clock.jump = .zero - .seconds(3600)
       timer.start(at: BootClock.now + .milliseconds(20)) { scene.finish(true) }
       clock.jump = .zero

@@ -19,7 +19,7 @@ final class Transcript: AppInitializerEventsDelegate {
   }
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration) { add("completed: \(words(run))") }
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration) {
-    // Only the error's text, because only the worker's process knows more.
+    // Only the error's text is compared, because only the worker's process knows more.
     guard case .initializerFailed(_, let underlying) = error else { return add("failed: \(error)") }
     add("failed with \(underlying): \(words(run))")
   }

@@ -118,7 +118,7 @@ struct ConnectionTests {
       gate.open()
       await #expect(throws: ClientError.self) { try await client.status() }
     }
-    // The queued bytes, and those that the kernel has accepted.
+    // Returns the queued bytes, and those that the kernel has accepted.
     let bytes = received.withLock { $0 } * longest
     #expect(bytes < Connection.queuedBytesForProgress + sent * longest / 2)
     #expect(bytes >= Connection.queuedBytesForProgress)
@@ -304,7 +304,7 @@ struct ConnectionTests {
       let params = try RawJSON(checking: Array(#"{"x":"\#(text.prefix(room + more))"}"#.utf8))
       let pinging = Task { try await client.ping(params) }
       await client.untilRequested(2)
-      // A turn of the loop writes what it may.
+      // A turn of the loop writes as much as it may.
       await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
       gate.open()
       _ = await pinging.result
@@ -389,7 +389,7 @@ struct ConnectionTests {
 }
 
 extension Client {
-  /// Sends reports until one can't be written: the connection waits for the supervisor's last words then, or has ended.
+  /// Sends reports until one can't be written: then the connection waits for the supervisor's last message, or has ended.
   func untilUnwritable() async throws {
     while isOpen, connection.lastWordsTimer == nil {
       report(ProgressParams(run: 1, message: "still here"))

@@ -184,7 +184,7 @@ struct SupervisorCoordinatorTests {
 }
 
 extension Peer {
-  /// The answer to a claim, which must be next.
+  /// Returns the answer to a claim, which must be next.
   fileprivate func claimResult(_ run: Int) throws -> ClaimResult {
     guard case .result(let json) = try expectAnswer(.string("claim-\(run)")) else {
       throw Unexpected("expected a result")

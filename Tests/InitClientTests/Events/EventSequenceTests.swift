@@ -10,7 +10,7 @@ struct SubscriptionTests {
     .pass(PassEvent(pass: number, phase: .launch, status: .started))
   }
 
-  /// All values of an iterator until its end.
+  /// Returns all values of an iterator until it ends.
   private func all(_ subscription: EventSequence) async throws -> [EventParams] {
     var events: [EventParams] = []
     for try await event in subscription { events.append(event.params) }
@@ -127,7 +127,7 @@ struct SubscriptionTests {
     } _: { path in
       let client = try await Client.test(path)
       let subscription = try await client.subscribe(to: [.log, .pass])
-      // Its answer follows all lines.
+      // The answer follows all lines.
       _ = try await client.ping()
       var events: [EventParams] = []
       for try await event in subscription {

@@ -9,7 +9,7 @@ import Testing
 struct PassesTests {
   private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-  /// `migrate` fails once, then completes; `serve` waited for it.
+  /// Returns a pass in which `migrate` fails once, then completes; `serve` waited for it.
   private static func pass() -> PassShape {
     var first = RunShape(
       run: 1, initializer: "migrate", attempt: 1, attempts: 2, ready: 100, started: 100.5, duration: 1,

@@ -16,7 +16,7 @@ struct LeasedHoldTests {
     return status
   }
 
-  /// Takes a hold at a supervisor of which `script` is the rest, after its activation.
+  /// Takes a hold at a supervisor that plays `script` after its activation.
   private func hold(
     _ lifecycle: Lifecycle = .active, _ script: @escaping @Sendable (Peer) throws -> Void,
     _ use: @escaping @Sendable (LeasedHold) async throws -> Void

@@ -3,7 +3,7 @@ import Testing
 @testable import InitClient
 
 struct SilenceTests {
-  /// With a limit of 20 s; what comes is heard at second 0.
+  /// A silence with a limit of 20 s; the last message is heard at second 0.
   private var silence = Silence(limit: .seconds(20), at: .zero)
 
   private mutating func step(heard: Int = 0, at second: Int) -> Silence.Step {

@@ -11,7 +11,7 @@ import Testing
 struct WorkerServiceTests {
   private struct Broken: Error, CustomStringConvertible { let description = "HTTP 503" }
 
-  /// A worker for one name, with a body.
+  /// Creates a worker for one name, with a body.
   private func worker(
     _ path: String, onChange: @escaping @Sendable (WorkerService.Change) -> Void = { _ in },
     _ body: @escaping @Sendable (WorkerRun) async throws -> Void
@@ -21,7 +21,7 @@ struct WorkerServiceTests {
       initializers: [WorkerInitializer(RegistrationShape(name: "favorites"), body: body)], onChange: onChange)
   }
 
-  /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, does `script`, and expects its end.
+  /// Plays a worker that serves until its body calls `end`, and a supervisor that registers it, performs `script`, and expects its end.
   private func play(
     _ script: @escaping @Sendable (Peer) throws -> Void,
     worker body: @escaping @Sendable (WorkerRun, _ end: () -> Void) async throws -> Void
@@ -54,7 +54,7 @@ struct WorkerServiceTests {
     return error
   }
 
-  /// Accepts a connection and refuses its worker for good, so `serve()` throws.
+  /// Accepts a connection and refuses its worker permanently, so `serve()` throws.
   private static func refuseWorker(_ door: Door) throws {
     let peer = try door.greet()
     let (id, _) = try peer.expect(.register)
@@ -202,11 +202,12 @@ struct WorkerServiceTests {
         try peer.reply(.register, RegisterResult(registered: ["favorites"]))
         guard running.withLock({ $0 }) == 0 else { throw Unexpected("it registered again while a run had not stopped") }
         try peer.run(7, "favorites")
-        // Its first report shows that it runs.
+        // The first report shows that the run has started.
         _ = try peer.receive()
         peer.close()
       }
-      // The supervisor may not have noticed the end of the old connection yet, so the worker retries after a conflict, which it tells once.
+      // The supervisor may not have noticed yet that the old connection has ended, so the worker retries after a conflict, and reports it
+      // once.
       for _ in 1...2 {
         let peer = try door.greet()
         let (id, _) = try peer.expect(.register)

@@ -48,7 +48,7 @@ struct ClaimsTests {
     #expect(claims.nextDeadline == .milliseconds(24_800))
     let reason = "the coordinator didn't renew the claim in time"
     #expect(claims.apply(.timePassed, at: .milliseconds(24_800)) == [.stop(run: 1, reason)])
-    // Too late: it has been told to stop.
+    // The success is too late: the run has been told to stop.
     #expect(claims.apply(.renewed(run: 1, sent: .seconds(26), lease: .seconds(20)), at: .seconds(26)).isEmpty)
     #expect(claims.nextDeadline == .milliseconds(29_800))
     #expect(claims.apply(.timePassed, at: .milliseconds(29_800)) == [.kill(run: 1)])
@@ -165,7 +165,7 @@ struct ClaimsTests {
     #expect(claims.apply(.cancelled(run: 1, nil), at: .zero) == [.unclaim(run: 1, nil), .cancel(run: 1)])
   }
 
-  /// What is known from outside about one run.
+  /// The known facts about one run, from outside.
   private struct Observed {
     var isAsked = false
     var isExecuted = false
@@ -272,7 +272,7 @@ struct ClaimsTests {
             lease: .seconds(Int.random(in: 6...30, using: &random))))
       case 9: play(.revoked(run: run, "lost"))
       case 10:
-        // What is executed ends once.
+        // An executed run ends once.
         if known?.isExecuted == true, known?.hasSucceeded == false, claims.isHeld(run) {
           if random.happens(50) {
             observed[run]?.hasSucceeded = true

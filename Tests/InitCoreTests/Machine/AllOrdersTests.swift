@@ -6,7 +6,7 @@ import Testing
 
 /// Explores every order of events in a small world, breadth first: visits each state once, and checks the laws of the naive world.
 ///
-/// Without a depth, it continues until there is no new state, so that the laws hold for sequences of any length. With
+/// Without a depth, the search continues until there is no new state, so the laws hold for sequences of any length. With
 /// `INITCORE_WHOLE` set, no world has a depth; this takes about ten minutes.
 @Suite("All orders of events in small worlds")
 struct AllOrdersTests {
@@ -27,7 +27,7 @@ struct AllOrdersTests {
     var hasOperator = false
     /// Initializers that are run again, each alone and with its dependents.
     var reruns: [String] = []
-    /// Other manifests, each from the one before it, in turn.
+    /// Further manifests, which replace each other in turn.
     var reloads: [Reload] = []
     /// The maximum number of events; `nil` to continue until there is no new state.
     var depth: Int?

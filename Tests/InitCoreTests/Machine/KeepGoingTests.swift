@@ -94,7 +94,7 @@ struct KeepGoingTests {
       Reload(added: [.init(launch("gone"), .command)]),
     ])
   func mendedByReload(reload: Reload) throws {
-    // While the process lives, nothing bounds the wait for b, so the pass goes on after the failure of a.
+    // While the process lives, the wait for b isn't bounded, so the pass continues after the failure of a.
     var story = Story(
       [(launch("a", "gone"), .command), (launch("b").process("p"), .worker)],
       .init(acceptsWorkers: true, keepsGoing: true))

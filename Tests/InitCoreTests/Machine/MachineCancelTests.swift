@@ -101,7 +101,7 @@ struct MachineCancelTests {
     _ = try story.finish("a")
     _ = try story.wait(.seconds(1))
     _ = try story.wait(.seconds(1))
-    // It was the last attempt, so the pass has failed already.
+    // This was the last attempt, so the pass has failed already.
     #expect(throws: Refusal.notRunning([InitializerStanding("a", .stopping)])) {
       try story.tell(.runsCancelled(["a"], by: "ops"))
     }

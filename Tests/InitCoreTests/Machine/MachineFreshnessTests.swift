@@ -4,7 +4,7 @@ import Testing
 
 @Suite("S30: freshness")
 struct MachineFreshnessTests {
-  /// An active initializer a, and z that depends on it, after a first activation in which a's inputs were "x".
+  /// Returns a story with an active initializer a, and z that depends on it, after a first activation in which a's inputs were "x".
   private func activated(_ a: Declaration = active("a").freshness(), _ more: [Declaration] = []) throws -> Story {
     var story = Story([a, active("z", "a")] + more)
     _ = try story.tell(.started)

@@ -6,7 +6,7 @@ import Testing
 /// S10, S11, S14, S23, S24: activate, deactivate, hold, shutdown.
 @Suite("Lifecycle")
 struct MachineLifecycleTests {
-  /// Launched, with active initializers `y` and `z`.
+  /// Returns a launched story, with active initializers `y` and `z`.
   private func launched(_ configuration: Machine.Configuration = .init()) throws -> Story {
     var story = Story([active("y"), active("z")], configuration)
     _ = try story.tell(.started)

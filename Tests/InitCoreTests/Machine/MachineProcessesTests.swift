@@ -249,11 +249,11 @@ struct MachineProcessesTests {
       try story.finish("b") == [
         "pass 1 launch failed (\(failure))", "launch failed (\(failure)), state failed (\(failure))",
       ])
-    // One that has ended before its turn has come.
+    // The process has ended before the initializer's turn has come.
     story = try waiting([(launch("a").process("django"), .worker)], .ended(.exit(status: 3)))
     _ = try story.wait(.zero)
     #expect(story.machine.initializer(named: "a")?.failure == failure)
-    // Its process was started again.
+    // The process was started again.
     _ = try story.tell(.processChanged("django", .alive))
     _ = try story.tell(.launched)
     #expect(story.machine.nextDeadline == nil && story.status("a") == .waiting)

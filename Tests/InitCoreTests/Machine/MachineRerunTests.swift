@@ -3,10 +3,10 @@ import Testing
 
 @testable import InitCore
 
-/// S26: initializers run again, and make what depends on them stale.
+/// S26: initializers run again, and make their dependents stale.
 @Suite("Reruns")
 struct MachineRerunTests {
-  /// A launch chain a → b → c, and an active initializer z after a; all complete.
+  /// Returns a story with a launch chain a → b → c, and an active initializer z after a; all complete.
   private func completeStory(_ more: [Declaration] = []) throws -> Story {
     var story = Story([launch("a"), launch("b", "a"), launch("c", "b"), active("z", "a")] + more)
     _ = try story.tell(.started)

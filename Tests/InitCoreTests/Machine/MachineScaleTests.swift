@@ -3,7 +3,7 @@ import Testing
 
 @testable import InitCore
 
-/// Nothing recurses over the graph, and the cost of a run doesn't depend on the number of initializers.
+/// The machine doesn't recurse over the graph, and the cost of a run doesn't depend on the number of initializers.
 @Suite("Scale")
 struct MachineScaleTests {
   @Test(

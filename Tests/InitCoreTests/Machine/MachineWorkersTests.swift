@@ -360,7 +360,7 @@ struct MachineWorkersTests {
     _ = try story.finish("d")
     _ = try story.tell(.activated(hold: nil))
     _ = try story.tell(.workerDisconnected(2))
-    // Its delay is over, and no worker provides it.
+    // The delay is over, and no worker provides the initializer.
     _ = try story.wait(.seconds(2))
     _ = try story.tell(.workerUnregistered(by: 1, ["d"]))
     #expect(try story.wait(.seconds(11)).contains("pass 2 active complete"))

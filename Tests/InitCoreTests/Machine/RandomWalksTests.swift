@@ -5,7 +5,7 @@ import Testing
 
 /// Random events in random worlds.
 ///
-/// A walk that breaks a law reports its seed; `INITCORE_SEED` repeats that one alone, and `INITCORE_WALKS` sets the number of walks.
+/// A walk that breaks a law reports its seed; `INITCORE_SEED` repeats only that walk, and `INITCORE_WALKS` sets the number of walks.
 @Suite("Random walks over random graphs")
 struct RandomWalksTests {
   static let walks = ProcessInfo.processInfo.environment["INITCORE_WALKS"].flatMap(Int.init) ?? 10_000

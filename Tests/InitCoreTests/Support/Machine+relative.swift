@@ -4,7 +4,7 @@ import OrderedCollections
 @testable import InitCore
 
 extension Machine {
-  /// The same machine with numbers relative to the current ones, instants relative to `now`, and without data for observers only.
+  /// Returns the same machine with numbers relative to the current ones, instants relative to `now`, and without data for observers only.
   ///
   /// If this is equal for two machines, they make the same decisions from here on, except for numbers.
   func relative(to now: Instant) -> Machine {
@@ -101,11 +101,11 @@ extension Pass {
   }
 }
 
-/// The number of a run that has ended, other than those in flight.
+/// Returns the number of a run that has ended; it differs from those in flight.
 private func former(_ run: RunID) -> RunID { RunID(-run.rawValue) }
 
 extension Machine {
-  /// The names that a connected worker provides, in the order of registration.
+  /// Returns the names that a connected worker provides, in the order of registration.
   func names(providedBy worker: WorkerID) -> [String] {
     (provided[worker] ?? []).sorted { (registry.index(of: $0) ?? 0) < (registry.index(of: $1) ?? 0) }
   }

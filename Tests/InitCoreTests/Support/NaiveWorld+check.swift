@@ -3,7 +3,7 @@ import InitWords
 
 /// The laws that hold at every step.
 extension NaiveWorld {
-  /// A run starts only in a running pass, below the concurrency, when its phase may run (S4, S6, S7, S8, S11, S13).
+  /// Checks that a run starts only in a running pass, below the concurrency, when its phase may run (S4, S6, S7, S8, S11, S13).
   func checkPlace(of start: RunStart) throws {
     let name = start.initializer
     try require(start.run > lastRun, "run \(start.run) starts after run \(lastRun)")
@@ -34,9 +34,9 @@ extension NaiveWorld {
 
   func groupOf(_ name: String) -> String? { machine.initializer(named: name)?.declaration.group }
 
-  /// How many of a group run, stop, or are between two attempts in this phase's pass (S13, S16, S33).
+  /// Returns how many runs of a group run, stop, or are between two attempts in this phase's pass (S13, S16, S33).
   ///
-  /// Attempts of an active pass go on only after a launch that was asked for in the meantime, so their places don't delay it.
+  /// Attempts of an active pass continue only after a launch that was requested in the meantime, so their places don't delay it.
   func placesTaken(in group: String, _ phase: Phase, besides name: String? = nil) -> Int {
     let running = runs.values.filter { $0.group == group }
     let delayed = snapshots.values.count { snapshot in
@@ -47,7 +47,7 @@ extension NaiveWorld {
     return running.count + delayed
   }
 
-  /// A dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
+  /// Checks that a dependency has completed in this pass or, if the pass may use earlier completions, in an earlier one (S6, S4, S9, S19).
   func checkDependencies(of start: RunStart) throws {
     if start.attempt == 1 { try checkDependencies(of: start.initializer, start.phase) }
   }
@@ -76,7 +76,7 @@ extension NaiveWorld {
     }
   }
 
-  /// A record is of one moment, and contains a change (S1).
+  /// Checks that a record is consistent, and contains a change (S1).
   mutating func carryOut(_ record: StateRecord, _ changed: [StateRecord.Aspect]) throws {
     let composite: PhaseState
     if case .failed = record.launch.state {
@@ -101,7 +101,7 @@ extension NaiveWorld {
     self.record = record
   }
 
-  /// A pass ends as its runs determine (S8, S11, S12).
+  /// Checks that a pass ends as its runs determine (S8, S11, S12).
   func checkOutcome(_ outcome: PassStatus, _ number: PassID, _ phase: Phase) throws {
     let wasCancelled = isCancelled[phase] == true
     switch outcome {
@@ -146,7 +146,7 @@ extension NaiveWorld {
       if missing[phase]?.contains(failure) == true { return }
       let declaration = machine.initializer(named: name)?.declaration
       try require(declaration?.dependencies.contains(dependency) == true, "S5: \(failure)")
-      // An active pass fails with what a launch initializer failed with, and also with why it wasn't run.
+      // An active pass fails with the error of a launch initializer, and also with the reason why it wasn't run.
       let isOld =
         phase == .active && snapshots.values.contains { $0.declaration.priority == .appLaunch && $0.failure == failure }
       try require(isOld || machine.initializer(named: dependency) == nil, "S20: \(failure), but it is declared")
@@ -162,14 +162,14 @@ extension NaiveWorld {
     }
   }
 
-  /// Whether it is a missing dependency, and what it says is true now.
+  /// Returns whether it is a missing dependency, and still missing.
   func isMissing(_ failure: Failure) -> Bool {
     guard case .missingDependency(let name, let dependency) = failure else { return false }
     let declaration = machine.initializer(named: name)?.declaration
     return declaration?.dependencies.contains(dependency) == true && machine.initializer(named: dependency) == nil
   }
 
-  /// The first notice about an initializer after its run has its outcome, even if it already waits for the next run.
+  /// Checks that the first notice about an initializer after its run has its outcome, even if it already waits for the next run.
   func checkEnd(_ snapshot: InitializerSnapshot, _ outcome: RunRecord.Outcome) throws {
     let isTold =
       switch outcome {
@@ -180,7 +180,7 @@ extension NaiveWorld {
     try require(isTold, "S2: \(snapshot.declaration.name) is \(snapshot.status) when its run ends \(outcome)")
   }
 
-  /// A refusal has its reason.
+  /// Checks that a refusal has its reason.
   func check(_ refusal: Refusal, of event: Event) throws {
     switch refusal {
     case .notRunning(let standings):
@@ -206,7 +206,7 @@ extension NaiveWorld {
     }
   }
 
-  /// The invariants between any two steps.
+  /// Checks the invariants between any two steps.
   func check(after event: Event) throws {
     try require(
       untold.keys.allSatisfy { snapshots[$0] == nil }, "S2: the ends of \(untold.keys.sorted()) aren't published")
@@ -235,7 +235,7 @@ extension NaiveWorld {
     if isFinished { try require(passes.isEmpty, "S24: a pass is in flight after the end") }
   }
 
-  /// An activation has a pass to wait for: its own, or one that hasn't been cancelled (S10, S14).
+  /// Checks that an activation has a pass to wait for: its own, or one that hasn't been cancelled (S10, S14).
   private func checkActivation() throws {
     guard let number = machine.states.active.pass else { throw Broken(description: "S10: activate returns no pass") }
     if startedInStep.contains(number) { return }
@@ -313,7 +313,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Everything that waits for time has a deadline.
+  /// Checks that every wait for a time has a deadline.
   private func checkTime() throws {
     let next = machine.nextDeadline
     let isDeferred = machine.configuration.defersPlanning
@@ -338,7 +338,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Everything that can start has started (S6, S20).
+  /// Checks that everything that can start has started (S6, S20).
   private func checkIdleness() throws {
     if machine.isPlanningDue { return }
     for phase in passes.keys where isStopping[phase] != true && isCancelled[phase] != true {
@@ -370,7 +370,7 @@ extension NaiveWorld {
         if snapshot.isAvailable {
           try require(isHeldUp, "S6: \(name) could start, but doesn't")
         } else if let next = machine.nextDeadline, next <= now {
-          // It fails when the machine is told that time has passed.
+          // The initializer fails when the machine is told that time has passed.
           continue
         } else {
           try require(isHeldUp, "S32: \(name) waits for its process, which has ended")
@@ -379,7 +379,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Whether its process has ended for good, and isn't an initializer, which may start it again.
+  /// Returns whether its process has ended permanently, and isn't an initializer, which may start it again.
   private func hasEndedForGood(processOf declaration: Declaration) -> Bool {
     guard let process = declaration.process, case .ended? = processes[process] else { return false }
     return fixed[process] != .process && !declaration.hasCondition

@@ -8,33 +8,33 @@ struct Broken: Error, CustomStringConvertible {
 
 /// A world around a machine: carries out its effects naively, keeps its own records of them, and throws if a rule is broken.
 ///
-/// The records are kept from events and effects alone; they read from the machine only what they can't know. The checks of each step are
-/// listed in `NaiveWorld+check`.
+/// The records are kept from events and effects alone; from the machine, they read only what can't be known otherwise. The checks of each
+/// step are listed in `NaiveWorld+check`.
 struct NaiveWorld {
   struct BookedRun: Hashable {
     let name: String
     let pass: PassID
     let phase: Phase
     let worker: WorkerID?
-    /// Whether it no longer needs its worker, and that worker's process then.
+    /// Whether the run no longer needs its worker, and that worker's process then.
     var isDetached = false
     var process: Int32?
     let attempt: Int
     let started: Instant
     var deadline: Instant?
-    /// How its last try failed, in words for its timeout (S31).
+    /// The failure of its last try, as the text of its timeout (S31).
     var lastTry: String?
     /// The last message of its progress.
     var lastMessage: String?
-    /// The words of its timeout, besides its length.
+    /// The text of its timeout, besides its length.
     var timeoutWords: String? { lastTry ?? lastMessage }
     var told: CancelReason?
     var toldAt: Instant?
     var cancelledBy: String?
     var isKilled = false
-    /// Its group when it started.
+    /// The group when the run started.
     var group: String?
-    /// Its name was removed since it started.
+    /// Whether the name was removed since the run started.
     var isOfRemovedName = false
   }
 
@@ -74,14 +74,14 @@ struct NaiveWorld {
   var remembered: Set<String> = []
   /// The initializers that run again in the next pass of each phase, until that begins (S26, S27).
   var due: [Phase: Set<String>] = [.launch: [], .active: []]
-  /// Those that are due only because of a run that began before a reload: the next run has the new work (S27).
+  /// The initializers that must run again only because of a run that began before a reload: the next run has the new work (S27).
   var outdated: [Phase: Set<String>] = [.launch: [], .active: []]
-  /// Those that run again in the pass in flight once their run has ended, because their work was changed and something that hasn't started
-  /// needs them (S27).
+  /// The initializers that run again in the pass in flight once their run has ended: their work was changed, and an initializer that hasn't
+  /// started needs them (S27).
   var renewed: [Phase: Set<String>] = [.launch: [], .active: []]
-  /// Whether an active pass that was requested for these runs everything, because of an activation after it.
+  /// Whether an active pass that was requested for these runs everything, because of a later activation.
   var isEntryAsked = false
-  /// The initializers of which a dependency has started since they completed, or started (S26).
+  /// The initializers with a dependency that has started since they completed, or started (S26).
   var stale: Set<String> = []
   /// The initializers between two attempts, which have the next one even if a reload has taken it from the policy.
   var promised: Set<String> = []
@@ -100,9 +100,9 @@ struct NaiveWorld {
   var admitted: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The initializers whose condition didn't hold, and that haven't run since.
   var leftOut: Set<String> = []
-  /// What the initializers that may be fresh depended on when they completed, unless something has undone that since (S30).
+  /// The fingerprints of completed initializers that may be fresh, unless something has undone the completion since (S30).
   var completedWith: [String: Fingerprint] = [:]
-  /// What they depended on when their condition held in the pass in flight, and when that was.
+  /// The fingerprints at the time when their condition held in the pass in flight, and that time.
   var readWith: [Phase: [String: (fingerprint: Fingerprint, at: Instant)]] = [.launch: [:], .active: [:]]
   /// The initializer that the current step has to skip as fresh.
   var freshInStep: String?
@@ -128,7 +128,7 @@ struct NaiveWorld {
   /// Runs that are over, for late reports of them.
   var over: [RunID] = []
 
-  /// Of the current step.
+  /// The expected ends of the current step.
   var expectedEnds: [RunID: RunRecord.Outcome] = [:]
   var startedInStep: Set<PassID> = []
   var endedInStep: [Phase: PassStatus] = [:]
@@ -254,7 +254,7 @@ struct NaiveWorld {
         if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
           noteDue([name], [], true)
           due[.launch]?.remove(name)
-          // What hasn't started waits for it, and runs once.
+          // Initializers that haven't started wait for it, and run once.
           for phase in Phase.allCases { due[phase] = due[phase]?.filter { before.hasStarted($0, in: phase) } }
         }
         noteRenewals(known)
@@ -313,7 +313,8 @@ struct NaiveWorld {
     }
   }
 
-  /// An initializer that completed in the pass in flight runs again in it if something that hasn't started needs it (S6, S22, S32).
+  /// Records a lost effect: an initializer that completed in the pass in flight runs again in it if an initializer that hasn't started
+  /// needs it (S6, S22, S32).
   private mutating func noteLostEffect(of name: String) {
     for phase in Phase.allCases where needed(in: phase).all.contains(name) {
       doneInPass[phase]?.remove(name)
@@ -321,7 +322,7 @@ struct NaiveWorld {
     }
   }
 
-  /// What the pass in flight has still to start, and, with it, all on which that depends, directly or through others.
+  /// Returns the initializers that the pass in flight still has to start, and all of their direct and indirect dependencies.
   private func needed(in phase: Phase) -> (all: Set<String>, open: Set<String>) {
     guard passes[phase] != nil, isStopping[phase] != true, isCancelled[phase] != true else { return ([], []) }
     let all = machine.initializers.map(\.declaration)
@@ -342,18 +343,18 @@ struct NaiveWorld {
     return (needed, open)
   }
 
-  /// Whether an initializer has completed for a phase, or runs in it and wasn't asked to stop.
+  /// Returns whether an initializer has completed for a phase, or runs in it and wasn't asked to stop.
   private func hasStarted(_ name: String, in phase: Phase) -> Bool {
     done[phase]?.contains(name) == true
       || runs.values.contains { $0.name == name && $0.phase == phase && $0.told == nil }
   }
 
-  /// The initializers that a process registers (S32).
+  /// Returns the initializers that a process registers (S32).
   private func registered(by process: String) -> [Declaration] {
     machine.initializers.map(\.declaration).filter { $0.process == process }
   }
 
-  /// Whether an initializer completed with the same fingerprint, recently enough, and nothing has undone that since (S30).
+  /// Returns whether an initializer completed with the same fingerprint, recently enough, and nothing has undone that since (S30).
   private func isFresh(_ name: String, _ fingerprint: Fingerprint?) -> Bool {
     guard let freshness = machine.initializer(named: name)?.declaration.freshness, let fingerprint,
       let completed = completedWith[name], !stale.contains(name), completed.digest == fingerprint.digest
@@ -362,12 +363,12 @@ struct NaiveWorld {
     return completed.moment <= fingerprint.moment && fingerprint.moment < completed.moment + limit
   }
 
-  /// Each fails: a run once it has stopped, a delay at once (S34).
+  /// Records that each fails: a run once it has stopped, a delay at once (S34).
   private mutating func noteCancellation(_ names: [String], _ user: String, _ before: NaiveWorld) throws {
     for name in names {
       causes[name, default: []].insert(.operator(user: user))
       let snapshot = before.snapshots[name]
-      // Another pass that had it between attempts, too, may have been cancelled since.
+      // Another pass in which it was between two attempts may also have been cancelled since.
       let hasFailed = passes.keys.contains { failuresInPass[$0]?[name] != nil }
       let isBetweenAttempts = snapshot?.status == .waiting && (snapshot?.failure != nil || hasFailed)
       let numbers = runs.keys.filter { runs[$0]?.name == name }
@@ -376,7 +377,7 @@ struct NaiveWorld {
         "S34: \(name) is cancelled, which is \(String(describing: snapshot?.status))")
       for number in numbers {
         guard let run = runs[number] else { continue }
-        // One that has timed out isn't told again.
+        // A run that has timed out isn't told to stop again.
         if run.told == .timeout, isStopping[run.phase] != true { noteOperator(run, number, user) }
       }
       guard isBetweenAttempts else { continue }
@@ -394,14 +395,14 @@ struct NaiveWorld {
     noteFailureByOperator(of: run.name, in: run.phase)
   }
 
-  /// It fails without another attempt, and its pass with it, unless it is optional (S8, S34).
+  /// Records that it fails without another attempt, and so does its pass, unless it is optional (S8, S34).
   private mutating func noteFailureByOperator(of name: String, in phase: Phase) {
     guard let declaration = machine.initializer(named: name)?.declaration, isWanted(name, in: phase) else { return }
     cancelledInPass[phase]?.insert(name)
     noteEndOfAttempts(of: declaration, in: phase)
   }
 
-  /// They are due in the next pass of their phase, which is asked for now (S26).
+  /// Records that they must run again in the next pass of their phase, which is requested now (S26).
   private mutating func noteRerun(_ names: [String], _ withDependents: Bool, _ before: NaiveWorld) throws {
     let priorities = Dictionary(
       uniqueKeysWithValues: machine.initializers.map { ($0.declaration.name, $0.declaration.priority) })
@@ -466,7 +467,7 @@ struct NaiveWorld {
     return reached.subtracting(names)
   }
 
-  /// What has completed, or runs, and has other work now, runs again; names are added and removed (S27).
+  /// Records a reload: an initializer that has completed, or runs, and has other work now, runs again; names are added and removed (S27).
   private mutating func noteReload(_ reload: Reload, _ before: NaiveWorld) {
     let stale = reload.added.map(\.declaration.name).filter { name in
       before.snapshots[name] != nil && !workers.values.contains { $0.names.contains(name) }
@@ -527,7 +528,8 @@ struct NaiveWorld {
     forgetUndeferred(before, outdatedBefore)
   }
 
-  /// Of what is due since `before`, which isn't in `due` now, what something in the pass in flight needs runs again in it (S6).
+  /// Records which initializers run again in the pass in flight: those that must run again since `before`, aren't in `due` now, and that
+  /// something in the pass needs (S6).
   private mutating func noteRenewals(_ before: [Phase: Set<String>]) {
     for phase in Phase.allCases {
       let (needed, open) = needed(in: phase)
@@ -547,7 +549,7 @@ struct NaiveWorld {
     }
   }
 
-  /// Drops the completions of what is due since `before` at once, unless a pass is to come.
+  /// Drops the completions of initializers that must run again since `before` at once, unless a pass is to come.
   private mutating func forgetUndeferred(_ before: [Phase: Set<String>], _ outdatedBefore: [Phase: Set<String>]) {
     for phase in Phase.allCases {
       let new = due[phase, default: []].subtracting(before[phase, default: []])
@@ -560,7 +562,7 @@ struct NaiveWorld {
     }
   }
 
-  /// Whether what is due again loses its completion only when the next pass begins.
+  /// Returns whether an initializer that must run again loses its completion only when the next pass begins.
   private func isRerunDeferred(_ phase: Phase) -> Bool {
     let newest = phase == .launch ? machine.states.launch.pass : machine.states.active.pass
     return newest ?? 0 > lastPass[phase] ?? 0 && (phase == .launch || isActive)
@@ -653,7 +655,7 @@ struct NaiveWorld {
     stale.remove(name)
   }
 
-  /// An initializer that isn't needed, and neither waits nor runs, has left the pass.
+  /// Removes failures of initializers that have left the pass: they aren't needed, and neither wait nor run.
   private mutating func forgetUnwantedFailures() {
     for phase in Phase.allCases {
       for name in failuresInPass[phase, default: [:]].keys
@@ -663,7 +665,7 @@ struct NaiveWorld {
     }
   }
 
-  /// The result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
+  /// Checks that the result of a cancelled run has no effect: the opposite result leads to the same machine (S12).
   private func checkLateResult(_ number: RunID, _ before: NaiveWorld, _ effects: [Effect]) throws {
     guard let run = runs[number] else {
       return try require(
@@ -707,7 +709,7 @@ struct NaiveWorld {
     }
   }
 
-  /// The last completed initializer is stopped first (S24).
+  /// Records a completion: the last completed initializer is stopped first (S24).
   private mutating func noteCompletion(_ name: String) {
     completions.removeAll { $0 == name }
     if machine.initializer(named: name)?.declaration.hasStop == true { completions.append(name) }
@@ -721,12 +723,12 @@ struct NaiveWorld {
     expectedEnds[number] = .failed(cause)
     causes[run.name, default: []].insert(cause)
     guard !run.isOfRemovedName else { return }
-    // It keeps no counts of initializers that the pass no longer needs.
+    // The pass keeps no counts of initializers that it no longer needs.
     if isWanted(run.name, in: run.phase) { failuresInPass[run.phase]?[run.name, default: 0] += 1 }
     noteIfLast(run)
   }
 
-  /// When its last attempt fails, an initializer that isn't optional fails the pass (S8).
+  /// Records a failed last attempt: if the initializer isn't optional, it fails the pass (S8).
   private mutating func noteIfLast(_ run: BookedRun) {
     guard let declaration = machine.initializer(named: run.name)?.declaration, isWanted(run.name, in: run.phase) else {
       return
@@ -748,10 +750,10 @@ struct NaiveWorld {
     }
   }
 
-  /// Whether the supervisor was told to skip it (S28).
+  /// Returns whether the supervisor was told to skip it (S28).
   func isSkipped(_ name: String) -> Bool { machine.configuration.skipped.contains(name) }
 
-  /// Whether it was selected, or a selected one needs it (S28).
+  /// Returns whether it was selected, or a selected one needs it (S28).
   func isSelected(_ name: String) -> Bool {
     var selected = machine.configuration.only
     if selected.isEmpty { return true }
@@ -766,7 +768,7 @@ struct NaiveWorld {
     return selected.contains(name)
   }
 
-  /// Whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
+  /// Returns whether the phase executes it: it belongs to the phase, or an initializer that the phase still has to execute depends on it.
   func isWanted(_ name: String, in phase: Phase) -> Bool {
     let through = done[phase, default: []].union(doneInPass[phase, default: []])
     let declarations = machine.initializers.map(\.declaration).filter {
@@ -866,7 +868,7 @@ struct NaiveWorld {
 
   private func snapshotIsAway(_ name: String) -> Bool { !workers.values.contains { $0.names.contains(name) } }
 
-  /// A condition is asked for when the initializer's turn has come (S29).
+  /// Checks that a condition is requested when the initializer's turn has come (S29).
   private mutating func carryOut(_ check: ConditionCheck) throws {
     let name = check.initializer
     try require(checks[check.number] == nil, "S29: the question \(check.number) is asked twice")
@@ -962,7 +964,7 @@ struct NaiveWorld {
       if case .failed(.operator) = outcome {
         try require(record.nextAttempt == nil, "S34: run \(record.run), which was cancelled, is retried")
       }
-      // It will be retried, even if its dependents have completed since and nothing needs it any more.
+      // The initializer will be retried, even if its dependents have completed since and no other initializer needs it any more.
       if record.nextAttempt != nil { promised.insert(record.initializer) }
       if record.nextAttempt != nil { failuresInPass[record.phase]?[record.initializer] = record.attempt }
       untold[record.initializer] = outcome
@@ -997,7 +999,7 @@ struct NaiveWorld {
     outdated[phase] = []
   }
 
-  /// Whether the active pass that starts executes everything (S4), or only initializers that haven't completed (S19).
+  /// Returns whether the active pass that starts executes everything (S4), or only initializers that haven't completed (S19).
   private func isEntry(_ event: Event) -> Bool {
     switch (event, endedInStep[.active]) {
     case (_, .complete): false

@@ -1,4 +1,4 @@
-/// Random numbers from a seed, so that a failed walk can be repeated.
+/// Random numbers from a seed, so a failed walk can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -11,6 +11,6 @@ struct SeededGenerator: RandomNumberGenerator {
     return state &* 0x2545_F491_4F6C_DD1D
   }
 
-  /// True with this probability in percent.
+  /// Returns true with this probability in percent.
   mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

@@ -21,10 +21,10 @@ struct Story {
 
   mutating func tell(_ event: Event) throws -> [String] { try world.take(event).compactMap(words(of:)) }
 
-  /// The initializer's run in flight succeeds.
+  /// Lets the initializer's run in flight succeed.
   mutating func finish(_ name: String) throws -> [String] { try tell(.runFinished(run: run(of: name), .success)) }
 
-  /// It fails, by default with exit status 1.
+  /// Lets it fail, by default with exit status 1.
   mutating func fail(_ name: String, _ cause: Cause = .exit(status: 1)) throws -> [String] {
     try tell(.runFinished(run: run(of: name), .failure(cause)))
   }
@@ -35,8 +35,8 @@ struct Story {
     try tell(.runProgressed(run: run(of: name), fraction: fraction, message: message, extend: extend))
   }
 
-  /// The open question for a condition is answered: it holds, unless there is a reason why it doesn't; and with what the initializer's work
-  /// depends on now, if that is known.
+  /// Answers the open question for a condition: it holds, unless there is a reason why it doesn't; and gives the fingerprint of the
+  /// initializer's work, if that is known.
   mutating func answer(_ name: String, _ unmet: String? = nil, _ digest: String? = nil) throws -> [String] {
     guard let number = world.checks.first(where: { $0.value.name == name })?.key else {
       throw Broken(description: "no question for \(name) is open")
@@ -45,7 +45,7 @@ struct Story {
     return try tell(.conditionChecked(check: number, unmet: unmet, fingerprint: fingerprint))
   }
 
-  /// Time passes, and the machine gets `timePassed`.
+  /// Lets time pass, and applies `timePassed` to the machine.
   mutating func wait(_ span: Duration) throws -> [String] {
     world.now += span
     return try tell(.timePassed)
@@ -121,7 +121,7 @@ struct Story {
 /// A launch initializer.
 func launch(_ name: String, _ dependencies: String...) -> Declaration { Declaration(name, dependencies: dependencies) }
 
-/// An active initializer.
+/// Declares an active initializer.
 func active(_ name: String, _ dependencies: String...) -> Declaration {
   Declaration(name, priority: .appActive, dependencies: dependencies)
 }

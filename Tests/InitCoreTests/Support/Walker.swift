@@ -92,7 +92,7 @@ struct Walker {
     return "\(world.machine.configuration)\n" + lines.joined(separator: "\n")
   }
 
-  /// One event that can happen now.
+  /// Applies one event that can happen now.
   mutating func step() throws {
     if generator.happens(50) { world.now += .milliseconds(Int.random(in: 0...3000, using: &generator)) }
     let event = draw()
@@ -206,7 +206,7 @@ struct Walker {
           declaration.dependencies.removeAll { $0 == last }
         }
       } else if kind == .command {
-        // A worker's next registration would say otherwise, which holds only from the next pass on.
+        // A worker's next registration would change it, but only from the next pass on.
         declaration.retry = generator.happens(50) ? .never : RetryPolicy(attempts: 2, delay: .seconds(1))
       }
       reload.changed.append(Reload.Change(declaration, kind, isOfWork: isOfWork))
@@ -319,7 +319,7 @@ extension Walker.Guest {
 }
 
 extension Event {
-  /// The event in one short line: of a reload only what matters to the machine.
+  /// The event in one short line: of a reload only the part that matters to the machine.
   var brief: String {
     guard case .reloaded(let reload) = self else { return "\(self)" }
     func words(_ declaration: Declaration, _ kind: ProviderKind) -> String {

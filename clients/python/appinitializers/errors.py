@@ -38,7 +38,7 @@ class ConnectionLost(InitdError, ConnectionError):
 
 
 class ConnectionClosed(ConnectionLost):
-    """This side closed the connection."""
+    """The program closed the connection."""
 
 
 class ProtocolError(InitdError):
@@ -46,7 +46,7 @@ class ProtocolError(InitdError):
 
 
 class FrameTooLarge(InitdError):
-    """A message exceeds the supervisor's frame limit. Nothing of it was sent."""
+    """A message exceeds the supervisor's frame limit. No part of the message was sent."""
 
 
 class Cancelled(InitdError):
@@ -167,13 +167,13 @@ def may_pass(error: BaseException) -> bool:
     if isinstance(error, NoSupervisor):
         return error.may_pass
     if isinstance(error, LimitExceeded):
-        return error.limit == "connections"  # A registration that is too large stays so.
+        return error.limit == "connections"  # A registration that is too large can't succeed later.
     return isinstance(error, (ConnectionLost, ShuttingDown)) and not isinstance(error, ConnectionClosed)
 
 
 def may_pass_after_loss(error: BaseException) -> bool:
-    """`may_pass` for a side that was connected before: another program may use the socket for a while, and the supervisor may not have noticed
-    the end of the old connection yet."""
+    """Returns `may_pass` for a client that was connected before: another program may use the socket for a while, and the supervisor may not
+    have noticed yet that the old connection has ended."""
     return may_pass(error) or isinstance(error, (ProtocolError, NameConflict))
 
 

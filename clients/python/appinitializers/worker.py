@@ -105,8 +105,9 @@ class Worker:
     def run(self) -> None:
         """Connects, registers and runs until `stop`; connects and registers again when the connection is lost.
 
-        On the main thread, SIGTERM and SIGINT end it: it unregisters, cancels its runs, answers each one that stops, and stops waiting for
-        the rest after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous action.
+        On the main thread, SIGTERM and SIGINT end the worker: it unregisters, cancels its runs, answers each one that stops, and stops
+        waiting for the others after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous
+        action.
 
         Raises `ValueError` without an initializer, `RequestError` if the supervisor refuses the registration, and `NoSupervisor` after
         `connect_timeout`, or if waiting is useless, e.g. because permission is denied.
@@ -117,7 +118,7 @@ class Worker:
     async def serve(self) -> None:
         """`run` for a program with `asyncio`: coroutines run in its loop. When the task is cancelled, it ends as after `stop`.
 
-        Signals are left to the program, and so is a coroutine that doesn't let itself be cancelled.
+        The program itself must handle signals, and coroutines that can't be cancelled.
         """
         import asyncio
 
@@ -232,7 +233,7 @@ class Worker:
             self._wake.wait(left)
 
     def _left(self) -> Optional[float]:
-        """How many seconds a worker that stops may still wait; None before `stop`."""
+        """Returns how many seconds a worker that stops may still wait; None before `stop`."""
         return None if self._give_up is None else max(0.0, self._give_up - time.monotonic())
 
     # On the reader thread
@@ -263,7 +264,7 @@ class Worker:
             self._runs.cancel(notification.params.get("run"), str(notification.params.get("reason", "")))
 
     def _run_ended(self) -> None:
-        if self._dialer.is_stopped or not self._is_registered:  # Else the loop doesn't wait for runs, and waking it takes time.
+        if self._dialer.is_stopped or not self._is_registered:  # Otherwise the loop doesn't wait for runs, and waking it takes time.
             self._wake.set()
 
     def _ended(self, reason: errors.InitdError) -> None:

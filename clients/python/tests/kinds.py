@@ -1,4 +1,4 @@
-"""The two clients behind one interface, so that each test is run with both."""
+"""The two clients behind one interface, so each test is run with both."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class Log(logging.Handler):
 
 @contextlib.contextmanager
 def logged(level=logging.WARNING):
-    """What is logged in the meantime, of this level at least."""
+    """Returns the lines that are logged in the meantime, of this level at least."""
     logger, log = logging.getLogger("appinitializers"), Log(level)
     former = logger.level, logger.propagate
     logger.addHandler(log)

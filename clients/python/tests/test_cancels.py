@@ -68,7 +68,7 @@ class CancelTests(unittest.TestCase):
             peer.expect("progress")
             peer.cancel(1, "deactivated")
             self.assertEqual(peer.receive()["error"]["code"], -32008)
-            peer.run(2, "a")  # A callback is for one run, and not for its end.
+            peer.run(2, "a")  # A callback belongs to one run, and isn't called at its end.
             peer.expect("progress")
             self.assertEqual(peer.receive()["result"], {})
 
@@ -76,7 +76,7 @@ class CancelTests(unittest.TestCase):
             @worker.initializer("a")
             def a(context):
                 process = subprocess.Popen(["sleep", "0" if context.run == 2 else "3600"])
-                context.on_cancel(lambda: called.append(context.run) or 1 / 0)  # One that fails doesn't keep others from being called.
+                context.on_cancel(lambda: called.append(context.run) or 1 / 0)  # Its failure doesn't keep others from being called.
                 context.on_cancel(process.terminate)
                 context.progress(0)
                 process.wait()

@@ -93,7 +93,7 @@ class ConnectionTests(unittest.TestCase):
             asking = Asking(connection, "ping")
             peer.refuse("ping", -32602, "no such thing")
             asking.join()
-            peer.send({"id": id, "result": {}})  # Too late: the request is no longer open.
+            peer.send({"id": id, "result": {}})  # The answer is too late: the request is no longer open.
             self.assertEqual(connection.session._open, {})
             asking = Asking(connection, "ping")
             peer.expect("ping")
@@ -144,13 +144,13 @@ class ConnectionTests(unittest.TestCase):
         closed, ends = [], []
 
         def close(notification):
-            connection.close()  # It doesn't wait for the reader, which is this thread.
+            connection.close()  # Closing doesn't wait for the reader, which is this thread.
             closed.append(notification.method)
 
         with pair(on_notification=close, on_close=ends.append) as (connection, peer):
             peer.send({"method": "event", "params": {}})
             peer.expect_end()
-            connection.close()  # It waits for the reader, which calls the handlers.
+            connection.close()  # Closing waits for the reader, which calls the handlers.
             self.assertEqual(closed, ["event"])
             self.assertEqual([type(each) for each in ends], [ConnectionClosed])
 

@@ -1,4 +1,4 @@
-"""Which functions can be initializers."""
+"""Tests which functions can be initializers."""
 
 import asyncio
 import functools

@@ -158,7 +158,7 @@ class InitdTests(unittest.TestCase):
                 first = events.snapshot["instance"]
                 self.kill()
                 self.assertTrue(worker.lost.acquire(timeout=DEADLINE))
-                self.start()  # Nobody activates but the hold.
+                self.start()  # Only the hold activates the app.
                 async for event in events:
                     if event["topic"] == "snapshot":
                         self.assertNotEqual(events.snapshot["instance"], first)

@@ -19,7 +19,7 @@ LOSSES = 1000
 
 
 def resources():
-    """How many descriptors and threads there are."""
+    """Returns the number of descriptors and threads."""
     return len(os.listdir("/proc/self/fd")), threading.active_count()
 
 

@@ -89,7 +89,7 @@ class SignalTests(unittest.TestCase):
         self.check([], program(body, grace=3600), CAME_BACK, answered=True)
 
     def check(self, signals, code, expected, *, answered=False):
-        """Signals end this program as expected. Its run is answered, or lost."""
+        """Signals end this program as expected. The run is answered, or lost."""
         started = []
 
         def script(peer):

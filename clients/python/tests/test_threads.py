@@ -19,7 +19,7 @@ class ThreadsTests(unittest.TestCase):
         met = threading.Barrier(3, timeout=DEADLINE)
         for _ in range(2):
             self.threads.call(met.wait)
-        met.wait()  # Both have run at once.
+        met.wait()  # Both runs have started at the same time.
         self.assertEqual(self.threads._started, 2)
         done = threading.Semaphore(0)
         for _ in range(50):

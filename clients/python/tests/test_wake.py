@@ -1,4 +1,4 @@
-"""What wakes the loop of a worker."""
+"""Tests the object that wakes the loop of a worker."""
 
 import threading
 import unittest

@@ -20,7 +20,7 @@ contains() {
   esac
 }
 
-# until COMMAND...: waits until it succeeds.
+# until_done COMMAND...: repeats the command until it succeeds.
 until_done() {
   tries=0
   until "$@" 2>/dev/null; do
@@ -50,7 +50,7 @@ in_run() {
   INITD_SHELL_RUN=1 INITD_INITIALIZER=$run INITD_OUTPUT=$PWD/output with_shell "$@"
 }
 
-# The tests of a file.
+# Runs the tests of a file.
 run_all() {
   count=0
   # shellcheck disable=SC2013 # A name is a word.
@@ -67,7 +67,7 @@ run_all() {
   echo "$count passed"
 }
 
-# Ends what a test has started.
+# Ends the processes that a test has started.
 clean() {
   # shellcheck disable=SC2046 # Each process is a word.
   kill $(cat pids 2>/dev/null) 2>/dev/null

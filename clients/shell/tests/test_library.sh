@@ -3,7 +3,7 @@
 # shellcheck source=clients/shell/tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-# An initctl that writes its arguments and its input to files.
+# Creates an initctl that writes its arguments and its input to files.
 fake_initctl() {
   cat >fake <<'END'
 #!/bin/sh

@@ -38,7 +38,7 @@ initd_initializer pick-port pick_port
 initd_initializer serve --priority appActive --dependency pick-port serve
 initd_serve
 END
-  # It ends when its reader has gone; a kill of the function's own subshell would leave initctl behind.
+  # initctl ends when its reader has gone; a kill of the function's own subshell would leave it behind.
   initd_watch initializer | cat >events &
   echo $! >>pids
   until_done grep -q snapshot events

@@ -5,7 +5,7 @@ struct Argument: Decodable {
   let subscribe: [String]?
   let calls: [Call]?
 
-  /// An initializer, as in `register`, and what its runs do.
+  /// An initializer, as in `register`, and the steps of its runs.
   struct Declared: Decodable {
     let name: String
     let priority: String?

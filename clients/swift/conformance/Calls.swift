@@ -49,7 +49,7 @@ struct Calls {
     }
   }
 
-  /// The State that a wait returns.
+  /// Returns the State of a wait.
   private func outcome(
     of goal: SupervisorClient.Goal, _ timeout: Duration?, _ client: SupervisorClient
   ) async throws -> String {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the subject writes: one line at a time, at once, from any thread.
+/// Writes the subject's lines: one line at a time, at once, from any thread.
 enum Lines {
   /// Writes a line to standard output, for the tests.
   static func say(_ line: String) { write(line, to: STDOUT_FILENO) }

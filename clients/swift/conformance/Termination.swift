@@ -5,9 +5,9 @@ import Glibc
 enum Termination {
   nonisolated(unsafe) private static let wasSignalled = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// Call this before anything else.
+  /// Call this first.
   ///
-  /// A signal that comes early is kept.
+  /// An early signal is kept.
   static func watch() {
     sem_init(wasSignalled, 0, 0)
     signal(SIGTERM) { _ in sem_post(Termination.wasSignalled) }
