@@ -9,7 +9,8 @@ const FAREWELL = 500;
 
 /**
  * Sends requests and matches their answers. Passes the supervisor's requests and notifications to `role.asked(request, connection)` and
- * `role.told(notification, connection)`, one after the other, in the order of their arrival. /
+ * `role.told(notification, connection)`, one after the other, in the order of their arrival.
+ */
 export class Connection {
   frameLimit = HELLO_LIMIT;
   /** Resolves with the reason when the connection has ended. Never rejects. */
@@ -42,7 +43,8 @@ export class Connection {
   /**
    * Sends a request. The promise resolves with the result. It rejects with a `RequestError`, or with an error of its own, like the reason,
    * if the connection ends. `then` gets the result before any later message is handled. The request is forgotten when the signal is
-   * aborted, and after `limit` ms, when the promise rejects with `late()`. /
+   * aborted, and after `limit` ms, when the promise rejects with `late()`.
+   */
   request(method, params, { signal, limit, late, then } = {}) {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const id = (this.#lastId += 1);

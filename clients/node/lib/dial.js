@@ -17,7 +17,8 @@ const FINAL = new Set(['EACCES', 'EPERM']);
 /**
  * Returns a connection after hello and `role.begin`, with `server`, `instance` and `pid`. Waits up to `patience` ms for a supervisor, and
  * tells people once: after a second, or at once if the peer isn't initd. Throws the last attempt's error, e.g. `NoSupervisor`, or the
- * signal's reason. /
+ * signal's reason.
+ */
 export async function dial(options, role, { signal, patience, isPassing = isOutage, backoff = new Backoff(options) }) {
   const path = socketPath(options.path);
   const begun = performance.now();
@@ -64,7 +65,8 @@ export function isOutage(error) {
 
 /**
  * Returns the same for a program that was connected before. A program that holds the socket now may also end. A conflict of names may end
- * too: the supervisor hasn't noticed yet that the old connection has ended, or another process has taken over. /
+ * too: the supervisor hasn't noticed yet that the old connection has ended, or another process has taken over.
+ */
 export function isOutageOnceServed(error) {
   return isOutage(error) || error instanceof ProtocolError || error instanceof NameConflict;
 }

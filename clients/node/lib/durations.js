@@ -10,7 +10,8 @@ export const DELAY = { has: (value) => value >= 1 && value <= LONGEST_TIMER, wor
 
 /**
  * Throws with a message that begins with `what`, e.g. "cannot extend the deadline by": `TypeError` for a value that isn't a number,
- * `RangeError` for one that is out of range. /
+ * `RangeError` for one that is out of range.
+ */
 export function requireMilliseconds(value, what, range = DURATION) {
   if (typeof value === 'number' && range.has(value)) return;
   const Refusal = typeof value === 'number' ? RangeError : TypeError;

@@ -12,7 +12,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Returns the JSON of a message. Throws `TypeError` if the supervisor couldn't read it: it would answer with a null id, so the request or
- * the run would stay without an answer. /
+ * the run would stay without an answer.
+ */
 export function encode(message) {
   const json = JSON.stringify({ jsonrpc: '2.0', ...message });
   requireStrict(json);

@@ -16,7 +16,8 @@ const RANGES = { connectTimeout: PATIENCE, cancelGrace: PATIENCE, minDelay: DELA
 
 /**
  * Returns the given options, or a path alone, with defaults for missing options. Each but `path` has a default. Throws for values that
- * can't be used; the message begins with `what`, e.g. "cannot make a client". /
+ * can't be used; the message begins with `what`, e.g. "cannot make a client".
+ */
 export function complete(given, defaults, what) {
   const options = { ...DEFAULTS, ...defaults };
   const chosen = requireOptions(typeof given === 'string' ? { path: given } : given, ['path', ...Object.keys(options)], what);

@@ -7,7 +7,8 @@ const QUEUED = 1000;
 
 /**
  * A subscription has a connection of its own, so a slow reader doesn't delay the answers of its client. Each connection begins with a
- * snapshot. Another snapshot follows when events were missed. So one rule is enough for a reader: replace the state at each `snapshot`. /
+ * snapshot. Another snapshot follows when events were missed. So one rule is enough for a reader: replace the state at each `snapshot`.
+ */
 export class Subscription {
   #session;
   #signal;

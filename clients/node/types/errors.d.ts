@@ -13,7 +13,8 @@ export class NoSupervisor extends InitdError {}
 
 /**
  * The connection ended before the answer came. The word is `connectionLost`. The supervisor may have executed the request. Each request has
- * an error of its own; its `cause` is the system's error if there was one, otherwise the error that ended the connection. /
+ * an error of its own; its `cause` is the system's error if there was one, otherwise the error that ended the connection.
+ */
 export class ConnectionLost extends InitdError {}
 
 /** The program closed the connection. The word is `connectionClosed`. */

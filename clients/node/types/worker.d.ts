@@ -46,7 +46,8 @@ export interface InitializerOptions {
 /**
  * The work of an initializer. The run succeeds if the function returns or its promise resolves. It fails with the message of a thrown
  * error, whose stack goes to {@link Options.log}. The returned value isn't the output: the short form of an arrow function returns a value
- * that may not be meant as output. A line says so once. /
+ * that may not be meant as output. A line says so once.
+ */
 export type InitializerFunction = (run: Run) => unknown;
 
 /** One attempt to execute one initializer. */
