@@ -10,6 +10,7 @@ import socket
 import time
 
 from deadlines import until
+from fake import STATUS, FakeSupervisor
 from supervisor import INITD, ROOT
 from web import INITWEB, Web
 
@@ -211,6 +212,31 @@ class EventTests(Site):
                     break
         unknown = self.stream(Last_Event_ID="other.5")
         self.assertEqual(unknown.event()[1], "snapshot")
+
+    def test_initializers_are_subscribed_to_only_for_readers(self):
+        """Otherwise each run would cost the supervisor three events."""
+        path, topics = self.directory() + "/fake.sock", []
+
+        def answer(method, params):
+            if method == "subscribe":
+                topics.append(params["topics"])
+            return {"subscribe": {"snapshot": STATUS}, "history": {"passes": []}, "status": STATUS}[method]
+
+        fake = FakeSupervisor(path, answer)
+        self.addCleanup(fake.close)
+        self.serve(path)
+        until(lambda: topics, "a subscription")
+        for name in ("readyz", "metrics", "history", "api/v1/status"):
+            self.ask("/" + name)
+        self.assertNotIn("initializer", topics[-1])
+        self.assertIn("state", self.get("/"))
+        self.assertIn("initializer", topics[-1])
+        stream = self.stream()
+        stream.event()
+        stream.close()
+        # Once it is noticed that the reader has gone, by a heartbeat, it may come back for 15 s.
+        until(lambda: "initializer" not in topics[-1], "a subscription without initializers", 90)
+        self.assertEqual(len(topics), 3)
 
     def test_another_supervisor_is_a_snapshot(self):
         supervisor = self.supervised(STAGED)

@@ -31,6 +31,23 @@ struct SupervisorClientConnectionTests {
     #expect(pids == Array(repeating: 4711, count: count))
   }
 
+  @Test("The instance is that of the connection, and asking for it causes no request")
+  func instance() async throws {
+    let instances = try await FakeSupervisor.play { door in
+      let first = try door.greet()
+      try first.expectEnd()
+      try door.greet().expectEnd()
+    } _: { path in
+      let client = try await SupervisorClient.connect(at: path)
+      let first = try await client.instance()
+      await client.close()
+      let second = try await client.instance()
+      await client.close()
+      return [first, second]
+    }
+    #expect(instances == [HelloResult.fake.instance, HelloResult.fake.instance])
+  }
+
   @Test("A hold that is released is released at the supervisor, and its connection is closed")
   func released() async throws {
     try await FakeSupervisor.play { door in

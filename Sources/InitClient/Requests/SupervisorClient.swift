@@ -109,6 +109,17 @@ public actor SupervisorClient {
     SupervisorStatus(try await ask { client throws(ClientError) in try await client.status() })
   }
 
+  /// Returns what identifies this execution of the supervisor: different after every start.
+  ///
+  /// A connection belongs to one execution, so this causes a request only if there is no connection. If it is the same before and after other
+  /// requests, the same execution has answered them.
+  public func instance() async throws -> String {
+    try await ask { client throws(ClientError) in
+      if let hello = await client.hello { return hello.instance }
+      return try await client.status().instance
+    }
+  }
+
   /// Waits for a sign of life from the supervisor.
   ///
   /// - Parameter limit: the maximum time for the answer, in addition to the time for a new connection if one is needed; no limit by

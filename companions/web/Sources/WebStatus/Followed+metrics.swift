@@ -55,11 +55,11 @@ extension Followed {
   }
 
   private func write(_ tally: Tally, to text: inout PrometheusText) {
-    text.begin("initd_passes_total", .counter, "Passes that have ended while they were followed, by outcome.")
+    text.begin("initd_passes_total", .counter, "Passes that have ended since initweb was started, by outcome.")
     for phase in Phase.allCases {
-      for outcome in ["complete", "failed", "cancelled"] {
+      for outcome in Outcome.allCases {
         let count = tally.passes[Tally.PassKey(phase: phase, outcome: outcome)] ?? 0
-        text.sample([("phase", phase.rawValue), ("outcome", outcome)], count)
+        text.sample([("phase", phase.rawValue), ("outcome", outcome.rawValue)], count)
       }
     }
     text.begin(
@@ -74,13 +74,13 @@ extension Followed {
       }
     }
     if !tally.runs.isEmpty {
-      text.begin("initd_runs_total", .counter, "Runs of initializers that have ended, by outcome.")
+      text.begin("initd_runs_total", .counter, "Runs of initializers in passes that have ended, by outcome.")
       for (key, count) in tally.runs.sorted(by: { $0.key < $1.key }) {
-        text.sample([("initializer", key.initializer), ("outcome", key.outcome)], count)
+        text.sample([("initializer", key.initializer), ("outcome", key.outcome.rawValue)], count)
       }
     }
     if !tally.durations.isEmpty {
-      text.begin("initd_run_duration_seconds", .histogram, "Durations of complete runs.")
+      text.begin("initd_run_duration_seconds", .histogram, "Durations of complete runs, in passes that have ended.")
       for (name, histogram) in tally.durations.sorted(by: { $0.key < $1.key }) {
         text.sample([("initializer", name)], histogram)
       }
@@ -100,7 +100,7 @@ extension Followed {
       }
     }
     if !tally.retries.isEmpty {
-      text.begin("initd_retries_total", .counter, "Further attempts after one that failed.")
+      text.begin("initd_retries_total", .counter, "Further attempts after one that failed, in passes that have ended.")
       for (name, count) in tally.retries.sorted(by: { $0.key < $1.key }) {
         text.sample([("initializer", name)], count)
       }

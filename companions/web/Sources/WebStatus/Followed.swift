@@ -18,6 +18,10 @@ public struct Followed: Sendable {
   /// The last known picture; nil until the supervisor of this connection has sent one.
   var picture: Picture?
   var tally = Tally()
+  /// Whether events tell of initializers.
+  public private(set) var isLive = false
+  /// Whether initializers may have changed since they were told.
+  private var isOutdated = false
   private var indexes: [String: Int] = [:]
   /// Answers since the last change.
   private var answers: [Probe: ProbeAnswer] = [:]
@@ -32,6 +36,7 @@ public struct Followed: Sendable {
     change()
     link = .absent(reason)
     picture = nil
+    isLive = false
     indexes = [:]
   }
 
@@ -53,19 +58,50 @@ public struct Followed: Sendable {
   // MARK: Events
 
   /// Replaces everything that is known.
-  public mutating func replace(with picture: Picture) {
+  ///
+  /// `isLive` says whether events follow that tell of initializers. Without them, `set(_:of:)` must.
+  public mutating func replace(with picture: Picture, isLive: Bool = true) {
     change()
     self.picture = picture
-    indexes = Dictionary(
-      picture.initializers.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    self.isLive = isLive
+    index()
     tally.begin(instance: picture.instance)
-    for initializer in picture.initializers { tally.count(initializer) }
     for process in picture.processes { tally.count(process) }
   }
+
+  /// Notes that no more events tell of initializers.
+  public mutating func endLive() { isLive = false }
+
+  /// Whether the initializers must be asked for: no events tell of them, and they may have changed or will soon.
+  public var wantsInitializers: Bool {
+    !isLive && (isOutdated || picture?.initializers.contains(where: \.isInPass) == true)
+  }
+
+  /// Replaces the initializers with those of a supervisor's status, unless events tell of them.
+  ///
+  /// Only these: events tell everything else sooner.
+  public mutating func set(_ initializers: [Initializer], of instance: String) {
+    guard !isLive, let picture, picture.instance == instance else { return }
+    isOutdated = false
+    guard picture.initializers != initializers else { return }
+    change()
+    self.picture?.initializers = initializers
+    index()
+  }
+
+  private mutating func index() {
+    isOutdated = false
+    indexes = Dictionary(
+      (picture?.initializers ?? []).enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Notes that a pass has started or ended.
+  public mutating func notePass() { isOutdated = true }
 
   /// Sets the states.
   public mutating func set(_ states: States) {
     change()
+    isOutdated = true
     picture?.states = states
   }
 
@@ -79,7 +115,6 @@ public struct Followed: Sendable {
       indexes[initializer.name] = picture?.initializers.count
       picture?.initializers.append(initializer)
     }
-    tally.count(initializer)
   }
 
   /// Removes an initializer.
@@ -89,11 +124,7 @@ public struct Followed: Sendable {
     picture?.initializers.remove(at: index)
     indexes[name] = nil
     for (other, position) in indexes where position > index { indexes[other] = position - 1 }
-    tally.forget(initializer: name)
   }
-
-  /// Counts the end of a pass.
-  public mutating func endPass(_ phase: Phase, outcome: String) { tally.endPass(phase, outcome: outcome) }
 
   /// Counts passes that have ended, with their runs.
   ///
@@ -110,6 +141,7 @@ public struct Followed: Sendable {
   public mutating func set(_ worker: ConnectedWorker) {
     guard let workers = picture?.workers else { return }
     change()
+    isOutdated = true
     // A process may have several connections. A name has one provider.
     let index = workers.firstIndex { each in
       each.name == worker.name && each.pid == worker.pid
@@ -125,6 +157,7 @@ public struct Followed: Sendable {
   public mutating func remove(_ worker: ConnectedWorker) {
     guard let index = picture?.workers.firstIndex(of: worker) else { return }
     change()
+    isOutdated = true
     picture?.workers.remove(at: index)
   }
 

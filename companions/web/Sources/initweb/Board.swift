@@ -5,6 +5,8 @@ internal import WebStatus
 final class Board: Sendable {
   private struct State {
     var followed = Followed()
+    /// How often it has changed.
+    var changes = 0
     /// The JSON of everything that is known, since the last change.
     var json: String?
   }
@@ -20,18 +22,21 @@ final class Board: Sendable {
   func change(_ body: (inout Followed) -> Void) {
     state.withLock { state in
       body(&state.followed)
+      state.changes += 1
       state.json = nil
     }
   }
 
   /// The whole status as JSON: encoded once for each change.
   var statusJSON: String? {
-    if let known = state.withLock(\.json) { return known }
-    let document = with { $0.document }
+    let (known, changes, document) = state.withLock { state in
+      (state.json, state.changes, state.json == nil ? state.followed.document : nil)
+    }
+    guard let document else { return known }
     guard let json = try? JSONLine.text(document) else { return nil }
     // The text isn't kept if the state has changed in the meantime.
     state.withLock { state in
-      if state.followed.document == document { state.json = json }
+      if state.changes == changes { state.json = json }
     }
     return json
   }

@@ -7,15 +7,21 @@ internal import WebStatus
 
 /// Follows a supervisor: its events, and whether it answers pings.
 ///
-/// The service reconnects until this program ends.
+/// It gets events of initializers only while somebody reads them here, because they cost a supervisor much if runs are short. Otherwise it asks
+/// for the initializers. It reconnects until this program ends.
 struct Follower: Service {
   /// How long the answer to a ping may take.
   private static let limit = Duration.milliseconds(600)
   /// The pause between two pings; with the limit less than a second.
   private static let pause = Duration.milliseconds(200)
 
+  /// The pause between two requests for the initializers; twice as long while nothing happens.
+  private static let refreshPause = Duration.milliseconds(500)
+
   /// All but the output of commands.
   private static let topics = SupervisorTopic.allCases.filter { $0 != .log }
+  /// Those without the changes of initializers.
+  private static let fewTopics = topics.filter { $0 != .initializer }
 
   let socket: String?
   let board: Board
@@ -54,15 +60,46 @@ struct Follower: Service {
     logger.info("following the supervisor at \(client.socketPath)")
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      group.addTask {
-        for try await event in client.events(Self.topics) {
-          apply(event)
-          feeder.note(event)
-        }
-      }
+      group.addTask { try await read(client) }
       group.addTask { try await feeder.run(at: socket) }
       group.addTask { try await ping(client) }
+      group.addTask { try await refresh(client) }
       try await group.next()
+    }
+  }
+
+  /// Reads the events; each subscription begins with a snapshot.
+  private func read(_ client: SupervisorClient) async throws {
+    while !Task.isCancelled {
+      let isUsed = hub.isUsed
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask {
+          for try await event in client.events(isUsed ? Self.topics : Self.fewTopics) {
+            apply(event, isLive: isUsed)
+            feeder.note(event)
+          }
+        }
+        group.addTask { isUsed ? try await hub.untilUnused() : await hub.untilUsed() }
+        try await group.next()
+      }
+      board.change { $0.endLive() }
+    }
+  }
+
+  /// Asks for the initializers while no events tell of them.
+  private func refresh(_ client: SupervisorClient) async throws {
+    var skips = false
+    while true {
+      try await Task.sleep(for: Self.refreshPause)
+      guard board.with({ !$0.isLive && (!skips || $0.wantsInitializers) }) else {
+        skips = false
+        continue
+      }
+      let status = Picture(try await client.status())
+      board.change { $0.set(status.initializers, of: status.instance) }
+      hub.changed()
+      skips = true
     }
   }
 
@@ -90,21 +127,21 @@ struct Follower: Service {
     }
   }
 
-  private func apply(_ event: SupervisorEvent) {
+  private func apply(_ event: SupervisorEvent, isLive: Bool) {
     board.change { followed in
       switch event {
-      case .snapshot(let status): followed.replace(with: Picture(status))
+      case .snapshot(let status): followed.replace(with: Picture(status), isLive: isLive)
       case .states(let states): followed.set(States(states))
       case .initializer(let status): followed.set(Initializer(status))
       case .initializerRemoved(let status): followed.removeInitializer(status.name)
-      case .passEnded(let pass, let outcome): followed.endPass(Phase(pass.phase), outcome: outcome.rawValue)
+      case .passStarted, .passEnded: followed.notePass()
       case .workerConnected(let worker): followed.set(ConnectedWorker(worker))
       case .workerDisconnected(let worker): followed.remove(ConnectedWorker(worker))
       case .process(let process): followed.set(KeptProcess(process))
       case .processRemoved(let process): followed.removeProcess(process.name)
       case .lagged(let dropped): followed.lag(dropped)
       case .shutdown: followed.lose("the supervisor has shut down")
-      case .passStarted, .log, .other: break
+      case .log, .other: break
       }
     }
     publish(event)

@@ -61,7 +61,7 @@ final class PassFeeder: Sendable {
           guard let client else { return }
           let records = try await client.history(limit: question.limit)
           // The client may have connected to another supervisor in the meantime.
-          guard try await client.status().instance == question.instance else {
+          guard try await client.instance() == question.instance else {
             state.withLock { $0.feed.fail(question) }
             break
           }

@@ -102,6 +102,40 @@ struct ProbeTests {
     #expect(followed.answer(.readyz).passes)
   }
 
+  @Test("While no events tell of initializers, those of a status count, and only of the same supervisor")
+  func asked() {
+    var followed = Self.followed(Self.pending)
+    let running = [Initializer(name: "a", status: "running")]
+    followed.set(running, of: "a")
+    #expect(!followed.declares("a"))
+    #expect(!followed.wantsInitializers)
+    followed.endLive()
+    followed.set(running, of: "b")
+    #expect(!followed.declares("a"))
+    followed.set(running, of: "a")
+    #expect(followed.answer(.startupz).waitsFor?.map(\.initializer) == ["a"])
+    #expect(followed.wantsInitializers)
+    followed.set([Initializer(name: "b", status: "complete")], of: "a")
+    #expect(followed.declares("b") && !followed.declares("a"))
+    #expect(followed.answer(.startupz).waitsFor == nil)
+  }
+
+  @Test("Initializers are asked for after each event that may be about them")
+  func outdated() {
+    let worker = ConnectedWorker(name: "w", pid: 7, initializers: ["a"])
+    let events: [(inout Followed) -> Void] = [
+      { $0.notePass() }, { $0.set(Self.ready) }, { $0.set(worker) }, { $0.remove(worker) },
+    ]
+    var followed = Self.followed(Self.pending)
+    followed.endLive()
+    for event in events {
+      #expect(!followed.wantsInitializers)
+      event(&followed)
+      #expect(followed.wantsInitializers)
+      followed.set([], of: "a")
+    }
+  }
+
   @Test("An answer is bounded, however many initializers and however long their messages are")
   func bounded() {
     var followed = Self.followed(Self.pending)

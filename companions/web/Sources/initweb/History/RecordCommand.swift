@@ -35,7 +35,7 @@ struct RecordCommand: AsyncParsableCommand {
     do {
       let client = try await SupervisorClient.connect(at: socket, named: "initweb", within: .zero)
       let records = try await client.history(limit: PassFeed.memory)
-      let instance = try await client.status().instance
+      let instance = try await client.instance()
       passes = records.compactMap { EndedPass($0, instance: instance) }
     } catch let error as SupervisorError {
       throw complain(error.description.replacing("the parameter `at:`", with: "--socket"), .unavailable)

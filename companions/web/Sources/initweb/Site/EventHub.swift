@@ -14,8 +14,10 @@ final class EventHub: Service {
   private static let pace = Duration.milliseconds(20)
   /// The time after which a reader without news gets a comment, which reveals a lost connection.
   private static let heartbeat = Duration.seconds(10)
-  /// How long events are kept for readers that may reconnect.
-  private static let patience = Duration.seconds(60)
+  /// How long events are kept for readers that may come back.
+  private static let patience = Duration.seconds(15)
+  /// How long a new reader waits until events tell of initializers.
+  private static let liveLimit = Duration.seconds(2)
 
   fileprivate struct State {
     var ring: EventRing
@@ -25,6 +27,11 @@ final class EventHub: Service {
     var summary: StatusDocument.Summary?
     var isFlushing = false
     var hasEnded = false
+    /// Tells `untilUsed` that somebody reads; nil before it waited.
+    var awaited: AsyncStream<Void>.Continuation?
+
+    /// Whether somebody reads, or may come back.
+    var isUsed: Bool { readers > 0 || lastUse.map { .now - $0 < EventHub.patience } ?? false }
   }
 
   private let board: Board
@@ -40,19 +47,19 @@ final class EventHub: Service {
 
   /// Adds an event, if somebody may read it; the value is encoded only then.
   func publish(_ name: String, _ value: @autoclosure () -> some Encodable) {
-    let isUsed = state.withLock { state in
-      let isUsed = state.readers > 0 || state.lastUse.map { .now - $0 < Self.patience } ?? false
-      if !isUsed { state.ring.skip() }
-      return isUsed
-    }
-    guard isUsed, let json = try? JSONLine.text(value()) else { return }
+    guard isUsed else { return changed() }
+    guard let json = try? JSONLine.text(value()) else { return }
     state.withLock { $0.ring.add(name, json: json) }
     changed()
   }
 
-  /// Notes that the summary may have changed, and wakes the readers soon.
+  /// Notes that the summary may have changed, and wakes the readers soon; if there are none, later ones begin with a snapshot.
   func changed() {
     let starts = state.withLock { state in
+      guard state.isUsed else {
+        state.ring.skip()
+        return false
+      }
       defer { state.isFlushing = true }
       return !state.isFlushing && !state.hasEnded
     }
@@ -82,7 +89,7 @@ final class EventHub: Service {
   /// The position of a page that is made now.
   var position: String {
     state.withLock { state in
-      state.lastUse = .now
+      state.use()
       return "\(state.ring.id).\(state.ring.last)"
     }
   }
@@ -92,6 +99,7 @@ final class EventHub: Service {
     state.withLock { state in
       guard state.readers < readerLimit, !state.hasEnded else { return false }
       state.readers += 1
+      state.use()
       return true
     }
   }
@@ -106,6 +114,32 @@ final class EventHub: Service {
 
   /// The number of readers.
   var readers: Int { state.withLock(\.readers) }
+
+  /// Whether somebody reads, or may come back.
+  var isUsed: Bool { state.withLock(\.isUsed) }
+
+  /// Waits until somebody reads.
+  func untilUsed() async {
+    let (uses, use) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let isUsed = state.withLock { state in
+      state.awaited = use
+      return state.isUsed
+    }
+    guard !isUsed else { return }
+    for await _ in uses { return }
+  }
+
+  /// Waits until nobody has read for a while.
+  func untilUnused() async throws {
+    while isUsed { try await Task.sleep(for: .seconds(1)) }
+  }
+
+  /// Notes that somebody reads, and waits until events tell of initializers: then what is known is up to date.
+  func untilLive() async {
+    state.withLock { $0.use() }
+    let end = ContinuousClock.now + Self.liveLimit
+    while board.with({ $0.isAnswering && !$0.isLive }), .now < end, (try? await Task.sleep(for: Self.pace)) != nil {}
+  }
 
   /// Returns the number of a position of this ring; nil if it is of another one.
   func number(_ position: String?) -> Int? { state.withLock { state in position.flatMap { state.ring.position($0) } } }
@@ -152,6 +186,11 @@ final class EventHub: Service {
 }
 
 extension EventHub.State {
+  fileprivate mutating func use() {
+    lastUse = .now
+    awaited?.yield()
+  }
+
   fileprivate mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
     defer { waiting = [] }
     return waiting

@@ -49,6 +49,7 @@ struct Site: Sendable {
   // MARK: Pages
 
   private func start() async -> Response {
+    await hub.untilLive()
     let position = hub.position
     let document = board.with { $0.document }
     let why = document.summary.answering && !document.summary.ready ? try? await explainer.explain() : nil
@@ -121,6 +122,7 @@ struct Site: Sendable {
         var number = first
         // Proxies pass the head on with the first bytes.
         try await writer.write(ByteBuffer(string: "retry: 1000\n\n"))
+        await hub.untilLive()
         var isIdle = false
         while true {
           if let (text, next) = hub.next(after: number) {
