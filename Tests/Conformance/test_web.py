@@ -205,7 +205,12 @@ class ServerTests(Web):
             status, headers, _ = self.ask("/readyz", method)
             self.assertEqual((status, headers["Allow"]), (405, "GET, HEAD"))
         for path in ("/readyz/", "/metrics/x", "/assets/x", "/assets/../x", "/api/v1/", "/api/v1/x", "/api/v2/status", "/..", "/%2e%2e/readyz"):
-            self.assertEqual(self.ask(path)[0], 404, path)
+            status, _, body = self.ask(path)
+            self.assertEqual(status, 404, path)
+        named = re.findall(r"(?<=[ ,])/[a-z0-9/.]*", self.ask("/absent")[2])
+        self.assertLessEqual({"/", "/history", "/readyz", "/metrics", "/api/v1/status", "/api/v1/openapi.json"}, set(named))
+        for path in set(named) - {"/api/v1/events", "/api/v1/history"}:
+            self.assertNotEqual(self.ask(path)[0], 404, path)
         status, headers, body = self.ask("/livez", "HEAD")
         self.assertEqual(body, "")
         self.assertGreater(int(headers["Content-Length"]), 0)

@@ -108,6 +108,16 @@ class PageTests(Site):
         for part in ("Critical path of the last active pass", 'id="g-migrate"', "2 of 2 complete", "1 of 1 complete"):
             self.assertIn(part, page)
 
+    def test_a_page_says_that_the_explanation_is_missing(self):
+        path = self.directory() + "/fake.sock"
+        # It answers no `status`.
+        answers = {"subscribe": {"snapshot": STATUS}, "history": {"passes": []}, "status": None}
+        fake = FakeSupervisor(path, lambda method, params: answers[method])
+        self.addCleanup(fake.close)
+        self.serve(path)
+        self.until_reason("readyz", "launchPending")
+        self.assertIn("No explanation: the supervisor hasn't answered within 2 s.", self.get("/").replace("&#39;", "'"))
+
     def test_nothing_from_elsewhere_is_loaded_and_nothing_is_inline(self):
         self.supervised("a: { command: 'echo \"<script>alert(1)</script>\"; exit 3' }")
         page = until(lambda: "&lt;script&gt;alert(1)" in (found := self.get("/")) and found, "the output of what failed")

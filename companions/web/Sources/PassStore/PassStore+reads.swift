@@ -20,10 +20,15 @@ extension PassStore {
     }
   }
 
-  /// Returns everything that is stored about a pass; nil if the history doesn't contain the pass.
-  public func pass(_ id: Int) async throws(StoreError) -> StoredPass? {
+  /// Returns everything that is known of these passes, by their `id`; those that the history hasn't got are left out.
+  public func passes(_ ids: [Int]) async throws(StoreError) -> [StoredPass] {
     try await read { database in
-      try Self.entries(database, "WHERE pass.id = ?", [id]).first.map { try Self.details(of: $0, database) }
+      let names = try Dictionary(
+        Row.fetchAll(database, sql: "SELECT id, name FROM name").map { ($0["id"] as Int, $0["name"] as String) },
+        uniquingKeysWith: { first, _ in first })
+      return try ids.prefix(Self.pageLimit).flatMap { id in
+        try Self.entries(database, "WHERE pass.id = ?", [id]).map { try Self.details(of: $0, names, database) }
+      }
     }
   }
 
@@ -138,9 +143,9 @@ extension PassStore {
   private static func entries(_ database: Database, _ rest: String, _ arguments: StatementArguments) throws
     -> [PassEntry]
   {
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT pass.*, instance FROM pass JOIN supervisor ON supervisor.id = supervisor \(rest)",
-      arguments: arguments)
+    let statement = try database.cachedStatement(
+      sql: "SELECT pass.*, instance FROM pass JOIN supervisor ON supervisor.id = supervisor \(rest)")
+    let rows = try Row.fetchAll(statement, arguments: arguments)
     let path = try database.cachedStatement(sql: "SELECT initializer FROM step WHERE pass = ? ORDER BY position")
     let longest = try database.cachedStatement(
       sql: """
@@ -160,14 +165,13 @@ extension PassStore {
     return try Row.fetchAll(statement, arguments: [pass]).map { PassedInitializer($0, name: $0["name"]) }
   }
 
-  private static func details(of entry: PassEntry, _ database: Database) throws -> StoredPass {
-    let names = try Dictionary(
-      Row.fetchAll(database, sql: "SELECT id, name FROM name").map { ($0["id"] as Int, $0["name"] as String) },
-      uniquingKeysWith: { first, _ in first })
-    let path = try Row.fetchAll(
-      database, sql: "SELECT * FROM step WHERE pass = ? ORDER BY position", arguments: [entry.id])
-    let runs = try Row.fetchAll(
-      database, sql: "SELECT * FROM run WHERE pass = ? ORDER BY number", arguments: [entry.id])
+  private static func details(
+    of entry: PassEntry, _ names: [Int: String], _ database: Database
+  ) throws -> StoredPass {
+    let steps = try database.cachedStatement(sql: "SELECT * FROM step WHERE pass = ? ORDER BY position")
+    let path = try Row.fetchAll(steps, arguments: [entry.id])
+    let all = try database.cachedStatement(sql: "SELECT * FROM run WHERE pass = ? ORDER BY number")
+    let runs = try Row.fetchAll(all, arguments: [entry.id])
     return try StoredPass(
       pass: entry, initializers: parts(of: entry.id, database), path: path.map(PathStep.init),
       runs: runs.map { try StoredRun($0, since: entry.started, names: names) })

@@ -10,6 +10,8 @@ public struct StartPage: Sendable {
   public var document: StatusDocument
   /// Why the app isn't ready; nil if that isn't known, or there is nothing to explain.
   public var why: Explained?
+  /// Why there is no explanation although it isn't ready.
+  public var problem: String?
   /// The last passes, the newest first.
   public var passes: [EndedPass]
   /// The position in the stream of events.
@@ -24,10 +26,12 @@ public struct StartPage: Sendable {
 
   /// Describes the page.
   public init(
-    document: StatusDocument, why: Explained? = nil, passes: [EndedPass] = [], position: String, now: Double
+    document: StatusDocument, why: Explained? = nil, problem: String? = nil, passes: [EndedPass] = [],
+    position: String, now: Double
   ) {
     self.document = document
     self.why = why
+    self.problem = problem
     self.passes = passes
     self.position = position
     self.now = now
@@ -80,10 +84,17 @@ public struct StartPage: Sendable {
   // MARK: Reasons
 
   private var reasons: HTML {
-    guard let why, !why.because.isEmpty else { return "" }
+    let content: HTML
+    if let problem {
+      content = "<p class=\"note\">No explanation: \(problem). Load the page again, or use <code>initctl why</code>.</p>\n"
+    } else if let why, !why.because.isEmpty {
+      content = Self.tree(why.because)
+    } else {
+      return ""
+    }
     return """
       <section aria-labelledby="why"><h2 id="why">What it waits for</h2>
-      \(Self.tree(why.because))</section>
+      \(content)</section>
 
       """
   }

@@ -23,7 +23,7 @@ struct Pages: HTTPResponder {
     } else if let answer = try await site.answer(request, path) {
       response = answer
     } else {
-      response = Self.text(.notFound, "not found: \(Self.paths)\n")
+      response = Self.text(.notFound, Self.paths)
     }
     switch request.method {
     case _ where Site.isCommand(path): return response
@@ -36,7 +36,15 @@ struct Pages: HTTPResponder {
     }
   }
 
-  private static let paths = (Probe.allCases.map(\.rawValue) + ["metrics"]).map { "/\($0)" }.joined(separator: ", ")
+  /// The answer to an unknown path.
+  private static let paths = """
+    not found; there are:
+      pages    \(Site.pages.joined(separator: ", "))
+      probes   \(Probe.allCases.map { "/\($0.rawValue)" }.joined(separator: ", "))
+      metrics  /metrics
+      API      /api/v1/status, /api/v1/events, /api/v1/why, /api/v1/history; /api/v1/openapi.json describes it
+
+    """
 
   private static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Response {
     let encoder = JSONEncoder()

@@ -63,6 +63,8 @@ struct StartPageTests {
       html.contains(
         "<b>migrate</b> <span class=\"time\">1.00 s</span> <span class=\"note\">25 %, at the opening</span>"))
     #expect(html.contains("data-position=\"x.1\"") && html.contains("0 of 1 complete"))
+    let silent = StartPage(document: document, problem: "no <answer>", position: "x.1", now: 105).html
+    #expect(silent.contains("What it waits for") && silent.contains("No explanation: no &lt;answer&gt;."))
     // A strict policy allows neither styles nor scripts in the page.
     #expect(!html.contains("style=") && !html.contains("<style") && !html.contains("onclick"))
   }

@@ -39,9 +39,9 @@ struct HistoryCommand: AsyncParsableCommand {
         print(passes.isEmpty ? "no passes\n" : Words.columns([Self.titles] + passes.map(Self.row)), terminator: "")
         return
       }
-      for pass in passes {
-        // The pass may have been deleted in the meantime.
-        if let whole = try await store.pass(pass.id) { print(try JSONLine.text(whole)) }
+      for start in stride(from: 0, to: passes.count, by: Self.pageSize) {
+        let ids = passes[start...].prefix(Self.pageSize).map(\.id)
+        for whole in try await store.passes(ids) { print(try JSONLine.text(whole)) }
       }
     } catch let error as StoreError {
       throw options.unreadable(error)
@@ -60,6 +60,9 @@ struct HistoryCommand: AsyncParsableCommand {
     }
     return found.reversed()
   }
+
+  /// How many whole passes are read at once.
+  private static let pageSize = 50
 
   private static let titles = [
     "STARTED", "SUPERVISOR", "PASS", "PHASE", "OUTCOME", "DURATION", "LONGEST", "CRITICAL PATH",

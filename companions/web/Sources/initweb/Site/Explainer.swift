@@ -47,11 +47,15 @@ actor Explainer {
     return Explained(try await client.explanation(of: name.map { .initializer($0) } ?? .ready))
   }
 
-  /// Requests for too many names are in progress.
-  struct Busy: Error {}
+  /// Too many names are asked for.
+  struct Busy: Error, CustomStringConvertible {
+    let description = "too many different names are asked for; try again in a second"
+  }
 
   /// The supervisor hasn't answered.
-  struct Silence: Error {}
+  struct Silence: Error, CustomStringConvertible {
+    let description = "the supervisor hasn't answered within 2 s"
+  }
 }
 
 extension Explained {

@@ -21,6 +21,8 @@ struct Site: Sendable {
   /// The history; nil without `--history`.
   let history: History?
 
+  /// The paths of the pages.
+  static let pages = ["/", "/history", "/initializer", "/splash"]
   private static let api = "/api/v1/"
   /// The most bytes of a request's body.
   private static let bodyLimit = 16 << 10
@@ -30,7 +32,7 @@ struct Site: Sendable {
     if path.hasPrefix("/assets/"), let asset = Asset(rawValue: String(path.dropFirst("/assets/".count))) {
       return Answer.bytes(asset.bytes, type: asset.type, headers: [.cacheControl: "no-cache"])
     }
-    guard ["/", "/history", "/initializer", "/splash"].contains(path) || path.hasPrefix(Self.api) else { return nil }
+    guard Self.pages.contains(path) || path.hasPrefix(Self.api) else { return nil }
     if let refusal = access.refusal(host: request.head.authority) { return Answer.refusal(refusal) }
     switch path {
     case "/": return await start()
@@ -52,12 +54,12 @@ struct Site: Sendable {
     await hub.untilLive()
     let position = hub.position
     let document = board.with { $0.document }
-    let why = document.summary.answering && !document.summary.ready ? try? await explainer.explain() : nil
-    return Answer.page(
-      StartPage(
-        document: document, why: why, passes: recent.newestFirst, position: position,
-        now: Date().timeIntervalSince1970
-      ).html)
+    var page = StartPage(
+      document: document, passes: recent.newestFirst, position: position, now: Date().timeIntervalSince1970)
+    if document.summary.answering, !document.summary.ready {
+      do { page.why = try await explainer.explain() } catch { page.problem = "\(error)" }
+    }
+    return Answer.page(page.html)
   }
 
   private func splash(_ target: String) -> Response {
@@ -96,9 +98,8 @@ struct Site: Sendable {
     }
     do {
       return Answer.json(try JSONLine.text(try await explainer.explain(name)))
-    } catch is Explainer.Busy {
-      return Answer.error(
-        .serviceUnavailable, "busy", "too many different names are asked for; try again in a second", retryAfter: 1)
+    } catch let error as Explainer.Busy {
+      return Answer.error(.serviceUnavailable, "busy", "\(error)", retryAfter: 1)
     } catch {
       return Answer.error(error)
     }
