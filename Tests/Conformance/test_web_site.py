@@ -243,10 +243,12 @@ class EventTests(Site):
         self.assertIn("initializer", topics[-1])
         stream = self.stream()
         stream.event()
+        self.until_sample("initweb_event_readers", 1)
         stream.close()
         # Once it is noticed that the reader has gone, by a heartbeat, it may come back for 15 s.
         until(lambda: "initializer" not in topics[-1], "a subscription without initializers", 90)
         self.assertEqual(len(topics), 3)
+        self.until_sample("initweb_event_readers", 0)
 
     def test_another_supervisor_is_a_snapshot(self):
         supervisor = self.supervised(STAGED)

@@ -7,10 +7,11 @@ extension Followed {
 
   /// Returns the metrics as a text for Prometheus.
   ///
-  /// `residentBytes` is the supervisor's memory; nil if it isn't known. `missedPasses` is the number of passes whose durations are unknown.
-  /// `spans` is nil if no traces are exported, and `history` if none is kept.
+  /// `residentBytes` is the supervisor's memory, if it is known. `readers` are the clients that read events here. `missedPasses` are those whose
+  /// durations are unknown. `spans` is nil if no traces are exported, and `history` if none is kept.
   public func metrics(
-    residentBytes: Int?, missedPasses: Int = 0, spans: SpanCounts? = nil, history: HistoryStatus? = nil
+    residentBytes: Int?, readers: Int = 0, missedPasses: Int = 0, spans: SpanCounts? = nil,
+    history: HistoryStatus? = nil
   ) -> String {
     var text = PrometheusText()
     text.begin("initd_up", .gauge, "Whether the supervisor answers.")
@@ -21,6 +22,8 @@ extension Followed {
       text.sample(residentBytes)
     }
     write(tally, to: &text)
+    text.begin("initweb_event_readers", .gauge, "Clients that read the events of initweb.")
+    text.sample(readers)
     text.begin(
       "initweb_missed_passes_total", .counter, "Passes that ended before initweb could ask for their durations.")
     text.sample(missedPasses)

@@ -14,6 +14,7 @@ final class MetricsText: Sendable {
   }
 
   private let board: Board
+  private let hub: EventHub
   private let feeder: PassFeeder
   /// Nil if no traces are exported.
   private let exporter: TraceExporter?
@@ -21,8 +22,9 @@ final class MetricsText: Sendable {
   private let history: History?
   private let made = Mutex<Made?>(nil)
 
-  init(board: Board, feeder: PassFeeder, exporter: TraceExporter?, history: History?) {
+  init(board: Board, hub: EventHub, feeder: PassFeeder, exporter: TraceExporter?, history: History?) {
     self.board = board
+    self.hub = hub
     self.feeder = feeder
     self.exporter = exporter
     self.history = history
@@ -35,8 +37,8 @@ final class MetricsText: Sendable {
       if let made, .now - made.moment < Self.age { return made.text }
       let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)
       let text = board.with { $0 }.metrics(
-        residentBytes: memory, missedPasses: feeder.missed, spans: exporter.map { SpanCounts($0.counts) },
-        history: history?.status)
+        residentBytes: memory, readers: hub.readers, missedPasses: feeder.missed,
+        spans: exporter.map { SpanCounts($0.counts) }, history: history?.status)
       made = Made(text: text, moment: .now)
       return text
     }

@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
     let application = Application(
       responder: Pages(
         board: board,
-        metrics: MetricsText(board: board, feeder: feeder, exporter: exporter, history: history), site: site),
+        metrics: MetricsText(board: board, hub: hub, feeder: feeder, exporter: exporter, history: history), site: site),
       server: .http1(configuration: Limits.http),
       configuration: ApplicationConfiguration(
         address: address.bind,
