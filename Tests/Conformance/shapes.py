@@ -223,6 +223,7 @@ def check_status(status: Any) -> None:
             "instance": str,
             "pid": int,
             "uptime": float,
+            "subscribers": int,
             "lifecycle": str,
             "launch": dict,
             "active": dict,

@@ -5,6 +5,7 @@ import struct
 import threading
 import unittest
 
+from deadlines import until
 from peer import frame, message
 from supervisor import Conformance
 
@@ -100,6 +101,28 @@ class TopicTests(Conformance):
         snapshot = supervisor.peer().ok("subscribe")["snapshot"]
         self.assertNames(snapshot["initializers"], ["a"])
         self.assertEqual(snapshot["launch"]["state"], "pending")
+
+    def test_the_status_has_the_number_of_subscribers(self):
+        supervisor = self.start_fast()
+        asking, one, two = supervisor.peer(), supervisor.peer(), supervisor.peer()
+
+        def subscribers():
+            return asking.ok("status")["subscribers"]
+
+        self.assertEqual(subscribers(), 0)
+        # It is one, whatever its topics.
+        for topics in (["pass"], ["pass", "log"], ["pass"]):
+            one.ok("subscribe", topics=topics)
+            self.assertEqual(subscribers(), 1)
+        two.ok("subscribe", topics=["log"])
+        self.assertEqual(subscribers(), 2)
+        one.ok("unsubscribe")
+        two.ok("subscribe", topics=[])
+        self.assertEqual(subscribers(), 0)
+        two.ok("subscribe")
+        self.assertEqual(subscribers(), 1)
+        two.close()
+        until(lambda: subscribers() == 0, "no subscribers")
 
     def test_a_second_subscribe_replaces_the_topics(self):
         supervisor = self.start_fast("--no-launch")

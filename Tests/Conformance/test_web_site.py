@@ -191,6 +191,18 @@ class EventTests(Site):
         stream.close()
         return stream.status == 200
 
+    def test_the_supervisors_subscribers_are_counted(self):
+        supervisor = self.supervised(STAGED)
+        self.until_sample("initd_subscribers", 1)
+        peer = supervisor.peer()
+        peer.ok("subscribe", topics=["log"])
+        self.until_sample("initd_subscribers", 2)
+        # It is counted while somebody reads events, too.
+        stream = self.stream()
+        stream.event()
+        peer.close()
+        self.until_sample("initd_subscribers", 1)
+
     def test_a_start_as_events(self):
         supervisor = self.supervised(STAGED)
         until(lambda: self.document()["initializers"], "the status")

@@ -79,6 +79,8 @@ type Status struct {
 	Instance string   `json:"instance"`
 	PID      int      `json:"pid"`
 	Uptime   Duration `json:"uptime"`
+	// Subscribers is how many connections get events; 0 from a supervisor that doesn't tell.
+	Subscribers int `json:"subscribers"`
 
 	Lifecycle Lifecycle `json:"lifecycle"`
 	Launch    State     `json:"launch"`

@@ -13,6 +13,8 @@ public struct SupervisorStatus: Sendable, Equatable {
   public let states: SupervisorStates
   /// How many connections hold the app active (S23).
   public let holds: Int
+  /// How many connections get events; `nil` from a supervisor that doesn't tell.
+  public let subscribers: Int?
   /// How many initializers may run at once (S6).
   public let concurrency: Int
   /// All initializers, in the order of registration.
@@ -42,6 +44,7 @@ public struct SupervisorStatus: Sendable, Equatable {
     states = SupervisorStates(
       launch: shape.launch, active: shape.active, composite: shape.composite, lifecycle: shape.lifecycle)
     holds = shape.holds
+    subscribers = shape.subscribers
     concurrency = shape.concurrency
     initializers = shape.initializers.map(InitializerStatus.init)
     workers = shape.workers.map(WorkerStatus.init)

@@ -18,7 +18,9 @@ final class Audience {
 
   init(_ topics: Topics) { self.topics = topics }
 
-  /// Whether the audience has no subscriber.
+  /// How many subscribers it has.
+  var count: Int { members.count }
+  /// Whether it has no subscriber.
   var isEmpty: Bool { members.isEmpty }
 
   /// Adds a subscriber, which gets the events from now on.

@@ -17,6 +17,9 @@ final class Broadcast: Component {
 
   init(_ shared: Shared) { self.shared = shared }
 
+  /// How many clients get events.
+  var subscribers: Int { audiences.reduce(0) { $0 + $1.count } }
+
   /// Numbers an event and sends it to the subscribers of its topics.
   func publish(_ body: @autoclosure () -> EventBody, topics: some Sequence<Topic>) {
     seq += 1

@@ -35,6 +35,7 @@ final class StatusSource: Component {
     status.instance = shared.instance
     status.pid = Int(getpid())
     status.uptime = (shared.manager.now - startedAt).inSeconds
+    status.subscribers = broadcast.subscribers
     status.processes = execution.processes.shapes
     return status
   }

@@ -13,6 +13,8 @@ package struct StatusShape: Sendable, Shape {
   package var pid = 0
   /// How long the supervisor has been up, in seconds.
   package var uptime: Double = 0
+  /// How many connections get events; nil from a supervisor that doesn't report that.
+  package var subscribers: Int?
   /// The app's lifecycle.
   package var lifecycle: Word<Lifecycle> = .unknown("")
   /// The launch phase's state.
@@ -78,6 +80,7 @@ package struct StatusShape: Sendable, Shape {
     try json.required("instance", &instance)
     try json.required("pid", &pid)
     try json.required("uptime", &uptime)
+    try json.optional("subscribers", &subscribers)
     try json.optional("processes", &processes)
   }
 

@@ -46,7 +46,7 @@ struct StatusTextTests {
     #expect(try RawJSON(checking: text.bytes).read(StatusShape.self) == status)
   }
 
-  @Test("At each later moment it has the time, uptime and processes of that moment, and everything else as before")
+  @Test("At each later moment it has that moment's time, uptime, subscribers and processes; the rest is as before")
   func later() throws {
     var status = status([
       InitializerShape(
@@ -56,6 +56,7 @@ struct StatusTextTests {
     status.seq = 41
     status.time = 1_763_672_401.25
     status.uptime = 13.5
+    status.subscribers = 2
     for processes in [[], [ProcessShape(name: "shelf", pid: 12, uptime: 1.5)], status.processes ?? []] {
       status.processes = processes
       var moment = status

@@ -99,6 +99,8 @@ export interface Status {
   instance: string;
   pid: number;
   uptime: number;
+  /** How many connections get events; left out by a supervisor that doesn't tell. */
+  subscribers?: number;
   lifecycle: Word<'inactive' | 'active'>;
   launch: State;
   active: State;

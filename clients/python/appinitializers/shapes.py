@@ -94,6 +94,7 @@ Status = TypedDict(
         "instance": str,
         "pid": int,
         "uptime": float,
+        "subscribers": int,
         "lifecycle": str,
         "launch": State,
         "active": State,

@@ -104,6 +104,11 @@ impl Status {
         seconds::read(&self["uptime"])
     }
 
+    /// How many connections get events; `None` from a supervisor that doesn't tell.
+    pub fn subscribers(&self) -> Option<u64> {
+        self["subscribers"].as_u64()
+    }
+
     /// How many connections hold the app active.
     pub fn holds(&self) -> u64 {
         self["holds"].as_u64().unwrap_or(0)

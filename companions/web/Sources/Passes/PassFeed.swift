@@ -75,15 +75,15 @@ public struct PassFeed: Sendable {
       let first = new.map(\.number).min() ?? last
       missed += max(0, first - last - 1 - announced.filter { last < $0 && $0 < first }.count)
     }
-    announced.subtract(new.map(\.number))
-    let absent = announced.intersection(question.announced)
-    if question.isWhole {
-      missed += absent.count
-      announced.subtract(absent)
-    } else if !absent.isEmpty {
-      // More have ended in the meantime than were asked for.
+    let absent = announced.intersection(question.announced).subtracting(new.map(\.number))
+    guard question.isWhole || absent.isEmpty else {
+      // More have ended in the meantime than were asked for. The absent ones come first.
       isBehind = true
+      return []
     }
+    missed += absent.count
+    announced.subtract(new.map(\.number))
+    announced.subtract(absent)
     handed = (handed + new.map(\.number)).suffix(Self.handedLimit)
     return new
   }

@@ -86,7 +86,10 @@ public struct StartPage: Sendable {
   private var reasons: HTML {
     let content: HTML
     if let problem {
-      content = "<p class=\"note\">No explanation: \(problem). Load the page again, or use <code>initctl why</code>.</p>\n"
+      content = """
+        <p class="note">No explanation: \(problem). Load the page again, or use <code>initctl why</code>.</p>
+
+        """
     } else if let why, !why.because.isEmpty {
       content = Self.tree(why.because)
     } else {

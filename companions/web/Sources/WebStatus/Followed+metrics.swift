@@ -7,8 +7,8 @@ extension Followed {
 
   /// Returns the metrics as a text for Prometheus.
   ///
-  /// `residentBytes` is the supervisor's memory, if it is known. `readers` are the clients that read events here. `missedPasses` are those whose
-  /// durations are unknown. `spans` is nil if no traces are exported, and `history` if none is kept.
+  /// `residentBytes` is the supervisor's memory; nil if it isn't known. `readers` is the number of clients that read events of this program.
+  /// `missedPasses` is the number of passes that no other metric counts. `spans` is nil if no traces are exported, and `history` if none is kept.
   public func metrics(
     residentBytes: Int?, readers: Int = 0, missedPasses: Int = 0, spans: SpanCounts? = nil,
     history: HistoryStatus? = nil
@@ -49,6 +49,11 @@ extension Followed {
     for status in Self.statuses + ["other"] { text.sample([("status", status)], counts[status] ?? 0) }
     text.begin("initd_workers", .gauge, "Connected workers.")
     text.sample(picture.workers.count)
+
+    if let subscribers = picture.subscribers {
+      text.begin("initd_subscribers", .gauge, "Connections that get events of the supervisor, with that of initweb.")
+      text.sample(subscribers)
+    }
 
     guard !picture.processes.isEmpty else { return }
     text.begin("initd_process_running", .gauge, "Whether a process that is kept running runs.")

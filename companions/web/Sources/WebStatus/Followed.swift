@@ -59,7 +59,7 @@ public struct Followed: Sendable {
 
   /// Replaces everything that is known.
   ///
-  /// `isLive` says whether events follow that tell of initializers. Without them, `set(_:of:)` must.
+  /// `isLive` says whether events follow that tell of initializers. Without them, `update(with:)` must.
   public mutating func replace(with picture: Picture, isLive: Bool = true) {
     change()
     self.picture = picture
@@ -77,15 +77,15 @@ public struct Followed: Sendable {
     !isLive && (isOutdated || picture?.initializers.contains(where: \.isInPass) == true)
   }
 
-  /// Replaces the initializers with those of a supervisor's status, unless events tell of them.
-  ///
-  /// Only these: events tell everything else sooner.
-  public mutating func set(_ initializers: [Initializer], of instance: String) {
-    guard !isLive, let picture, picture.instance == instance else { return }
+  /// Takes what no events tell from a supervisor's status: the number of subscribers, and the initializers, unless `isLive`.
+  public mutating func update(with status: Picture) {
+    guard let picture, picture.instance == status.instance else { return }
+    self.picture?.subscribers = status.subscribers
+    guard !isLive else { return }
     isOutdated = false
-    guard picture.initializers != initializers else { return }
+    guard picture.initializers != status.initializers else { return }
     change()
-    self.picture?.initializers = initializers
+    self.picture?.initializers = status.initializers
     index()
   }
 

@@ -14,11 +14,13 @@ public struct Picture: Sendable, Equatable {
   public var workers: [ConnectedWorker]
   /// The processes that the supervisor keeps running.
   public var processes: [KeptProcess]
+  /// How many connections get events; nil if the supervisor doesn't tell.
+  public var subscribers: Int?
 
   /// Describes a supervisor.
   public init(
     instance: String, pid: Int, states: States, initializers: [Initializer] = [], workers: [ConnectedWorker] = [],
-    processes: [KeptProcess] = []
+    processes: [KeptProcess] = [], subscribers: Int? = nil
   ) {
     self.instance = instance
     self.pid = pid
@@ -26,6 +28,7 @@ public struct Picture: Sendable, Equatable {
     self.initializers = initializers
     self.workers = workers
     self.processes = processes
+    self.subscribers = subscribers
   }
 }
 

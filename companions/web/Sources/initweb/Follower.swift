@@ -7,8 +7,8 @@ internal import WebStatus
 
 /// Follows a supervisor: its events, and whether it answers pings.
 ///
-/// It gets events of initializers only while somebody reads them here, because they cost a supervisor much if runs are short. Otherwise it asks
-/// for the initializers. It reconnects until this program ends.
+/// The service gets events of initializers only while somebody reads them here, because they cost a supervisor much if runs are short.
+/// Otherwise it asks for the initializers. It reconnects until this program ends.
 struct Follower: Service {
   /// How long the answer to a ping may take.
   private static let limit = Duration.milliseconds(600)
@@ -20,7 +20,7 @@ struct Follower: Service {
 
   /// All but the output of commands.
   private static let topics = SupervisorTopic.allCases.filter { $0 != .log }
-  /// Those without the changes of initializers.
+  /// The topics without the changes of initializers.
   private static let fewTopics = topics.filter { $0 != .initializer }
 
   let socket: String?
@@ -87,17 +87,17 @@ struct Follower: Service {
     }
   }
 
-  /// Asks for the initializers while no events tell of them.
+  /// Asks for everything that no events tell.
   private func refresh(_ client: SupervisorClient) async throws {
     var skips = false
     while true {
       try await Task.sleep(for: Self.refreshPause)
-      guard board.with({ !$0.isLive && (!skips || $0.wantsInitializers) }) else {
+      guard !skips || board.with(\.wantsInitializers) else {
         skips = false
         continue
       }
       let status = Picture(try await client.status())
-      board.change { $0.set(status.initializers, of: status.instance) }
+      board.change { $0.update(with: status) }
       hub.changed()
       skips = true
     }

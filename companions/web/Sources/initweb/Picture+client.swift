@@ -8,7 +8,7 @@ extension Picture {
     self.init(
       instance: status.instance, pid: status.pid, states: States(status.states),
       initializers: status.initializers.map(Initializer.init), workers: status.workers.map(ConnectedWorker.init),
-      processes: status.processes.map(KeptProcess.init))
+      processes: status.processes.map(KeptProcess.init), subscribers: status.subscribers)
   }
 }
 

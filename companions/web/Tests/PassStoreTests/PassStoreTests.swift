@@ -108,7 +108,8 @@ struct PassStoreTests {
     var cancelled = EndedPass.example(3, running: ["a": 3, "b": 1])
     cancelled.outcome = .cancelled
     _ = try await store.store([
-      .example(1, running: ["a": 1, "b": 1]), .example(2, running: ["a": 2, "b": 1]), cancelled, .example(4, phase: .active, running: ["a": 4, "b": 1]),
+      .example(1, running: ["a": 1, "b": 1]), .example(2, running: ["a": 2, "b": 1]),
+      cancelled, .example(4, phase: .active, running: ["a": 4, "b": 1]),
       .example(5, running: ["a": 5]), skipped, .example(7, running: ["b": 1, "a": 7]),
     ])
     let found = try #require(try await store.comparison(of: .init(), last: 20))

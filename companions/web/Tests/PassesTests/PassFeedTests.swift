@@ -70,14 +70,14 @@ struct PassFeedTests {
     #expect(try Self.asked(&feed, [1, 3, 2]) == [2])
   }
 
-  @Test("If more end than were asked for, everything is asked for")
+  @Test("If more end than were asked for, everything is asked for before one is handed on: they stay in order")
   func overtaken() throws {
     var feed = try Self.begun()
     feed.end(2)
-    #expect(try Self.asked(&feed, 4...6) == [4, 5, 6])
+    #expect(try Self.asked(&feed, 4...6).isEmpty)
     let whole = try Self.question(&feed)
     #expect(whole.limit == 32)
-    #expect(feed.take(Self.passes(1...6), answering: whole).map(\.number) == [2, 3])
+    #expect(feed.take(Self.passes(1...6), answering: whole).map(\.number) == [2, 3, 4, 5, 6])
     #expect(feed.missed == 0)
   }
 

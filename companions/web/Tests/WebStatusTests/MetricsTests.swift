@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-  /// The sample lines of the metrics that begin with the text.
+  /// Returns the sample lines of the metrics that begin with the text.
   private func lines(_ followed: Followed, _ start: String) -> [String] {
     followed.metrics(residentBytes: nil).split(separator: "\n").map(String.init).filter { $0.hasPrefix(start) }
   }

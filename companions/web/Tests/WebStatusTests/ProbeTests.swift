@@ -104,18 +104,23 @@ struct ProbeTests {
 
   @Test("While no events tell of initializers, those of a status count, and only of the same supervisor")
   func asked() {
+    func status(_ initializer: Initializer, of instance: String = "a") -> Picture {
+      Picture(instance: instance, pid: 1, states: Self.ready, initializers: [initializer], subscribers: 3)
+    }
+    let running = Initializer(name: "a", status: "running")
     var followed = Self.followed(Self.pending)
-    let running = [Initializer(name: "a", status: "running")]
-    followed.set(running, of: "a")
+    followed.update(with: status(running))
     #expect(!followed.declares("a"))
     #expect(!followed.wantsInitializers)
+    #expect(followed.metrics(residentBytes: nil).contains("\ninitd_subscribers 3\n"))
     followed.endLive()
-    followed.set(running, of: "b")
+    followed.update(with: status(running, of: "b"))
     #expect(!followed.declares("a"))
-    followed.set(running, of: "a")
+    followed.update(with: status(running))
+    // The states are those of the events.
     #expect(followed.answer(.startupz).waitsFor?.map(\.initializer) == ["a"])
     #expect(followed.wantsInitializers)
-    followed.set([Initializer(name: "b", status: "complete")], of: "a")
+    followed.update(with: status(Initializer(name: "b", status: "complete")))
     #expect(followed.declares("b") && !followed.declares("a"))
     #expect(followed.answer(.startupz).waitsFor == nil)
   }
@@ -132,7 +137,7 @@ struct ProbeTests {
       #expect(!followed.wantsInitializers)
       event(&followed)
       #expect(followed.wantsInitializers)
-      followed.set([], of: "a")
+      followed.update(with: Picture(instance: "a", pid: 1, states: Self.pending))
     }
   }
 

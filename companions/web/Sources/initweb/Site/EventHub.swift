@@ -14,7 +14,7 @@ final class EventHub: Service {
   private static let pace = Duration.milliseconds(20)
   /// The time after which a reader without news gets a comment, which reveals a lost connection.
   private static let heartbeat = Duration.seconds(10)
-  /// How long events are kept for readers that may come back.
+  /// How long events are kept for readers that may reconnect.
   private static let patience = Duration.seconds(15)
   /// How long a new reader waits until events tell of initializers.
   private static let liveLimit = Duration.seconds(2)

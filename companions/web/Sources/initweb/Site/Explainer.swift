@@ -47,7 +47,7 @@ actor Explainer {
     return Explained(try await client.explanation(of: name.map { .initializer($0) } ?? .ready))
   }
 
-  /// Too many names are asked for.
+  /// Requests for too many names are in progress.
   struct Busy: Error, CustomStringConvertible {
     let description = "too many different names are asked for; try again in a second"
   }
