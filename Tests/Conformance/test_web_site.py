@@ -1,5 +1,6 @@
 """initweb: the page, the splash screen, the API and its control, with real supervisors."""
 
+import html
 import html.parser
 import http.client
 import json
@@ -142,6 +143,7 @@ class PageTests(Site):
         self.assertStatus(supervisor.ctl("wait", "launch"), 0)
         page = until(lambda: "Critical path, or error" in (found := self.get("/history")) and found, "a pass")
         self.assertIn("a/b+c", page)
+        self.assertIn("Launch pass 1", self.get(html.unescape(re.search(r'href="(/pass[^"]+)"', page)[1])))
         self.assertIn("/initializer?name=a%2Fb%2Bc", self.get("/"))
         self.assertIn("Median of 1 complete", self.get("/initializer?name=a%2Fb%2Bc"))
         self.assertIn("hasn&#39;t run", self.get("/initializer?name=absent").replace("hasn't run", "hasn&#39;t run"))
@@ -415,7 +417,15 @@ class HistoryTests(Site):
         self.serve(directory + "/none.sock", *options)
         until(lambda: self.request("GET", "/api/v1/history")[0] == 200, "the history")
         self.assertEqual(len(self.passes()), 4)
-        self.assertIn("migrate → serve", self.get("/history"))
+        page = self.get("/history")
+        self.assertIn("migrate → serve", page)
+        addresses = [html.unescape(each) for each in re.findall(r'href="(/pass[^"]+)"', page)]
+        self.assertEqual(len(addresses), 4)
+        launch = self.get(addresses[-1])
+        for part in ("Launch pass 1", 'id="i-serve"', 'id="g-migrate"', "Critical path"):
+            self.assertIn(part, launch)
+        for query in ("", "?number=1", addresses[0].removeprefix("/pass") + "99"):
+            self.assertEqual(self.request("GET", "/pass" + query)[0], 404)
 
     def passes(self, query=""):
         status, _, body = self.request("GET", "/api/v1/history" + query)

@@ -32,6 +32,14 @@ extension PassStore {
     }
   }
 
+  /// Returns everything that is stored about a supervisor's pass; nil if the history doesn't contain it.
+  public func pass(_ number: Int, of instance: String) async throws(StoreError) -> StoredPass? {
+    let id = try await read { database in
+      try Self.entries(database, "WHERE number = ? AND instance = ?", [number, instance]).first?.id
+    }
+    return try await passes(id.map { [$0] } ?? []).first
+  }
+
   /// Returns an initializer's part in the last passes in which it was, the oldest first.
   public func trend(
     of initializer: String, limit: Int = 50, phase: Phase? = nil

@@ -33,7 +33,8 @@ public struct HistoryPage: Sendable {
     /// Describes a pass.
     public init(_ pass: EndedPass) {
       self.init(
-        phase: pass.phase, started: pass.started, outcome: pass.outcome, duration: pass.openDuration,
+        address: PassPage.address(instance: pass.instance, number: pass.number), phase: pass.phase,
+        started: pass.started, outcome: pass.outcome, duration: pass.openDuration,
         detail: pass.failure?.message ?? pass.criticalPath.map(\.name).joined(separator: " → "))
     }
   }
@@ -96,28 +97,5 @@ public struct HistoryPage: Sendable {
     let text = Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
     let words = text.replacing("T", with: " ").replacing("Z", with: "")
     return "<time datetime=\"\(text)\">\(words)</time>"
-  }
-}
-
-/// The page of one pass.
-public enum PassPage {
-  static func path(_ pass: EndedPass) -> HTML {
-    let total = max(0.001, pass.openDuration)
-    let steps = pass.criticalPath.map { step -> HTML in
-      let share = step.queued + step.running + step.backoff
-      let reason =
-        switch (step.link, step.from) {
-        case ("dependency", let from?): "after \(from)"
-        case ("place", let from?): "in the place of \(from)"
-        case ("worker", _): "once its worker registered it"
-        default: "at the opening"
-        }
-      let percent = Int((100 * share / total).rounded())
-      return """
-        <li><b>\(step.name)</b> <span class="time">\(share.words)</span> <span class="note">\(percent) %, \(reason)</span></li>
-
-        """
-    }
-    return "<ol class=\"plain\">\n\(steps)</ol>\n"
   }
 }

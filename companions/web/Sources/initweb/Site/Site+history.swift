@@ -1,4 +1,5 @@
 internal import Foundation
+internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import PassStore
@@ -20,7 +21,8 @@ extension Site {
       let entries = try await store.passes(limit: 50, before: query["before"].flatMap { Int($0) })
       let rows = entries.map { each in
         HistoryPage.Row(
-          phase: each.phase, started: each.started, outcome: each.outcome, duration: each.duration,
+          address: PassPage.address(instance: each.instance, number: each.number), phase: each.phase,
+          started: each.started, outcome: each.outcome, duration: each.duration,
           detail: each.error ?? each.criticalPath.joined(separator: " → "))
       }
       let older = entries.count == 50 ? entries.last.map { "/history?before=\($0.id)" } : nil
@@ -30,6 +32,29 @@ extension Site {
       response.status = .serviceUnavailable
       return response
     }
+  }
+
+  /// Returns the page of one pass.
+  func passPage(_ query: Parameters) async -> Response {
+    let now = Date().timeIntervalSince1970
+    let instance = query["supervisor"].map(String.init) ?? ""
+    let number = query["number"].flatMap { Int($0) } ?? 0
+    var problem = "that pass isn't known; /history lists the passes"
+    var status = HTTPResponse.Status.notFound
+    do {
+      var pass = recent.newestFirst.first { $0.instance == instance && $0.number == number }
+      if pass == nil, let history {
+        guard let store = history.store else { throw Unavailable(history) }
+        pass = try await store.pass(number, of: instance).map(EndedPass.init)
+      }
+      if let pass { return Answer.page(PassPage(pass: pass, now: now).html) }
+    } catch {
+      problem = "\(error)"
+      status = .serviceUnavailable
+    }
+    var response = Answer.page(HistoryPage(rows: [], problem: problem, now: now).html)
+    response.status = status
+    return response
   }
 
   /// Returns the page with an initializer's durations in the last passes.
@@ -81,6 +106,27 @@ extension Site {
     init(_ history: History) {
       description = history.status.failure ?? "the history isn't open yet; try again in a second"
     }
+  }
+}
+
+extension EndedPass {
+  /// Converts a pass of the history.
+  fileprivate init(_ stored: StoredPass) {
+    let entry = stored.pass
+    self.init(
+      instance: entry.instance, number: entry.number, phase: entry.phase, started: entry.started,
+      opened: entry.started + entry.held, duration: entry.held + entry.duration, outcome: entry.outcome,
+      failure: entry.error.map { Failure(initializer: entry.failedBy, message: $0) }, concurrency: entry.concurrency,
+      traceparent: entry.traceparent, runs: stored.runs.map(EndedRun.init), initializers: stored.initializers,
+      criticalPath: stored.path)
+  }
+}
+
+extension EndedRun {
+  fileprivate init(_ run: StoredRun) {
+    self.init(
+      number: run.number, initializer: run.initializer, attempt: run.attempt, ready: run.ready, started: run.started,
+      duration: run.duration, cpu: run.cpu, outcome: run.outcome, error: run.error, waitedFor: run.waitedFor)
   }
 }
 

@@ -22,7 +22,7 @@ struct Site: Sendable {
   let history: History?
 
   /// The paths of the pages.
-  static let pages = ["/", "/history", "/initializer", "/splash"]
+  static let pages = ["/", "/history", "/initializer", "/pass", "/splash"]
   private static let api = "/api/v1/"
   /// The most bytes of a request's body.
   private static let bodyLimit = 16 << 10
@@ -37,6 +37,7 @@ struct Site: Sendable {
     switch path {
     case "/": return await start()
     case "/history": return await historyPage(request.uri.queryParameters)
+    case "/pass": return await passPage(request.uri.queryParameters)
     case "/initializer": return await trendPage(request.uri.queryParameters["name"].map(String.init) ?? "")
     case "/splash": return splash(request.uri.queryParameters["to"].map(String.init) ?? "/")
     default: return try await call(request, path.dropFirst(Self.api.count))
