@@ -27,6 +27,14 @@ class ConditionTests(Conformance):
         supervisor.peer().ok("wait", for_="launch")
         self.assertEqual(supervisor.lines("order"), ["a", "b"])
 
+    def test_S29_a_skip_is_logged_in_each_pass(self):
+        supervisor, _ = self.launched("a: { command: 'true', when: { path: ./flag }, priority: appActive }")
+        peer = supervisor.peer()
+        for times in (1, 2, 3):
+            peer.ok("activate")
+            self.assertEqual(peer.ok("wait", for_="ready")["state"], "complete")
+            self.assertEqual(self.logged(supervisor).count("a skipped: "), times)
+
     def logged(self, supervisor) -> str:
         supervisor.program.pump()
         return supervisor.program.err.decode()

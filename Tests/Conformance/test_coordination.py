@@ -357,6 +357,27 @@ class ClaimTests(Base):
         self.assertEqual((supervisor.lines("after"), supervisor.lines("plain")), (["after", "after"], ["plain"]))
 
 
+    def test_the_decision_about_an_earlier_release_is_not_shown_after_a_reload(self):
+        supervisor, watcher = self.start_once()
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim()
+        coordinator.grant(claim, fence=3)
+        coordinator.record(claim)
+        self.launched(watcher)
+        self.assertEqual(self.once(watcher), {"release": "v1", "fence": 3})
+        self.write(supervisor.manifest, self.manifest(MIGRATE, head=RELEASE.replace("v1", "v2")))
+        watcher.ok("reload")
+        claim = coordinator.claim()
+        self.assertEqual((claim["release"], self.once(watcher)), ("v2", {"release": "v2"}))
+        coordinator.peer.send(id=claim["id"], result={"decision": "done", "message": "completed elsewhere"})
+        self.launched(watcher)
+        self.assertEqual(self.once(watcher), {"release": "v2", "message": "completed elsewhere"})
+
+    def once(self, watcher):
+        """What the status says about the release."""
+        return watcher.status()["initializers"][0]["once"]
+
+
 class WorkerTests(Base):
     """Workers of initializers that are marked `once`."""
 

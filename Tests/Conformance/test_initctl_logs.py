@@ -124,6 +124,7 @@ class LogsTests(Conformance):
         self.assertEqual(self.lines(supervisor, "a", "--attempt", "1"), ["try 1"])
         self.assertEqual(self.lines(supervisor, "a", "--attempt", "2"), ["try 2"])
         self.assertEqual(self.lines(supervisor, "a", "--attempt", "3"), [])
+        self.assertEqual(self.lines(supervisor, "a", "--attempt", "1", "--tail", "1"), ["try 1"], "the last line of that attempt")
         self.assertStatus(supervisor.ctl("logs", "--attempt", "0"), 64)
 
     def test_time_precedes_the_line(self):

@@ -59,6 +59,22 @@ struct WorkerTests {
     await supervisor.shutDown()
   }
 
+  @Test("An initializer that has run again is stopped once, in the order of its last completion (S24, S26)")
+  func stopsOnce() async throws {
+    let supervisor = try await supervisor([.worker("first"), .worker("second", dependencies: ["first"])])
+    let calls = Calls()
+    let worker = Worker(
+      "shelf", serving: [Recorded("second", calls, after: ["first"]), Recorded("first", calls)], at: path)
+    let serving = Task { try await worker.run() }
+    try await supervisor.launched()
+    let client = try await SupervisorClient.connect(at: path)
+    for pass in try await client.rerun("first") { try await client.wait(for: .pass(pass)) }
+    serving.cancel()
+    try await serving.value
+    #expect(calls.all == ["first runs", "second runs", "first runs", "first stops", "second stops"])
+    await supervisor.shutDown()
+  }
+
   @Test(
     "A worker whose task is cancelled unregisters its names, cancels its runs and waits for them; launch doesn't fail (S13, S21)"
   )

@@ -16,4 +16,15 @@ struct StoppingTests {
     stops.end()
     #expect(stops.next(at: .seconds(18)) == nil && stops.isOver)
   }
+
+  @Test("S24: a stop that follows a terminated one is terminated, too, before it is abandoned")
+  func each() {
+    var stops = Stopping(["first", "second"], timeout: .seconds(10), grace: .seconds(5))
+    #expect(stops.next(at: .seconds(0)) == "second")
+    #expect(stops.hurry(at: .seconds(10)) == .cancel)
+    stops.end()
+    #expect(stops.next(at: .seconds(11)) == "first")
+    #expect(stops.hurry(at: .seconds(21)) == .cancel && stops.deadline == .seconds(26))
+    #expect(stops.hurry(at: .seconds(26)) == .giveUp)
+  }
 }

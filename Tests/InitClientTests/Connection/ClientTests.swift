@@ -27,6 +27,26 @@ struct ClientTests {
     }
   }
 
+  @Test("A request of a task that was cancelled before fails at once", arguments: 0..<20)
+  func cancelledBefore(_: Int) async throws {
+    try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      try peer.expect(.wait)
+      try peer.reply(.ping, EmptyResult())
+      try peer.expectEnd()
+    } _: { path in
+      let client = try await Client.test(path)
+      let waiting = Task {
+        while !Task.isCancelled { await Task.yield() }
+        _ = try await client.wait(WaitParams())
+      }
+      waiting.cancel()
+      await #expect(throws: ClientError.cancelled) { try await waiting.value }
+      _ = try await client.ping()
+      await client.close()
+    }
+  }
+
   @Test("When the waiting task is cancelled, it stops waiting; the connection continues")
   func cancellation() async throws {
     try await FakeSupervisor.play { door in

@@ -47,6 +47,16 @@ struct HoldLeasesTests {
     #expect(due == [1])
   }
 
+  @Test("Another cancelGrace makes the existing leases due as much earlier or later")
+  func changedGrace() {
+    var leases = none
+    leases.add(1, lease: .seconds(20), sent: .seconds(0))
+    leases.set(cancelGrace: .seconds(8))
+    #expect(leases.least == .milliseconds(8200) && leases.nextDeadline == .milliseconds(11_800))
+    leases.set(cancelGrace: .seconds(1))
+    #expect(leases.nextDeadline == .milliseconds(18_800))
+  }
+
   @Test("Each hold has its own lease, and one that has ended is forgotten")
   func several() {
     var leases = none

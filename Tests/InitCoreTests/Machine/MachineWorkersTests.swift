@@ -332,6 +332,19 @@ struct MachineWorkersTests {
         == "pass 1 launch failed (cannot run a: its dependency w is not declared)")
   }
 
+  @Test("S21: a worker that has unregistered a name and disconnects later doesn't take it from the next worker")
+  func unregisteredAndGone() throws {
+    var story = Story([launch("m")].map { ($0, .worker) }, open)
+    _ = try story.tell(.started)
+    _ = try story.register(1, ["m", "w"])
+    _ = try story.tell(.workerUnregistered(by: 1, ["m", "w"]))
+    _ = try story.register(2, ["m", "w"])
+    _ = try story.tell(.workerDisconnected(1))
+    for name in ["m", "w"] { #expect(story.machine.initializer(named: name)?.isAvailable == true, "\(name)") }
+    _ = try story.tell(.workerDisconnected(2))
+    for name in ["m", "w"] { #expect(story.machine.initializer(named: name)?.isAvailable == false, "\(name)") }
+  }
+
   @Test("S16, S21: the attempts of a name that is removed and registered again are counted from 1")
   func attemptsAfterRemoval() throws {
     var story = Story([], open)
@@ -469,10 +482,10 @@ struct MachineWorkersTests {
 
   @Test(
     "S22: a perProcess initializer doesn't run again in the same process, but it does in an unknown one",
-    arguments: [(100, false), (nil, true)])
-  func perProcessReturns(process: Int32?, runs: Bool) throws {
+    arguments: [(100, 100, false), (100, nil, true), (nil, nil, true)] as [(Int32?, Int32?, Bool)])
+  func perProcessReturns(before: Int32?, process: Int32?, runs: Bool) throws {
     var story = Story([], open)
-    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: 100)
+    _ = try story.register(1, [Registration("w", isPerProcess: true)], process: before)
     _ = try story.tell(.started)
     _ = try story.finish("w")
     _ = try story.tell(.workerDisconnected(1))

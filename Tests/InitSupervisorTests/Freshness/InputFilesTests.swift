@@ -101,6 +101,8 @@ struct InputFilesTests {
       close(open(directory["\(number)"], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
     }
     #expect(throws: InputFiles.Problem.tooMany) { try files("*") }
+    unlink(directory["0"])
+    #expect(try files("*").paths.count == InputFiles.mostFiles)
     let large = Descriptor(owning: open(directory["large"], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
     #expect(ftruncate(large.number, off_t(InputFiles.mostBytes) + 1) == 0)
     var isStopped = false

@@ -166,6 +166,12 @@ struct FrameDecoderTests {
     decoder.append(try Frame.encode(bytes("{}")))
     bytes("{}").withUnsafeBytes { decoder.append($0) }
     #expect(throws: FrameFault.empty) { try decoder.next() }
+    try Frame.encode(bytes("{}")).withUnsafeBytes { piece in
+      var arrived = piece
+      var payload = [UInt8]()
+      #expect(throws: FrameFault.empty) { try decoder.next(in: &arrived, into: &payload) }
+      #expect(payload == [])
+    }
     #expect(decoder.bufferedBytes == 0)
     #expect(!decoder.isMidFrame)
   }
