@@ -162,7 +162,8 @@ let package = Package(
       name: "swift-subject", dependencies: ["AppInitializers", "InitClient"], path: "clients/swift/conformance",
       exclude: ["build", "subject"], swiftSettings: house),
 
-    // For `make bench`: measures modules that are no products. Its other programs are in a package of their own, Benchmarks.
+    // For `make bench`: measures modules that are no products. The other programs of the benchmark are in a package of their own,
+    // Benchmarks.
     .executableTarget(
       name: "parts", dependencies: ["InitCore", "InitJSON", "InitWire", "InitWords"], path: "Benchmarks/parts",
       swiftSettings: house),

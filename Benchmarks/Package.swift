@@ -3,7 +3,7 @@ import PackageDescription
 
 let library = Target.Dependency.product(name: "AppInitializers", package: "AppInitializers")
 
-/// The benchmark's program in Swift that uses only the library. As a package of its own, it costs nobody who builds the library anything.
+/// The benchmark's program in Swift that uses only the library. It is a package of its own, so users of the library don't build it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],

@@ -1,4 +1,4 @@
-/* What the floors and the load generators share: frames of the protocol, sockets, and the clock. */
+/* The common parts of the floors and the load generators: frames of the protocol, sockets, and the clock. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -153,7 +153,7 @@ static inline double median(double *values, int count) {
   return values[count / 2];
 }
 
-/* Measures once for each line of the standard input, and prints the seconds, so that the driver can alternate between programs. */
+/* Measures once for each line of the standard input, and prints the seconds, so the driver can alternate between programs. */
 static inline int serve(double (*measure)(void)) {
   puts("ready");
   fflush(stdout);

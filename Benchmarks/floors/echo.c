@@ -1,4 +1,4 @@
-/* A server that returns what it reads, to any number of connections. */
+/* A server that echoes its input, to any number of connections. */
 #include "../bench.h"
 #include <sys/epoll.h>
 

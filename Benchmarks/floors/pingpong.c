@@ -1,4 +1,4 @@
-/* A server for one worker: for each message it sends COUNT runs, each after the answer to the one before, and then two events. */
+/* A server for one worker: for each message it sends COUNT runs, each after the answer to the previous one, and then two events. */
 #include "../bench.h"
 
 int main(int argc, char **argv) {

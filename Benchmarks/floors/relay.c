@@ -1,4 +1,4 @@
-/* A server on libuv that sends what its first connection sends to its second, and what the second sends to the first. Nothing is parsed. */
+/* A server on libuv that sends the bytes of its first connection to its second, and vice versa. It doesn't parse them. */
 #include "../bench.h"
 #include <uv.h>
 

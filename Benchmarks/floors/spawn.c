@@ -1,4 +1,4 @@
-/* The least that starting COUNT programs costs, PLACES at a time: vfork, exec and wait, and nothing is decided. */
+/* Measures the minimum cost of starting COUNT programs, PLACES at a time: vfork, exec and wait, without any decision. */
 #include "../bench.h"
 #include <sys/wait.h>
 

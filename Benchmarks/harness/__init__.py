@@ -1,1 +1,1 @@
-"""What the rows of the benchmark share: rounds, targets, the table, and the programs that are measured."""
+"""The common parts of the benchmark's rows: rounds, targets, the table, and the measured programs."""

@@ -1,4 +1,4 @@
-"""What a row is given: a temporary directory, our programs as they are installed, compiled C programs, servers, and load generators."""
+"""The tools of a row: a temporary directory, our programs as they are installed, compiled C programs, servers, and load generators."""
 
 import contextlib
 import os
@@ -16,7 +16,7 @@ from .supervisor import INITCTL, INITD, Supervisor, connect
 HERE = pathlib.Path(__file__).resolve().parent.parent
 C_FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE"]
 LIBUV = ["-l:libuv_a.a", "-lpthread", "-ldl"]
-# What each C program needs besides: libuv, or that it is static.
+# The further requirements of each C program: libuv, or that it is static.
 EXTRA = {"relay": LIBUV, "broadcast": LIBUV, "client": ["-static"], "echo": ["-static"]}
 # The Debian packages of the peers. Debian 12 has none of dinit and of s6-rc.
 PACKAGES = {
@@ -37,7 +37,7 @@ def descriptors(count):
     """Allows this process and its children `count` descriptors, or as many as it may. Returns how many they are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < count:
-        # Only root may raise it, and not everywhere.
+        # Only root may raise the limit, and not everywhere.
         with contextlib.suppress(ValueError, PermissionError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
             return count
@@ -50,7 +50,7 @@ def read_in_one_piece(*programs):
     """Reads programs and their libraries into the page cache, from the beginning to the end of each file; None is left out.
 
     The kernel keeps a file that is read so in large pieces. If it is read page by page, by a program that runs, the pieces are small, and each
-    later start takes a quarter longer. Which it was would depend on what ran before.
+    later start takes a quarter longer. Otherwise the state would depend on the programs that ran before.
     """
     files = {os.path.realpath(program) for program in programs if program}
     for program in list(files):
@@ -73,7 +73,7 @@ def with_descriptors(count):
 
 @contextlib.contextmanager
 def one_processor():
-    """Everything that is started in the meantime runs on one processor: then no time is spent on waking up another one."""
+    """Runs everything that is started in the meantime on one processor: then no time is spent on waking up another one."""
     all_of_them = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(all_of_them)})
     try:

@@ -2,7 +2,7 @@
 
 
 def chain(count):
-    """Each name depends on the one before it."""
+    """Each name depends on the previous one."""
     return {f"n{i}": [f"n{i - 1}"] if i else [] for i in range(count)}
 
 

@@ -1,4 +1,4 @@
-"""Alternating rounds, and what they say: medians, quartiles, ratios of medians, and whether the targets hold."""
+"""Alternates rounds, and evaluates them: medians, quartiles, ratios of medians, and whether the targets hold."""
 
 import dataclasses
 import statistics
@@ -7,7 +7,7 @@ from typing import Callable, Optional
 
 @dataclasses.dataclass
 class Subject:
-    """One of the things that a row measures. The first subject of a row is ours.
+    """One of the subjects that a row measures. The first subject of a row is ours.
 
     A ratio is our median divided by this one's. `at_most` and `at_least` are targets of the ratio, `limit` of the median itself.
     `absent` says why it can't be measured here. `most` is how often a slow one is measured, without warm-up.
@@ -51,9 +51,9 @@ class Measurement:
         return ours.median / subject.median
 
     def targets(self, subject):
-        """The targets of a subject: each with its sign, its value, whether it is one of the ratio, and whether it holds.
+        """The targets of a subject: each with its sign, its value, whether it is a target for the ratio, and whether it holds.
 
-        That is None if it can't be decided here.
+        The last value is None if it can't be decided here.
         """
         ratio = self.ratio(subject)
         if subject.limit is not None:
@@ -70,13 +70,13 @@ class Measurement:
 
     @property
     def all_hold(self):
-        """Whether every target that was decided holds: None if there is none."""
+        """Whether every decided target holds: None if there is none."""
         results = [holds for each in self.subjects for *_, holds in self.targets(each) if holds is not None]
         return all(results) if results else None
 
 
 def alternate(row, title, unit, subjects, rounds, warm_up=1, note=""):
-    """Measures the subjects in turns. Each round begins with another one, so that none is always after the same one."""
+    """Measures the subjects in turns. Each round begins with another subject, so no subject always follows the same one."""
     there = [each for each in subjects if each.once]
     for number in range(-warm_up, rounds):
         first = number % len(there) if there else 0

@@ -16,12 +16,13 @@ def proportional(pid):
 
 
 def anonymous(pid):
-    """The memory that belongs to no file, in bytes: heap, stacks, and what was written in private mappings of files."""
+    """Returns the memory that belongs to no file, in bytes: heap, stacks, and written pages in private mappings of files."""
     return _rollup(pid, "Anonymous")
 
 
 def switches(pid):
-    """How often the threads of a process have given up the processor by themselves: an idle process that doesn't wake up never does."""
+    """Returns how often the threads of a process have given up the processor voluntarily: an idle process that doesn't wake up never
+    does."""
     count = 0
     for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
         for text in (thread / "status").read_text().splitlines():

@@ -64,7 +64,7 @@ def plot(series, promise, label_x, labels):
 
 
 def exponent(points):
-    """How fast the last decade grows: 1 is linear, 2 quadratic."""
+    """Returns the growth over the last decade: 1 is linear, 2 quadratic."""
     last = points[-1]
     before = max((point for point in points[:-1] if point[0] <= last[0] / 8), default=points[0])
     return math.log(last[1] / before[1]) / math.log(last[0] / before[0])

@@ -27,7 +27,7 @@ def amount(value, unit):
 
 
 def targets(measurement, subject):
-    """The targets of a subject, each with the word for whether it holds."""
+    """Returns the targets of a subject, each with the text for whether it holds."""
     words = {True: "holds", False: "MISSED", None: "not decided"}
     return ", ".join(
         f"{sign} {f'{value:.3g} ×' if of_ratio else amount(value, measurement.unit)} {words[holds]}"

@@ -12,7 +12,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 INITD = os.environ.get("INITD", str(ROOT / ".build/release/initd"))
 INITCTL = os.environ.get("INITCTL", str(ROOT / ".build/release/initctl"))
-# It starts a program with a socket, as systemd does: valgrind doesn't support the clone with which initd creates its own.
+# Starts a program with a socket, as systemd does: valgrind doesn't support the clone with which initd creates its own.
 WITH_SOCKET = """
 import os, socket, sys
 listener = socket.socket(socket.AF_UNIX)
@@ -73,7 +73,7 @@ class Peer:
 
 
 class Supervisor:
-    """A supervisor with its own socket in a directory, until the end of the `with`."""
+    """Starts a supervisor with its own socket in a directory, which ends with the `with` block."""
 
     def __init__(self, directory, *arguments, program=INITD):
         self.path = str(pathlib.Path(directory) / "initd.sock")

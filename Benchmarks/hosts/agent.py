@@ -1,4 +1,4 @@
-"""A simulated agent: it sends what `initfleet agent` sends, at the same moments, but has no supervisor."""
+"""A simulated agent: it sends the requests of `initfleet agent` at the same times, but has no supervisor."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from .requests import FLEET, PREFIX, RELEASE, absent, after_all, coded, decoded,
 
 RECORD_BYTES = 300
 RECORD_PAUSE = 2.0
-"""How many seconds are at least between two writes of a host's record, if only what it runs or waits for has changed."""
+"""The minimum number of seconds between two writes of a host's record, if only the running or waiting initializers have changed."""
 PROGRESS_PAUSE = 2.0
 """How many seconds are at least between two writes of the progress."""
 
@@ -37,9 +37,9 @@ class Agent:
         self.fence = None
         """The revision of its claim, if it has it."""
         self.waits = False
-        """Whether it knows that another host has the claim, and watches."""
+        """Whether the agent knows that another host has the claim, and watches."""
         self.known = None
-        """When it knew that the initializer is done."""
+        """The time at which the agent knew that the initializer is done."""
         self.state, self.waiting, self.is_changed, self.is_urgent = "pending", False, asyncio.Event(), False
         self.failures = 0
         """How many requests have failed since the last answer."""
@@ -71,7 +71,7 @@ class Agent:
         return answer.get("succeeded", False), self.revision, [each.get("kvs", [None])[0] for each in ranges]
 
     def start(self, delay):
-        """Everything that runs until `end`."""
+        """Runs all tasks until `end`."""
         loop = asyncio.get_running_loop()
         self.tasks = [loop.create_task(each) for each in (self.keep_lease(delay), self.write_records(), self.watch_orders(), self.initialize())]
 
@@ -98,7 +98,7 @@ class Agent:
         self.lease_id, self.lease_end = answer["ID"], sent + self.lease.length
         self.revision = max(self.revision, int(answer["header"]["revision"]))
         self.has_lease.set()
-        # Its record is bound to the lease.
+        # The record is bound to the lease.
         self.is_changed.set()
 
     async def renew(self):
@@ -125,7 +125,7 @@ class Agent:
             self.has_lease.clear()
             self.figures.lost_leases += 1
             if self.fence:
-                # Its claim is gone: the supervisor stops the run, and claims it again.
+                # The claim is gone: the supervisor stops the run, and claims it again.
                 self.fence = None
                 self.tasks.append(asyncio.get_running_loop().create_task(self.initialize()))
 
@@ -164,7 +164,7 @@ class Agent:
     # The initializer that runs once.
 
     async def initialize(self):
-        """From the claim until the host knows that the initializer is done, or has the claim."""
+        """Waits until the host knows that the initializer is done, or has the claim."""
         self.becomes("launching")
         value = {"host": self.host, "owner": f"{random.getrandbits(64):x}-1"}
         conditions = [absent(self.claim_key), absent(self.done_key)]
@@ -256,7 +256,7 @@ class Agent:
                 await self.pause(0.5)
 
     async def until_change(self, revision):
-        """Until the initializer is done or free, or the watch is lost."""
+        """Watches until the initializer is done or free, or the watch is lost."""
         self.change = asyncio.get_running_loop().create_future()
         try:
             self.claim_watch = await self.watch(self.claim_key, self.done_key + "\0", revision + 1, self.take, self.lose_watch)

@@ -74,7 +74,7 @@ class Client:
     """The connection of one host."""
 
     def __init__(self, port, opened):
-        # Else the hosts would share one connection.
+        # Otherwise the hosts would share one connection.
         options = [("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", -1)]
         self.channel = grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options)
         self.renewals = None

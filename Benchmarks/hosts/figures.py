@@ -17,14 +17,14 @@ def percentile(values, share):
 
 
 def busy():
-    """The CPU seconds of all processes of this machine, and what a host of it has taken away."""
+    """Returns the CPU seconds of all processes of this machine, and those that its host has taken away."""
     user, nice, system, _, _, *interrupts = map(int, pathlib.Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
     return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclasses.dataclass
 class Phase:
-    """What happened from one moment to the next."""
+    """The changes from one time to the next."""
 
     name: str
     begin: float

@@ -17,7 +17,7 @@ LATEST = 180
 
 
 class Observer:
-    """One `initfleet wait ready --count N`: it watches the records of all hosts."""
+    """Runs one `initfleet wait ready --count N`: it watches the records of all hosts."""
 
     def __init__(self, client):
         self.client = client
@@ -50,7 +50,7 @@ class Fleet:
         self.seconds_until_known = []
         self.seconds_until_ready = 0.0
         self.empty = None
-        """What etcd had used before."""
+        """The resources that etcd had used before."""
         self.key_count, self.key_bytes = 0, 0
 
     async def sample(self):
@@ -65,7 +65,7 @@ class Fleet:
         self.empty = await self.sample()
         await self.observer.begin()
         await self.phase("start")
-        # Nothing here makes cycles that must be found; a collection would be a pause of all hosts.
+        # The program makes no cycles that must be found; a collection would be a pause of all hosts.
         gc.collect()
         gc.freeze()
         gc.disable()

@@ -1,4 +1,4 @@
-"""One etcd in a temporary directory, and what it says about itself."""
+"""One etcd in a temporary directory, and its own metrics."""
 
 import contextlib
 import dataclasses
@@ -26,7 +26,7 @@ METRICS = {
 
 @dataclasses.dataclass
 class Sample:
-    """What etcd has used and holds at one moment."""
+    """The resources that etcd has used and holds at one time."""
 
     cpu: float = 0
     resident: float = 0
@@ -41,7 +41,7 @@ class Sample:
 
     @classmethod
     def read(cls, text):
-        """From the text of `/metrics`."""
+        """Reads the values from the text of `/metrics`."""
         values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
         return cls(**{name: float(values.get(metric, 0)) for name, metric in METRICS.items()})
 
@@ -64,7 +64,7 @@ class Store:
             raise SystemExit("cannot measure a fleet: etcd is not installed; install Debian's package etcd-server")
         peer = f"http://127.0.0.1:{free_port()}"
         client = f"http://127.0.0.1:{self.port}"
-        # Its libraries write a few lines to the standard error, whatever the level.
+        # Its libraries write a few lines to standard error, regardless of the level.
         self.process = subprocess.Popen(
             stderr=subprocess.DEVNULL, args=["etcd", "--data-dir", self.directory / "data", "--listen-client-urls", client, "--advertise-client-urls", client,
              "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}",
@@ -84,7 +84,7 @@ class Store:
         self.process.wait()
 
     def sample(self):
-        """What it has used; one that is overloaded may answer late."""
+        """Returns the resources that etcd has used; an overloaded etcd may answer late."""
         while True:
             with contextlib.suppress(OSError):
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=3) as answer:

@@ -1,4 +1,4 @@
-"""What is printed about a fleet that was measured, and what follows for more hosts."""
+"""Prints the figures of a measured fleet, and the conclusions for more hosts."""
 
 from .figures import KINDS, spread
 
@@ -23,7 +23,7 @@ def row(name, *cells):
 
 
 def phase_lines(phase):
-    """One phase: all requests, then each kind."""
+    """Prints one phase: all requests, then each kind."""
     seconds = phase.seconds
     cores = phase.cpu / seconds
     yield row(
@@ -39,7 +39,7 @@ def phase_lines(phase):
 
 
 def lines(fleet, behaviour):
-    """Everything about one fleet."""
+    """Prints all figures about one fleet."""
     figures, hosts, lease = fleet.figures, len(fleet.agents), fleet.lease
     last = figures.phases["idle"].after
     yield f"{behaviour.name}: {behaviour.about}"
@@ -59,7 +59,7 @@ def lines(fleet, behaviour):
 
 
 def computed(fleet, hosts):
-    """What the measured figures mean for another number of hosts. Everything is taken to be proportional to the hosts."""
+    """What the measured figures mean for another number of hosts. All values are assumed to be proportional to the hosts."""
     figures, lease = fleet.figures, fleet.lease
     idle = figures.phases["idle"]
     factor = hosts / len(fleet.agents)

@@ -15,7 +15,7 @@ final class Node: AppInitializer, Sendable {
 }
 
 /// Launches as many initializers as the second argument says, in a graph of the shape of the first, and prints how many seconds that took,
-/// including the creation of the manager. Another launch precedes it.
+/// including the creation of the manager. Another launch precedes the measured one.
 @main
 struct Measurement {
   static func main() async {

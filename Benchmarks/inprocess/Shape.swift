@@ -1,13 +1,13 @@
 /// A dependency graph, whose nodes are numbered from 0.
 enum Shape: String, CaseIterable {
-  /// Each node depends on the one before it.
+  /// Each node depends on the previous one.
   case chain
   /// All nodes depend on the first, and the last on all others.
   case fan
   /// Layers of 100; each node depends on two of the layer below.
   case layers
 
-  /// The nodes that a node depends on, in a graph of `count` nodes.
+  /// Returns the dependencies of a node, in a graph of `count` nodes.
   func dependencies(of number: Int, count: Int) -> [Int] {
     switch self {
     case .chain:

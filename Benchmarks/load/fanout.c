@@ -5,7 +5,7 @@
 
 enum kind { INITD, REDIS, FLOOR };
 
-/* How many bytes of a subscriber's present frame are still to come, and the bytes of its length that have. */
+/* How many bytes of a subscriber's current frame are still to come, and the received bytes of its length. */
 struct subscriber {
   int fd;
   uint32_t missing;
@@ -71,7 +71,7 @@ static void subscribe(int fd) {
   char answer[256];
   if (kind == INITD) {
     read_from(&in, fd);
-    /* In one write, so that the supervisor always reads both at once: its instructions are counted too. */
+    /* Both messages are in one write, so the supervisor always reads both at once: its instructions are counted too. */
     size_t both = frame(answer, HELLO);
     put_bytes(fd, answer, both + frame(answer + both, SUBSCRIBE_PASS));
     next_message(&in, &length);

@@ -1,4 +1,4 @@
-/* The seconds of a whole program: its start, its work, and its end. Its output is dropped. */
+/* Measures the seconds of a whole program: its start, its work, and its end. The output of the program is dropped. */
 #include "../bench.h"
 #include <fcntl.h>
 #include <sys/wait.h>

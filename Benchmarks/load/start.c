@@ -1,5 +1,5 @@
-/* The seconds from the start of a server until it has answered a client. The socket's directory is watched, so that waiting for the socket
-   costs the server nothing. Then the server is ended. */
+/* The seconds from the start of a server until it has answered a client. The socket's directory is watched, so waiting for the socket costs
+ * the server nothing. Then the server is ended. */
 #include "../bench.h"
 #include <limits.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 internal import InitCore
 import InitWords
 
-/// Passes of the machine alone: 1,000 initializers in a chain, each of whose runs ends in a step of its own.
+/// Measures passes of the machine alone: 1,000 initializers in a chain, each of whose runs ends in a step of its own.
 enum MachineSteps {
   /// Runs `passes` active passes.
   static func run(passes: Int) throws {
@@ -23,7 +23,9 @@ enum MachineSteps {
     precondition(ended == passes * declared.count, "\(ended) runs ended")
   }
 
-  /// The run that is to start. In a chain, there is at most one.
+  /// Returns the run to start.
+  ///
+  /// In a chain, there is at most one.
   private static func started(by effects: [Effect]) -> RunID? {
     for case .startRun(let start) in effects { return start.run }
     return nil

@@ -2,7 +2,7 @@ import InitJSON
 internal import InitWire
 import InitWords
 
-/// What a Status of 1,000 initializers costs: to write, to check, and to check and read.
+/// Measures the cost of a Status of 1,000 initializers: to write, to check, and to check and read.
 enum StatusTimes {
   private static let count = 1_000
 
@@ -10,7 +10,7 @@ enum StatusTimes {
   static func measure() throws {
     let status = sample
     let text = StatusText(status).bytes
-    // What is measured must be used, or the compiler may leave it out.
+    // The results must be used, or the compiler may leave out the work.
     var total = 0
     let written = median { total += StatusText(status).bytes.count }
     let checked = try median { total += try RawJSON(checking: text).bytes.count }

@@ -1,6 +1,6 @@
 // Parts of the programs alone. `make bench` measures the times of a Status, `make bench-counts` counts the instructions of the machine.
 
-// With it the linker finds the C library's rounding, which InitWire uses.
+// With this import the linker finds the C library's rounding, which InitWire uses.
 internal import Glibc
 
 let arguments = CommandLine.arguments.dropFirst()

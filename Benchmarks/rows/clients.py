@@ -26,7 +26,7 @@ def _with(bench, count):
         if not dinit.ABSENT:
             there = dinit.Dinit(stage, graph)
             there.start()
-            # The service has started: the answer comes at once, as that of `wait`.
+            # The service has started, so the answer comes at once, like that of `wait`.
             waits["dinitctl"] = process("dinitctl", "--socket-path", there.path, "start", "all")
             statuses["dinitctl"] = process("dinitctl", "--socket-path", there.path, "list")
         if not s6.ABSENT:

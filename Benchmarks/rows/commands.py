@@ -1,4 +1,4 @@
-"""1,000 commands: each after the one before it, and in layers, 8 at once. The supervisor already runs."""
+"""1,000 commands: each after the previous one, and in layers, 8 at once. The supervisor already runs."""
 
 import subprocess
 import time
@@ -29,7 +29,7 @@ def chain(bench):
             Subject("floor: vfork, exec, wait", stage.load("spawn", 1000, 1).once, at_most=1.15),
             Subject("sh", lambda: _timed("sh", script)),
             Subject("make -j8", _make(stage, graph), absent=absent("make")),
-            # It takes several times as long as the others.
+            # s6-rc takes several times as long as the others.
             Subject("s6-rc", absent=s6.ABSENT, most=3),
         ]
         if not s6.ABSENT:

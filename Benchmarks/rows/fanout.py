@@ -18,7 +18,7 @@ def measure(bench, row, subscribers, rounds, targets=True):
             servers["Redis"] = ("redis", stage.redis("--maxclients", str(subscribers + 100)))
         once, bytes_each = {}, {}
         for name, (kind, path) in servers.items():
-            # The first connections and events allocate what every server needs once.
+            # The first connections and events allocate memory that every server needs once.
             first = stage.load("fanout", kind, path, 10)
             first.once()
             first.close()

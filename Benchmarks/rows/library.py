@@ -1,4 +1,4 @@
-"""The library alone: initializers that do nothing, in a process without a supervisor; and a Status as text."""
+"""Measures the library alone: initializers that do nothing, in a process without a supervisor; and a Status as text."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ def seconds(shape, count):
 
 
 def _row(bench, shape):
-    """The largest graph is the first subject: the ratio of its time to that of a smaller one says whether the time is linear."""
+    """The largest graph is the first subject: the ratio of its time to that of a smaller one shows whether the time is linear."""
     once = lambda count: lambda: seconds(shape, count) / count
     subjects = [
         Subject("1,000,000", once(1_000_000), limit=LIMIT, most=3),

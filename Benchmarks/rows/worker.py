@@ -1,7 +1,8 @@
-"""What a worker's connection costs: the way of one activation to a worker and back, many runs of one worker, and a cancelled run.
+"""Measures the cost of a worker's connection: the path of one activation to a worker and back, many runs of one worker, and a cancelled
+run.
 
-All processes of these rows are on one processor. They wait for each other, so at any time only one of them works; waking up an idle
-processor for the next one would take longer than the work, and would vary.
+All processes of these rows are on one processor. The processes wait for each other, so at any time only one of them works. Waking up an
+idle processor for the next one would take longer than the work, and would vary.
 """
 
 from harness.bench import one_processor

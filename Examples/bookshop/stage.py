@@ -75,7 +75,7 @@ class Stage:
     def close(self) -> None:
         """Ends the processes, the last one first, and removes the directory."""
         for number in _SIGNALS:
-            signal.signal(number, signal.SIG_IGN)  # It is about to end.
+            signal.signal(number, signal.SIG_IGN)  # The program is about to end.
         for process in reversed(self._processes):
             self.end(process)
         self._bury_orphans()
@@ -95,7 +95,7 @@ class Stage:
     # Processes
 
     def start(self, argv: Sequence[str | pathlib.Path], prefix: str, lines: Optional[Lines] = None) -> subprocess.Popen[str]:
-        """Starts a process in its own group, so that only this process gets signals from the keyboard.
+        """Starts a process in its own group, so only this process gets signals from the keyboard.
 
         Its output is printed after `prefix`, and also goes to `lines`.
         """
@@ -119,7 +119,7 @@ class Stage:
                 try:
                     self.say(f"{prefix:>10} | {line.rstrip()}")
                 except (OSError, ValueError):
-                    pass  # There is no reader any more: the next line of the demo reports it.
+                    pass  # The output has no reader any more: the next line of the demo reports it.
                 if lines is not None:
                     lines.put(line.rstrip())
         if lines is not None:
@@ -168,7 +168,7 @@ class Stage:
     # Commands and requests, one at a time
 
     def command(self, argv: Sequence[str | pathlib.Path], shown: str, status: int = 0) -> str:
-        """Runs a command to its end, prints its name and output, and checks its exit status. Returns its output."""
+        """Runs a command until it ends, prints its name and output, and checks its exit status. Returns its output."""
         self.say(f"$ {shown}")
         try:
             done = subprocess.run(
@@ -214,7 +214,7 @@ class Lines:
         self._coming.put(None)
 
     def forget(self) -> None:
-        """Discards the lines so far, so that only later ones match."""
+        """Discards the lines so far, so only later ones match."""
         while not self._coming.empty():
             self._take(0)
         self._lines.clear()
@@ -257,7 +257,7 @@ def _arguments(process: int) -> list[str]:
     try:
         return pathlib.Path(f"/proc/{process}/cmdline").read_text(errors="replace").split("\0")[:-1]
     except OSError:
-        return []  # It has ended in the meantime.
+        return []  # The process has ended in the meantime.
 
 
 def _children() -> list[int]:
@@ -267,7 +267,7 @@ def _children() -> list[int]:
         try:
             parent = path.read_text().rpartition(")")[2].split()[1]
         except OSError:
-            continue  # It has ended in the meantime.
+            continue  # The process has ended in the meantime.
         if int(parent) == os.getpid():
             found.append(int(path.parent.name))
     return found

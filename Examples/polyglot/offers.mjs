@@ -1,4 +1,4 @@
-// Each activation, in JavaScript: offers what is in stock.
+// Each activation, in JavaScript: makes the offers from the stock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from '../../clients/node/lib/index.js';
 

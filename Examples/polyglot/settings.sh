@@ -1,5 +1,5 @@
 #!/bin/sh
-# Launch, in shell: hands over the settings of the shop.
+# Launch, in shell: outputs the settings of the shop.
 . ../../clients/shell/initd.sh
 
 settings() {

@@ -18,7 +18,7 @@ BUSY = 0.05
 def main(link: str) -> None:
     main_end, device_end = pty.openpty()
     tty.setraw(device_end)
-    # The link appears with a name that is complete: whoever sees it can open it.
+    # The link gets its name when it is complete: a program that sees it can open it.
     if os.path.lexists(link):
         os.unlink(link)
     os.symlink(os.ttyname(device_end), link + ".new")

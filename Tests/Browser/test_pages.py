@@ -26,7 +26,7 @@ session: { command: 'sleep 0.1', priority: appActive, dependencies: [migrate] }
 
 
 def many(count):
-    """As many initializers, in columns of 16."""
+    """Returns as many initializers, in columns of 16."""
     lines = [f"i{n}: {{ command: 'sleep 0.01', dependencies: [{f'i{n - 16}' if n >= 16 else 'first'}] }}" for n in range(count)]
     return "first: { command: 'until test -e go; do sleep 0.02; done' }\n" + "\n".join(lines)
 
@@ -63,7 +63,7 @@ class Pages(Web):
             driver.save_screenshot(f"{directory}/{name}.png")
 
     def assertClean(self, driver):
-        """Nothing was refused by the policy, and no script failed."""
+        """Checks that the policy refused nothing, and that no script failed."""
         self.assertEqual(driver.get_log("browser"), [])
 
     def assertAccessible(self, driver, name):

@@ -1,8 +1,8 @@
 """Builds the contents of a Dockerfile as a directory; supports only the part of its language that Examples/container uses.
 
 RUN lines aren't executed. The COPY lines of the last stage are: they copy from a build stage, i.e. files that `make build` leaves in the
-repository, or directories that the stage's RUN lines create. An instruction that isn't understood is an error, so that the Dockerfiles and
-these tests can't diverge.
+repository, or directories that the stage's RUN lines create. An instruction that isn't understood is an error, so the Dockerfiles and these
+tests can't diverge.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Image:
         self.owned = self.final.directories()
         """The directories that its RUN lines create for its user."""
         self.name: Optional[str] = None
-        """Its user's name, if a RUN line gives one."""
+        """Returns its user's name, if a RUN line gives one."""
         for run in self.final.all("RUN"):
             made = re.search(r"useradd .*--uid (\d+) (\w+)", run)
             owners = set(re.findall(r"-[og] (\w+)", run))

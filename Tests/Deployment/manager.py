@@ -79,7 +79,7 @@ def _hierarchy() -> Optional[pathlib.Path]:
 HIERARCHY = _hierarchy()
 
 UNAVAILABLE = NO_NAMESPACES
-"""Why systemd can't be run here; None if it can."""
+"""Returns why systemd can't be run here; None if it can."""
 if not SYSTEMD.exists():
     UNAVAILABLE = UNAVAILABLE or "systemd isn't installed"
 elif HIERARCHY is None or not os.access(HIERARCHY, os.W_OK):
@@ -102,7 +102,7 @@ class Systemd(Namespace):
         def answers() -> bool:
             ended = self.program.process.poll()
             assert ended is None, f"systemd ended with {ended}: {self.log()}"
-            # There is no first process until it has been forked.
+            # The first process doesn't exist until it has been forked.
             with contextlib.suppress(ValueError):
                 return self.inside("/run/systemd/private").exists()
             return False
@@ -110,7 +110,7 @@ class Systemd(Namespace):
         until(answers, "systemd")
 
     def inside(self, path: str) -> pathlib.Path:
-        """One of its paths, as seen from outside."""
+        """Returns one of its paths, as seen from outside."""
         return pathlib.Path(f"/proc/{self.first()}/root{path}")
 
     def systemctl(self, *words: str) -> Finished:
@@ -144,7 +144,7 @@ class Manager(Systemd):
     def __init__(self, place: pathlib.Path, settings: Optional[dict[str, list[str]]] = None) -> None:
         self.place = place
         self._install(settings or {})
-        # It has its own /etc.
+        # The root has its own /etc.
         base = [each for each in BASE if each != "etc"]
         super().__init__(place / "root", _START, "trial.target", {"user": str(USER)}, base=base, files=NEEDED)
 

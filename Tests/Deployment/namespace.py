@@ -1,7 +1,7 @@
 """A root directory and namespaces for a first process.
 
-The machine's own programs and libraries are mounted read-only in place of installed ones. It has what every container has:
-/proc, /dev, /etc/hosts, and a network with only a loopback interface.
+The machine's own programs and libraries are mounted read-only in place of installed ones. It has the parts of every container: /proc, /dev,
+/etc/hosts, and a network with only a loopback interface.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BASE = ["usr", "bin", "sbin", "lib", "lib64", "etc"]
 """The machine's directories that are mounted as the installed system."""
 
 UNAVAILABLE: Optional[str] = None
-"""Why namespaces can't be created here; None if they can."""
+"""Returns why namespaces can't be created here; None if they can."""
 if os.geteuid() != 0:
     UNAVAILABLE = "namespaces without an engine need root"
 elif subprocess.run(["unshare", "--fork", "--pid", "--mount", "--net", "true"], capture_output=True).returncode != 0:
@@ -96,7 +96,7 @@ class Namespace:
             return int(file.read())
 
     def processes(self, *command: str) -> list[int]:
-        """The ids, in our namespace, of its processes whose command lines end with these words."""
+        """Returns the ids, in our namespace, of its processes whose command lines end with these words."""
         space = os.stat(f"/proc/{self.first()}/ns/pid").st_ino
         tail = b"".join(word.encode() + b"\0" for word in command)
 
@@ -132,7 +132,7 @@ class Namespace:
         if self.program.process.poll() is None:
             with contextlib.suppress(ProcessLookupError, ValueError):
                 self.signal(signal.SIGKILL)
-                # Its parent reaps it, and ends with it.
+                # The parent reaps it, and ends with it.
                 self.program.wait()
         self.program.end()
 

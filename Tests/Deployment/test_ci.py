@@ -13,7 +13,7 @@ from program import Program
 
 CI = ROOT / "Examples/ci"
 START = 300
-"""How long a run may take, in seconds: it installs the tools from PyPI."""
+"""The maximum time for a run, in seconds: it installs the tools from PyPI."""
 
 
 def setUpModule():
@@ -26,7 +26,7 @@ class JobTests(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.job)
 
     def run_job(self):
-        """Its exit status, and the names of what ran, by outcome."""
+        """Returns the exit status, and the names of the initializers that ran, by outcome."""
         run = Program([CI / "run", str(self.job)], env=os.environ | {name.upper(): str(path) for name, path in BUILT.items()})
         self.addCleanup(run.end)
         status = run.wait(START)
@@ -44,7 +44,7 @@ class JobTests(unittest.TestCase):
         self.assertEqual((status, failed), (0, set()), log)
         self.assertEqual(complete & {"tools", "lint", "unit"}, set(), log)
 
-        # A mistake: what doesn't depend on it runs to its end, and all that fails is named.
+        # After a mistake, the independent checks run to their end, and all failures are named.
         (self.job / "prices/rounding.py").write_text("import os\n\n\ndef rounded(cents: int) -> int:\n    return cents\n")
         status, complete, failed, log = self.run_job()
         self.assertEqual((status, failed), (1, {"lint", "unit"}), log)

@@ -123,7 +123,7 @@ class ShopTests(ContainerTests):
             running = self.as_composed(root)
             running.until_up()
             migration = until(lambda: running.processes("python3", "shop.py", "migrate"), "the migration")[0]
-            # It waits only a few seconds for the lock. While it is stopped, it waits as long as the test needs.
+            # The migration waits only a few seconds for the lock. While it is stopped, it waits as long as the test needs.
             os.kill(migration, signal.SIGSTOP)
             yield running
         os.kill(migration, signal.SIGCONT)
@@ -216,7 +216,7 @@ class ShopTests(ContainerTests):
         running.signal(signal.SIGTERM)
         self.until_log(running, "heard")
         self.assertEqual(running.execute(["/initctl", "status"]).status, 0)
-        # It waits for the end of the supervisor, which is that of the container, and so perhaps its own.
+        # The command waits for the end of the supervisor, which ends the container, and so perhaps the command.
         self.assertIn(running.execute(["/initctl", "shutdown"]).status, (0, -signal.SIGKILL))
         self.assertEqual(running.program.wait(), 128 + signal.SIGKILL)
         self.assertIn("heard\nheard\n", running.log())

@@ -94,11 +94,11 @@ class StackTests(unittest.TestCase):
         return int(self.run_in(running, "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", f"http://127.0.0.1:8080{path}"))
 
     def cached(self, running):
-        """The keys of what Oscar has in the cache."""
+        """Returns the keys of Oscar's entries in the cache."""
         return set(self.run_in(running, "redis-cli", "-s", "state/redis.sock", "-n", "1", "keys", "*").split("\n")) - {""}
 
     def all_are_warm(self, running):
-        """Asks for each page: it finds in the cache what it needs, so it puts nothing there."""
+        """Requests each page: it finds its data in the cache, so it puts nothing there."""
         before = self.cached(running)
         self.assertEqual({path: self.page(running, path) for path in PAGES}, dict.fromkeys(PAGES, 200))
         self.assertEqual(self.cached(running), before)
@@ -141,7 +141,7 @@ class StackTests(unittest.TestCase):
         until(lambda: self.process(running, "gunicorn").get("pid") not in (None, first), "another gunicorn", START)
         until(lambda: self.page(running, "/catalogue/") == 200, "a page from it", START)
 
-        # nginx ends first, then each process by itself, the last one that was started first.
+        # nginx ends first, then each process by itself, in the reverse order of their starts.
         running.signal(signal.SIGTERM)
         self.assertEqual(running.program.wait(START), 0)
         started = list(dict.fromkeys(re.findall(r"^initd: worker (\w+) started", running.log(), re.M)))
@@ -188,7 +188,7 @@ class StackTests(unittest.TestCase):
         self.run_in(running, "initctl", "rerun", "scores", "--wait", "--timeout", "60s")
         self.assertTrue(self.is_counted(running))
 
-        # More books, in a second file that only the new manifest names.
+        # More books are in a second file that only the new manifest names.
         manifest, second = self.root / "shop/init.yaml", self.root / "shop/second.csv"
         self.addCleanup(manifest.write_text, manifest.read_text())
         self.addCleanup(second.unlink)
@@ -201,7 +201,8 @@ class StackTests(unittest.TestCase):
 
         running.signal(signal.SIGKILL)
         running.program.wait()
-        # They are still there, as in a volume. The kernel tells nginx of initd's end, and nginx may be quick enough to remove its file.
+        # The files are still there, as in a volume. The kernel tells nginx of initd's end, and nginx may be quick enough to remove its
+        # file.
         for name in ("redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
             self.assertTrue((self.root / "shop/state" / name).exists(), name)
         (self.root / "shop/state/nginx.pid").unlink(missing_ok=True)
@@ -228,7 +229,7 @@ class RunTests(unittest.TestCase):
         [shop] = re.findall(r"--unix-socket (/tmp/shop\.\w+)/", run.out.decode())
 
         def processes():
-            """Those that were started in its directory."""
+            """Returns the processes that were started in its directory."""
             found = {}
             for pid in filter(str.isdigit, os.listdir("/proc")):
                 try:
@@ -254,10 +255,10 @@ class RunTests(unittest.TestCase):
 
 
 class ComposeTests(unittest.TestCase):
-    """compose.yaml does what init.yaml does."""
+    """Tests that compose.yaml does the same as init.yaml."""
 
     OTHER = {"postgres", "redis"}
-    """They are images of others, whose entry points do more: that of postgres does what `cluster` does."""
+    """The images come from others, and their entry points do more: that of postgres does the work of `cluster`."""
 
     @classmethod
     def setUpClass(cls):

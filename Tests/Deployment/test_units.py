@@ -63,7 +63,7 @@ class LineTests(unittest.TestCase):
         self.assertEqual(len(lines), 5)
         for path, line in lines:
             with self.subTest(path.name, line=line):
-                # A missing manifest or a running supervisor: the other options were accepted.
+                # The manifest is missing, or a supervisor is running: the other options were accepted.
                 name, *words = re.sub(r"--config \S+", "--config /nowhere/init.yaml", line).split()
                 ended = subprocess.run([BUILT[name], *words], env={"INITD_SOCKET": "/nowhere/initd.sock"}, capture_output=True, timeout=30)
                 self.assertEqual(ended.returncode, {"initd": 66, "initctl": 69}[name], ended.stderr)

@@ -32,7 +32,7 @@ def files_are_there() -> None:
 
 
 def names_occur() -> None:
-    """What it names, in its text and its tables: a file, a word of the sources or of a Package.swift, or a type with its module."""
+    """Checks the names in its text and its tables: a file, a name in the sources or in a Package.swift, or a type with its module."""
     files = [ROOT / "Package.swift", *ROOT.glob("companions/*/Package.swift"), *(path for suffix in ("swift", "c", "h", "modulemap") for path in SOURCES.rglob("*." + suffix))]
     known = {word for file in files for word in re.findall(r"\w+", file.read_text())} | {file.stem for file in files}
     for number, line in DOCUMENT.prose():
@@ -48,12 +48,13 @@ def is_known(span: str, known: set[str]) -> bool:
         return any(re.search(rf"\b(struct|class|enum|actor|protocol|typealias) {name}\b", file.read_text()) for file in (SOURCES / module).rglob("*.swift"))
     if re.fullmatch(r"[\w.+…]+(/[\w.+…]+)+", span):
         return False
-    # A type, a member of one, a call, or a word of another language, e.g. an option or a command: each name in it occurs.
+    # A type, a member of one, a call, or a name in another language, e.g. an option or a command: each name in it occurs.
     return all(word in known for word in re.findall(r"(?<![-\w])[A-Za-z_]\w*", span))
 
 
 def named(span: str) -> list[pathlib.Path]:
-    """The files of Sources that a code span means: a file, a directory, a file in any folder of a module, or, with `…`, all names with that beginning."""
+    """Returns the files of Sources that a code span means: a file, a directory, a file in any folder of a module, or, with `…`, all names
+    with that beginning."""
     if span == "Sources/InitCore" or span == "init.yaml":
         return sorted((SOURCES / "InitCore").rglob("*.swift"))
     if (SOURCES / span).is_dir():

@@ -22,7 +22,7 @@ from typing import Any, Optional
 import pattern
 from world import DEADLINE, World
 
-import peer as wire  # From the conformance suite, found through `world`.
+import peer as wire  # The module is from the conformance suite, found through `world`.
 import shapes
 
 _LINE = re.compile(r"^(?:([a-z]+) )?([→←]) (.*)$")
@@ -74,7 +74,7 @@ class Conversation:
         self._ended: set[str] = set()
 
     def play(self) -> None:
-        """Plays it to its end. Raises `AssertionError` with the line."""
+        """Plays the conversation until it ends. Raises `AssertionError` with the line."""
         try:
             for who in dict.fromkeys(step.who for step in self._steps):
                 self._connect(who)

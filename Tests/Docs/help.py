@@ -79,7 +79,7 @@ def example_works(example: str) -> None:
                 until(lambda: process.poll() is not None or name in world.run("initctl", "status")[1], example)
                 world.succeeds("initctl", "wait", name, "--timeout", "30s")
             elif example.startswith("initctl"):
-                # For a command that shows changes, cause a change.
+                # If a command shows changes, this causes one.
                 world.succeeds("initctl", "activate")
                 assert select.select([process.stdout], [], [], DEADLINE)[0], f"{example} prints nothing"
             else:

@@ -23,7 +23,7 @@ AROUND = {
     "Limits": "initializers:\n  this:\n    command: ./this\n    limits:\n{deeper}",
     "Defaults": "defaults:\n{example}\ninitializers:\n  this: {{ command: ./this }}",
 }
-"""What is around the example of a key, by section."""
+"""The lines around the example of a key, by section."""
 
 
 def checks() -> Iterator[tuple[str, Callable[[], None]]]:

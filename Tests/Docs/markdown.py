@@ -1,4 +1,4 @@
-"""Parses a Markdown document: fenced blocks, links, headings, tables. Supports only what our documents use."""
+"""Parses a Markdown document: fenced blocks, links, headings, tables. It supports only the parts of Markdown that our documents use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Block:
     """A fenced block."""
 
     line: int
-    """Its first line, from 1."""
+    """The number of its first line, from 1."""
     language: str
     text: str
     section: str
@@ -37,7 +37,7 @@ class Document:
         self.lines = path.read_text().splitlines()
 
     def blocks(self) -> list[Block]:
-        """Its fenced blocks, in order."""
+        """Returns its fenced blocks, in order."""
         found: list[Block] = []
         open_block: Optional[Block] = None
         fence, section, note = "", "", None
@@ -61,7 +61,7 @@ class Document:
         return found
 
     def prose(self) -> Iterator[tuple[int, str]]:
-        """Its lines outside of fenced blocks, with their numbers."""
+        """Returns its lines outside of fenced blocks, with their numbers."""
         fence = None
         for number, line in enumerate(self.lines, 1):
             if fence is not None:

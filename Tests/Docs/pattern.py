@@ -2,7 +2,7 @@
 
 Values that differ each time are shown as examples: of the members in `VARYING` only the type is compared. `…` stands
 for omitted parts: `{…}` any object, `[…]` any list, `,…}` further members, `,…]` further elements, and within a string any text.
-Everything else must be exactly as shown.
+All other text must be exactly as shown.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def mismatch(shown: Any, real: Any, path: str = "") -> str | None:
-    """Where and how `real` differs from `shown`, or None."""
+    """Returns where and how `real` differs from `shown`, or None."""
     where = path or "the message"
     if isinstance(shown, dict) and isinstance(real, dict):
         is_open = _REST in shown

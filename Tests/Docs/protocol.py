@@ -13,7 +13,7 @@ from markdown import ROOT, Block, Document, spans
 from sources import source
 from world import World, until
 
-import peer as wire  # From the conformance suite, found through `world`.
+import peer as wire  # The module is from the conformance suite, found through `world`.
 import shapes
 
 DOCUMENT = Document(ROOT / "clients/PROTOCOL.md")
@@ -57,8 +57,8 @@ def manifest(notes: set[str] = frozenset()) -> str:
 
 @contextlib.contextmanager
 def stage(notes: set[str]) -> Iterator[World]:
-    """A supervisor for the conversation's note: `bare` without the manifest, `launched` and `active` after these phases,
-    `provided` with a worker that runs everything, `once` with the manifest that has a release.
+    """Starts a supervisor for the conversation's note: `bare` without the manifest, `launched` and `active` after these phases, `provided`
+    with a worker that runs everything, `once` with the manifest that has a release.
     """
     assert notes <= NOTES, f"unknown: {notes - NOTES}"
     with World() as world:

@@ -93,7 +93,7 @@ METHODS = {"cancelRun": "cancel"}
 
 
 def one_method_for_each_request() -> None:
-    """The other requests are those of a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
+    """The other requests belong to a worker, a coordinator, a leader, and the scopes of a hold and a subscription."""
     shown = re.search(r"The methods are requests of the protocol: `([^`]+)`", " ".join(DOCUMENT.lines))
     assert shown, "the sentence is missing"
     methods = re.search(r"enum Method\b.*?\{(.*?)^  \}", source("InitWire", "Request"), re.S | re.M)[1]

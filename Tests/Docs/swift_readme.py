@@ -47,7 +47,7 @@ def first_success() -> None:
 
 
 def package_is_built() -> None:
-    """Its dependencies are written as in a package that `Tests/Traits` builds."""
+    """Checks that its dependencies are written as in a package that `Tests/Traits` builds."""
     shown = the_block("// swift-tools-version").replace("../appinitializers", "../../..")
     built = {word.strip("[](),") for word in PACKAGE.read_text().split()}
     missing = [word for word in shown.split() if word.strip("[](),") not in built and "shelf" not in word]

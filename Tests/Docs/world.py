@@ -92,7 +92,7 @@ class World:
         return process
 
     def run(self, *words: Any) -> tuple[int, str, str]:
-        """Runs a program to its end: exit status, standard output, standard error."""
+        """Runs a program until it ends: returns exit status, standard output, standard error."""
         process = self.start(*words)
         try:
             out, err = process.communicate(timeout=DEADLINE)
@@ -110,7 +110,7 @@ class World:
 
     def supervise(self, *options: Any) -> subprocess.Popen[str]:
         """Starts a supervisor at the socket, and waits until it answers."""
-        # Its log would fill a pipe that isn't read; errors are enough to find out why it ended.
+        # The log would fill a pipe that isn't read; errors are enough to find out why the supervisor ended.
         process = self.start(INITD, "--log-level", "error", *options)
         until(lambda: process.poll() is not None or self.answers(), "a supervisor at the socket")
         assert process.poll() is None, f"initd {options} ended: {process.communicate()[1]}"

@@ -9,7 +9,7 @@ A *task* is an initializer of a release, which must run once.
 4. No host is ready before the runs that completed its tasks were done.
 5. At most one host is active at any time, if there are leaders.
 6. At the end, after all faults, everything completes; and no program ends by itself.
-7. If nothing else is wrong, what a hung supervisor has moves on: another host begins its task, or becomes active, within MOVES_ON.
+7. If nothing else is wrong, the work of a hung supervisor moves on: another host begins its task, or becomes active, within MOVES_ON.
 8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
    there. And no run that has succeeded is recorded as a failure, unless a signal ended it, or its supervisor was stopped or told to end.
 
@@ -17,8 +17,8 @@ The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivate
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
 AFTER_CONTINUING seconds after that, in which a supervisor on a busy machine reads its clock and kills the run. It is never excused because
 an agent, etcd or the network was stopped, slow or gone. The other exception: etcd ends leases that were renewed in time. If
-that has happened to the lease of the witness, an overlap that begins within LEASE after it is excused. What such a run writes is refused by the register:
-rule 1 has no excuse.
+that has happened to the lease of the witness, an overlap that begins within LEASE after it is excused. The register refuses the writes of
+such a run: rule 1 has no excuse.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Violation:
 
 @dataclass
 class Run:
-    """What the history has of one run."""
+    """The facts of the history about one run."""
 
     task: str
     host: str
@@ -94,7 +94,7 @@ def _runs(history: Sequence[Record]) -> list[Run]:
 
 
 def _stops(history: Sequence[Record]) -> list[Interval]:
-    """When supervisors were stopped. The end of one ends its stop: its commands are killed with it."""
+    """When supervisors were stopped. When a process ends, its stop ends: its commands are killed with it."""
     begun: dict[str, float] = {}
     stops: list[Interval] = []
     for record in _of(history, "stopped", "continued", "exited"):
@@ -113,7 +113,8 @@ def _revocations(history: Sequence[Record]) -> list[Interval]:
 
 
 def _is_excused(host: str, begin: float, last: float, next_begin: float, stops: Sequence[Interval]) -> bool:
-    """Whether the supervisor couldn't end in time what began at `begin`, as the other began at `next_begin`; see the bound above."""
+    """Returns whether the supervisor couldn't end in time the run that began at `begin`, as the other began at `next_begin`; see the bound
+    above."""
     return any(
         stop.host in (host, ANYBODY) and begin <= stop.end and stop.begin <= next_begin and last <= stop.end + AFTER_CONTINUING for stop in stops
     )
@@ -193,7 +194,7 @@ def _ready(history: Sequence[Record], runs: Sequence[Run]) -> Iterator[Violation
 
 
 def _active(history: Sequence[Record]) -> list[Interval]:
-    """When hosts were active: by their lifecycles, and by the signs of life of what runs while they are active."""
+    """Returns when hosts were active: by their lifecycles, and by the signs of life of their runs."""
     begun: dict[str, float] = {}
     ending: dict[str, float] = {}
     found = [Interval(record["host"], record["begun"], record["t"]) for record in _of(history, "work")]
@@ -207,7 +208,7 @@ def _active(history: Sequence[Record]) -> list[Interval]:
         elif record.get("role") == "supervisor" and event != "exited":
             ending.setdefault(host, record["t"])
         elif record.get("role") == "supervisor":
-            # It has ended between the signal and its exit. Only what is certain counts.
+            # The process has ended between the signal and its exit. Only certain facts count.
             end = ending.pop(host, record["t"])
             if host in begun:
                 begin = begun.pop(host)

@@ -1,4 +1,4 @@
-"""Three members of etcd, and what they have recorded."""
+"""Three members of etcd, and their records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUOTA = 8_000_000
 
 
 class Cluster:
-    """The members, each a node of the network. Their data survive their end."""
+    """The members, each a node of the network. Their data survive a restart."""
 
     def __init__(self, network: Network, history: History, directory: str) -> None:
         self._network, self._directory = network, directory
@@ -88,10 +88,10 @@ class Cluster:
         return None
 
     def log(self, last: int) -> list[dict[str, Any]]:
-        """All changes of keys up to a revision, in order: `revision`, `created`, `key`, `value`.
+        """Returns all changes of keys up to a revision, in order: `revision`, `created`, `key`, `value`.
 
-        `created` is the revision at which the key was created. The value is None if the key was deleted. A watch from the first revision tells
-        them; before a compaction, `compact` reads what it deletes.
+        `created` is the revision at which the key was created. The value is None if the key was deleted. A watch from the first revision
+        reports them; before a compaction, `compact` reads the entries that it deletes.
         """
         with self._reading:
             for name in MEMBERS:

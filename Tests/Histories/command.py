@@ -1,4 +1,4 @@
-"""What the initializers of a host run: `command.py once`, `serve` or `lead`. It uses few modules, so that it starts quickly."""
+"""The program that the initializers of a host run: `command.py once`, `serve` or `lead`. It uses few modules, so it starts quickly."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import zlib
 
 
 class Register:
-    """The connection to the register. Its end tells the register that this process has ended, even if it was killed."""
+    """The connection to the register. When the connection ends, the register knows that this process has ended, even if it was killed."""
 
     def __init__(self):
         self._stream = socket.socket(socket.AF_UNIX)
@@ -17,7 +17,7 @@ class Register:
         self._answers = self._stream.makefile("r")
 
     def tell(self, kind, initializer, token):
-        """Whether it has accepted the message."""
+        """Returns whether the register has accepted the message."""
         task = f"{os.environ['INITD_RELEASE']}/{initializer}"
         words = [kind, task, os.environ["HOST"], token, repr(time.monotonic())]
         self._stream.sendall((" ".join(words) + "\n").encode())

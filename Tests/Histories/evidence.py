@@ -1,7 +1,7 @@
-"""What explains an overlap: when claims were created and deleted in etcd, and what agents say about their leases.
+"""Explains an overlap: when claims were created and deleted in etcd, and the agents' traces of their leases.
 
-A lease that ends although an answer to its last renewal came less than its length ago was ended by etcd (its issue 15247). If an agent has told
-its supervisor an end that is later than that of the lease, the fault is ours.
+A lease was ended by etcd (its issue 15247) if it ends although an answer to its last renewal came less than its length ago. If an agent has
+reported an end to its supervisor that is later than that of the lease, the fault is ours.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from history import History
 
 
 class KeyWatch:
-    """Watches the fleet's keys in threads until the process ends, at every member: the first one that tells a change counts."""
+    """Watches the fleet's keys in threads until the process ends, at every member: the first one that reports a change counts."""
 
     def __init__(self, cluster: Cluster, history: History) -> None:
         self._cluster, self._history = cluster, history

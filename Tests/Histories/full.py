@@ -23,7 +23,7 @@ class Full:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is room again."""
+        """Returns whether there is room again."""
         return self._thread is None or not self._thread.is_alive()
 
     def fill(self, until: float) -> None:
@@ -61,7 +61,7 @@ class Full:
         return False
 
     def _makes_room(self) -> bool:
-        """Does what etcd's guide says. False if a member doesn't answer yet."""
+        """Follows the steps of etcd's guide. False if a member doesn't answer yet."""
         ask = self._cluster.ask
         try:
             ask(MEMBERS[0], "/v3/kv/deleterange", {"key": KEY})

@@ -1,7 +1,7 @@
 """The history of one schedule: what has happened, with times of CLOCK_MONOTONIC, which all processes of a machine share.
 
-A *task* is an initializer of a release, e.g. `r1/migrate`. Each record has `event` and `t`. The others' times are their own, so that a delay
-of this process doesn't move them:
+A *task* is an initializer of a release, e.g. `r1/migrate`. Each record has `event` and `t`. The times of the others are their own, so a
+delay of this process doesn't move them:
 
 | event | when, and its members |
 | --- | --- |

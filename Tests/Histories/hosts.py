@@ -69,7 +69,7 @@ class Host:
         }
 
     def tick(self) -> None:
-        """Does what is due. Nothing starts on a suspended host."""
+        """Performs the actions that are due. Nothing starts on a suspended host."""
         if self._suspended_until is not None and time.monotonic() < self._suspended_until:
             return
         self._resume()
@@ -103,14 +103,14 @@ class Host:
             self._suspended.append(pid)
 
     def _others(self) -> Iterator[int]:
-        """The processes that aren't kept: runs, and what they have started."""
+        """Returns the processes that aren't kept: runs, and the processes that they have started."""
         ours = {each.process.pid for each in self.all if each.process is not None}
         for pid in self._network.processes(self.name):
             if pid not in ours:
                 yield pid
 
     def _resume(self) -> None:
-        # The runs first: on a machine that continues, nothing says that the supervisor is scheduled before them.
+        # The runs are continued first: on a machine that continues, the supervisor may be scheduled after them.
         for pid in self._suspended:
             _send(pid, signal.SIGCONT)
         self._suspended_until, self._suspended = None, []

@@ -13,7 +13,7 @@ FOREVER = float("inf")
 
 
 class Kept:
-    """A process that is kept running. `tick` does what is due; it is called every few milliseconds."""
+    """A process that is kept running. `tick` performs the actions that are due; it is called every few milliseconds."""
 
     def __init__(
         self, history: History, host: str, role: str, words: Callable[[], Sequence[str]], environment: Callable[[], dict[str, str]],
@@ -30,11 +30,11 @@ class Kept:
 
     @property
     def runs(self) -> bool:
-        """Whether it runs, even if it is stopped."""
+        """Whether the process runs, even if it is stopped."""
         return self.process is not None and self.process.poll() is None
 
     def tick(self) -> None:
-        """Continues it, notices its end, and starts it again."""
+        """Continues the process, notices when it has ended, and starts it again."""
         now = time.monotonic()
         if self._stopped_until is not None and now >= self._stopped_until:
             self.proceed()
@@ -106,7 +106,7 @@ class Kept:
         self.proceed()
 
     def finish(self) -> None:
-        """Kills it for good."""
+        """Kills the process permanently."""
         self.kill(FOREVER)
         if self.process is not None:
             self.process.wait()

@@ -1,6 +1,6 @@
 """The network of one schedule: a namespace with an address for each node, connected by a router, which drops and delays packets.
 
-The router is the namespace of this process. It is routed and not bridged, so that one rule drops the packets from one node to another,
+The router is the namespace of this process. The network is routed and not bridged, so one rule drops the packets from one node to another,
 silently and in one direction only. It needs no packet filter: `ip rule` with `blackhole` does it.
 """
 
@@ -11,7 +11,7 @@ from typing import Iterable, Sequence
 
 
 def run(*words: str, text: str = "") -> str:
-    """Runs a program to its end, with this text as its input, and returns its output."""
+    """Runs a program until it ends, with this text as its input, and returns its output."""
     ended = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         raise RuntimeError(f"{' '.join(words)} failed: {ended.stderr.strip()}")
@@ -89,7 +89,7 @@ class Network:
         self._slow.add(node)
 
     def fast(self, node: str) -> None:
-        """Ends the limit of a node's line, if there is one."""
+        """Removes the limit of a node's line, if there is one."""
         if node in self._slow:
             self._slow.remove(node)
             for namespace, device in self._ends(node):

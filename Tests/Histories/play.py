@@ -113,7 +113,7 @@ class Play:
         return not self._unsettled()
 
     def _unsettled(self, release: str = "") -> list[str]:
-        """What isn't well yet: with this release, or with the last one of the faults."""
+        """Returns what isn't well yet: with this release, or with the last one of the faults."""
         ready = {}
         last_task = f"{release or self.plan.last_release}/{ONCE[-1]}"
         for record in self.history.all():
@@ -197,7 +197,7 @@ class Play:
             (process.kill if verb == "kill" else process.stop)(until)
 
     def _prey(self, fault: schedules.Fault) -> Optional[str]:
-        """The host that a fault hunts, if there is one at this moment."""
+        """Returns the host that a fault hunts, if there is one at this time."""
         if fault.hunts == "leader":
             return self._leader()
         return self.register.runner if fault.hunts == "runner" else None

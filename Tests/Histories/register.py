@@ -45,7 +45,7 @@ class Register:
 
     @property
     def runner(self) -> Optional[str]:
-        """The host that executes a run, if there is one; the last one if there are several."""
+        """Returns the host that executes a run, if there is one; the last one if there are several."""
         return self._running[-1] if self._running else None
 
     def _handle(self, lines: Any, connection: socket.socket) -> None:
@@ -62,7 +62,7 @@ class Register:
                 connection.sendall(b"ok\n" if accepted else b"refused\n")
         except OSError:
             pass
-        # It has ended, or was killed.
+        # The run has ended, or was killed.
         if first and last and first[0] == "start":
             self._running.remove(first[2])
             self._history.record("last", float(last[4]), task=last[1], host=last[2], token=int(last[3]))
@@ -75,7 +75,7 @@ class Register:
         if kind in WRITES:
             with self._lock:
                 accepted = members["token"] >= self._largest.get(task, 0)
-                # Of the signs of life, only the refused ones are kept, and the last one: there are fifty in a second.
+                # Only the refused signs of life, and the last one, are kept: there are fifty in a second.
                 if kind != "sign" or not accepted:
                     self._history.record("write", float(time), accepted=accepted, **members)
                 if accepted:

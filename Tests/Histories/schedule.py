@@ -1,4 +1,4 @@
-"""Which faults happen when: a pure function of the seed and the options."""
+"""Decides which faults happen when: a pure function of the seed and the options."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LEADING = {"kill-lead": 4, "stop-lead": 12}
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that happens at a time, in seconds from the start of the schedule.
+    """An action at a time, in seconds from the start of the schedule.
 
-    `lasts` is how long; `target` is a node, "" if it depends on the moment, e.g. which member leads; `more` depends on the kind. One that
-    `hunts` the runner happens to a host that executes a run at that moment, or is active if it hunts the leader; if there is none, to the
-    target.
+    `lasts` is how long; `target` is a node, "" if it depends on the moment, e.g. which member leads; `more` depends on the kind. A fault
+    that `hunts` the runner happens to a host that executes a run at that time, or is active if it hunts the leader; if there is none, to
+    the target.
     """
 
     at: float
@@ -46,8 +46,8 @@ class Fault:
 class Schedule:
     """The faults in order, and the last release, which all hosts must have completed at the end.
 
-    What `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd. The fleet is quiet then, so it
-    is known what must happen.
+    The part that `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd. The fleet is quiet
+    then, so it is known what must happen.
     """
 
     seed: int
@@ -90,7 +90,7 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
     while (at := at + chance.expovariate(1 / 1.1)) < seconds - 0.3:
         kind = chance.choices(list(kinds), kinds.values())[0]
         fault = _fault(chance, round(at, 3), kind, leads)
-        # One fault of a kind at a time for a target, so that a longer one isn't ended by the end of a shorter one. Mostly one fault of etcd
+        # One fault of a kind at a time for a target, so a longer one isn't ended by the end of a shorter one. Mostly one fault of etcd
         # at a time: without a majority, little can happen.
         subject = "members" if "member" in kind or "leader" in kind or kind.endswith("-all") else f"{kind.split('-')[1]} {fault.target}"
         if busy.get(subject, 0) <= at or (subject == "members" and chance.random() < 0.15):
@@ -129,10 +129,11 @@ def _fault(chance: random.Random, at: float, kind: str, leads: bool) -> Fault:
         # Longer than a tenth of the lease; the longest is half of it.
         more = (str(chance.choice([0.3, 0.8, 1.5])),)
     elif kind == "cut-host":
-        # From all members, or from some of them; in both directions, or in one.
+        # The host is cut off from all members, or from some of them; in both directions, or in one.
         members = MEMBERS if chance.random() < 0.6 else tuple(chance.sample(MEMBERS, chance.randint(1, 2)))
         more = (chance.choices(["both", "from", "to"], [6, 1, 1])[0], *members)
     elif kind in ("cut-member", "cut-leader"):
-        # From the other members; from the hosts too, or not: then hosts still talk to a member without a majority.
+        # The member is cut off from the other members, and perhaps from the hosts too; otherwise hosts still talk to a member without a
+        # majority.
         more = (chance.choices(["both", "from", "to"], [6, 1, 1])[0], chance.choice(["alone", "with-hosts"]))
     return Fault(at, kind, target, round(chance.uniform(low, high), 3), more, hunts)

@@ -1,4 +1,4 @@
-"""Slow answers: a device in the router that keeps packets for a while. It does what `netem` does, which many kernels don't have.
+"""Slow answers: a device in the router that keeps packets for a while. It replaces `netem`, which many kernels don't have.
 
 The router sends the packets to a node through the device, whose other end is this program; it writes them back when they are due.
 """
@@ -19,7 +19,7 @@ DEVICE = "late"
 TABLE = "100"
 SET_INTERFACE, WITHOUT_HEADER, TUNNEL = 0x400454CA, 0x1000, 0x0001
 BACK, LATE = "200", "300"
-"""The order of the rules: the cuts of the network come first, then packets that are back, then those that are to be kept."""
+"""The order of the rules: the cuts of the network come first, then packets that are back, then those that must be kept."""
 
 
 class Slow:
@@ -43,13 +43,13 @@ class Slow:
         threading.Thread(target=self._give_back, daemon=True).start()
 
     def begin(self, node: str, seconds: float) -> None:
-        """Delays the packets to a node from now on, in place of an earlier delay."""
+        """Delays the packets to a node from now on, instead of an earlier delay."""
         self.end(node)
         self._delays[self._network.address(node)] = seconds
         run("ip", "rule", "add", "pref", LATE, "to", self._network.address(node), "lookup", TABLE)
 
     def end(self, node: str) -> None:
-        """Ends the delay, if there is one."""
+        """Removes the delay, if there is one."""
         if self._delays.pop(self._network.address(node), None) is not None:
             run("ip", "rule", "del", "pref", LATE, "to", self._network.address(node), "lookup", TABLE)
 

@@ -1,4 +1,4 @@
-"""The checker finds each kind of violation in a history that was made up for it, and none in a correct one."""
+"""The checker finds each kind of violation in a history that was written for it, and none in a correct one."""
 
 import json
 import unittest
@@ -69,7 +69,7 @@ class CorrectTests(Checker):
         self.assertEqual(self.rules(HISTORY, LOG[:2] + [again, done(15, 14, "b")]), ["completions"])
 
     def test_a_run_may_be_done_without_being_recorded(self):
-        """Its agent was killed before it could record the completion, so that another host runs it again."""
+        """Its agent was killed before it could record the completion, so another host runs it again."""
         self.assertEqual(self.rules(run(10, "a", 1, 2) + HISTORY[5:]), [])
 
     def test_a_refused_writer_is_no_accepted_one(self):

@@ -1,4 +1,4 @@
-"""Breaks a rule in a copy of this repository's files, in memory, and asks the house rules what they find."""
+"""Breaks a rule in a copy of this repository's files, in memory, and returns the findings of the house rules."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class HouseTests(unittest.TestCase):
     rule: Callable[[Tree], Iterator[str]]
 
     def found(self, changed: dict[str, str], package_of: Optional[dict[str, Any]] = None) -> list[str]:
-        """What the rule finds in the files of this repository, with these texts instead of theirs."""
+        """Returns the findings of the rule in the files of this repository, with these texts instead of theirs."""
         return list(type(self).rule(Tree(ROOT, changed, package_of or package())))
 
     def refuses(self, expected: str, changed: dict[str, str], package_of: Optional[dict[str, Any]] = None) -> None:
-        """The rule finds one thing, which contains `expected`."""
+        """Checks that the rule has one finding, which contains `expected`."""
         findings = self.found(changed, package_of)
         self.assertEqual(len(findings), 1, findings)
         self.assertIn(expected, findings[0])

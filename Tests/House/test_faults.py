@@ -18,7 +18,7 @@ class FaultsTests(unittest.TestCase):
     }
 
     def problem(self, **changed):
-        """What is wrong with the fault `new`, with these texts instead."""
+        """Returns the problem of the fault `new`, with these texts instead."""
         tree = Tree(ROOT, {**self.CHANGED, **{LIST if name == "line" else FILE: text for name, text in changed.items()}}, package())
         return next(fault for fault in faults.read(tree) if fault.name == "new").problem(tree)
 

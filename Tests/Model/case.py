@@ -47,7 +47,7 @@ class Case:
         return self.fault.rule if isinstance(self.fault, Violation) else type(self.fault)
 
     def fails(self, kind: Any, times: int) -> bool:
-        """Whether it fails in this way within this many repetitions: a fault may depend on timing."""
+        """Returns whether it fails in this way within this many repetitions: a fault may depend on timing."""
         for _ in range(times):
             try:
                 self.play()
@@ -101,7 +101,7 @@ def shrunk(case: Case, seconds: float) -> Case:
 
 
 def candidates(case: Case) -> Iterator[Case]:
-    """Slightly simpler cases; those that omit most come first."""
+    """Returns slightly simpler cases; those that omit most come first."""
     size = len(case.actions) // 2
     while size > 0:
         for start in range(0, len(case.actions), size):

@@ -39,7 +39,7 @@ class Pass:
     phase: str
     outcome: Optional[str] = None
     told_to_end: bool = False
-    """It was deactivated in flight: it may start nothing, and must end as cancelled (S11)."""
+    """The pass was deactivated in flight: it may start no run, and must end as cancelled (S11)."""
     error: Optional[dict[str, Any]] = None
     """The first error of an initializer that isn't optional (S8)."""
     errors: list[str] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Pass:
     attempts: dict[str, int] = field(default_factory=dict)
     """The last attempt of each initializer that ran."""
     settled: set[str] = field(default_factory=set)
-    """The initializers that have ended in it: nothing runs twice (S7)."""
+    """The initializers that have ended in it: no initializer runs twice (S7)."""
     completed: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
@@ -84,9 +84,9 @@ class Checker:
                  only: Iterable[str] = (), skipped: Iterable[str] = ()) -> None:
         self.declared = declared
         self.only, self.skipped = frozenset(only), frozenset(skipped)
-        """Nothing but these and what they need is run, if there are any; and these are never run (S28)."""
+        """If there are any, only these initializers and those that they need run; and these never run (S28)."""
         self.keeps_going = keeps_going
-        """A failure stops only what depends on it (S28)."""
+        """A failure stops only the dependents (S28)."""
         self.refused = refused
         """System calls of the supervisor may fail: then a command may not be started or watched."""
         self.optional = frozenset(name for name, each in declared.items() if each.get("optional"))
@@ -115,11 +115,12 @@ class Checker:
         self.lost: set[str] = set()
         """The initializers whose process has ended since they completed: if nothing needs them, they run in the next pass (S7, S32)."""
         self.revived: set[str] = set()
-        """The initializers that run again because of the end of a process: in the pass in flight, if something in it needs them (S32)."""
+        """The initializers that run again because a process has ended: in the pass in flight, if something in it needs them (S32)."""
         self.requested: dict[str, int] = {}
-        """The same, including those that have run since."""
+        """The same, including the initializers that have run since."""
         self.lasting: set[str] = set()
-        """The initializers that completed, and that nothing has undone since: with inputs, which never change here, they are fresh (S30)."""
+        """The initializers that completed, and whose completion wasn't undone since: with inputs, which never change here, they are fresh
+        (S30)."""
         self.stale: set[str] = set()
         """The initializers that had completed, or ran, when something on which they depend started (S26)."""
         self.kept = {each["name"]: timeless(each) for each in snapshot.get("processes", [])}
@@ -168,7 +169,7 @@ class Checker:
         self.rerun([name], reruns)
 
     def _dependents(self, names: Iterable[str], phase: str) -> set[str]:
-        """The direct and indirect dependents; in an active pass only active ones."""
+        """Returns the direct and indirect dependents; in an active pass only active ones."""
         reached, ahead = set(names), list(names)
         shown = list(self.shown.items())
         while ahead:
@@ -247,7 +248,7 @@ class Checker:
         else:
             need(status != "stopping", "S13", f"{name} stops, and did not run", [name])
             if status == "complete":
-                # Also one that a pass needed and no longer does: it has its earlier state again, without that run.
+                # This includes an initializer that a pass needed and no longer does: it has its earlier state again, without that run.
                 same = old is not None and (old.get("run") == run if before == "complete" else run is None and self.last.get(name) == "complete")
                 need(same, "S12", f"{name} is complete, and run {run} had not been running", [name])
             if status == "failed" and before != "failed":
@@ -266,7 +267,7 @@ class Checker:
         self.shown[name] = new
 
     def _loses_effect(self, name: str) -> None:
-        """Its process has ended: what needs it and hasn't started waits for its next run (S6, S32)."""
+        """Handles that its process has ended: a dependent that hasn't started waits for its next run (S6, S32)."""
         if name in self.done:
             need(self.again.get(name, 0) > 0, "S32", f"{name} isn't complete any more, and its process hasn't ended", [name])
             self.again[name] -= 1
@@ -278,7 +279,7 @@ class Checker:
             flying.attempts.pop(name, None)
 
     def _never(self, name: str) -> bool:
-        """Whether its condition never holds (S29)."""
+        """Returns whether its condition never holds (S29)."""
         return self.declared.get(name, {}).get("when") == "doesn't"
 
     def _skips(self, new: dict[str, Any]) -> None:
@@ -355,7 +356,7 @@ class Checker:
                 could = could and self._has_group_place(shape, flying)
                 # Its condition may be being checked, which no event shows.
                 could = could and not self.declared.get(other, {}).keys() & {"when", "inputs"}
-                # What was asked to run again has completed before, and does so again first.
+                # An initializer that was asked to run again has completed before, and completes again first.
                 could = could and not any(self.again.get(each) for each in shape["dependencies"])
                 could = could and other not in flying.settled and all(self._has(flying, each) for each in shape["dependencies"])
                 need(not could, "S6", f"{name} starts before {other}, which could start and precedes it", [name, other])
@@ -369,13 +370,13 @@ class Checker:
                 self.stale.add(other)
 
     def _has_group_place(self, shape: dict[str, Any], flying: Pass) -> bool:
-        """Whether its group may have a place for it; one between two attempts keeps its own at least until the next."""
+        """Returns whether its group may have a place for it; an initializer between two attempts keeps its own at least until the next."""
         group = shape.get("group")
         taken = {each for each in [*self.occupied, *self.delayed] if self.shown[each].get("group") == group}
         return group is None or len(taken) < self.groups[group]
 
     def _goes_on(self, new: dict[str, Any], before: str) -> None:
-        """A run that occupies its place is asked to stop, or has ended."""
+        """Handles a run that occupies its place: it is asked to stop, or has ended."""
         name, status, run = new["name"], new["status"], self.occupied[new["name"]]
         if status == "stopping":
             need(new.get("run") == run, "S13", f"run {new.get('run')} of {name} stops while {run} runs", [name])
@@ -434,7 +435,8 @@ class Checker:
             flying.errors.append(new["name"])
 
     def _fails_unrun(self, new: dict[str, Any]) -> None:
-        """It can't be run, or fails with launch. No event says in which pass; if two are in flight, it may be either."""
+        """Handles an initializer that can't be run, or fails with launch. No event names the pass; if two are in flight, it may be
+        either."""
         for flying in self.flying.values() if len(self.flying) == 1 else ():
             # Unless it isn't needed any longer, and has its earlier state again.
             if not flying.redeclared or self.last.get(new["name"]) != "failed":
@@ -539,7 +541,7 @@ class Checker:
         self._nothing_due()
 
     def _in_circle(self, name: str) -> bool:
-        """Whether it depends on itself, directly or indirectly."""
+        """Returns whether it depends on itself, directly or indirectly."""
         reached, ahead = set(), [name]
         while ahead:
             for other in self.shown.get(ahead.pop(), {}).get("dependencies", []):
@@ -617,7 +619,7 @@ class Checker:
         self.kept[name] = timeless(new)
 
     def _provided(self, name: str, process: Optional[int]) -> None:
-        """From now on a name has a provider."""
+        """Records that a name has a provider from now on."""
         if name in self.moving:
             before = self.moving.pop(name)
             need(process is None or process != before, "S22", f"{name} runs again in the process that it had completed in", [name])
@@ -726,7 +728,7 @@ class Checker:
         return list(order)
 
     def _selected(self, name: str) -> bool:
-        """Whether it was selected, or a selected one needs it (S28)."""
+        """Returns whether it was selected, or a selected one needs it (S28)."""
         selected, ahead = set(self.only), list(self.only)
         while ahead:
             next_one = ahead.pop()
@@ -747,7 +749,7 @@ class Checker:
 
 
 def fresh(each: dict[str, Any]) -> bool:
-    """Whether it is skipped because it completed before (S30)."""
+    """Returns whether it is skipped because it completed before (S30)."""
     return each.get("skipped", {}).get("reason") == "fresh"
 
 
@@ -804,7 +806,7 @@ class Recording:
 
 
 def shortest(events: list[dict[str, Any]], about: Iterable[str]) -> list[str]:
-    """The events up to a violation, one per line: of its initializers, if it has any, and of passes and states."""
+    """Returns the events up to a violation, one per line: of its initializers, if it has any, and of passes and states."""
     named = set(about)
     told = [each for each in events if each["topic"] != "log"]
     return [line(each) for each in told if not named or each["topic"] != "initializer" or each["initializer"]["name"] in named]

@@ -62,7 +62,7 @@ class History(Recording):
         self.events.insert(before, event)
 
     def renumber(self) -> None:
-        """Renumbers the events, so that the violation isn't a gap."""
+        """Renumbers the events, so the violation isn't a gap."""
         for seq, event in enumerate(self.events, self.snapshot["seq"] + 1):
             event["seq"] = seq
         self.rest.status["seq"] = self.snapshot["seq"] + len(self.events)
@@ -80,7 +80,7 @@ def drop(*indices: int) -> Callable[[History], None]:
 
 
 def not_stale_any_more(h: History) -> None:
-    """It is stale in the end, and the last event about it and the Status don't say so."""
+    """Makes it stale in the end, although the last event about it and the Status don't say so."""
     last = [event["initializer"] for event in h.events if event["topic"] == "initializer" and event["initializer"]["name"] == "last"][-1]
     for shape in (last, *(each for each in h.rest.status["initializers"] if each["name"] == "last")):
         del shape["stale"]
@@ -116,7 +116,7 @@ def retried_although_cancelled(h: History) -> None:
     h.shape(h.of("slow", "failed"))["status"] = "waiting"
 
 
-# One for each way to break a rule: the rule, the history, and the modification.
+# One entry for each way to break a rule: the rule, the history, and the modification.
 
 
 def composite_of_its_own(h: History) -> None:

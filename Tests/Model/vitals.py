@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Optional
 
-from world import World  # It finds the next two.
+from world import World  # This finds the next two modules.
 from calm import Calm, Held
 from deadlines import POLL
 
 SETTLING = 2.0
-"""How long an idle supervisor may take to close the resources of ended processes: output pipes are read for a moment longer."""
+"""The maximum time for an idle supervisor to close the resources of ended processes: output pipes are read for a moment longer."""
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Vitals:
     last: Optional[Held] = None
 
     def take(self, where: float, warming: bool = False) -> list[str]:
-        """Waits until it is idle and measures; returns the resources that exceed those during warm-up."""
+        """Waits until the supervisor is idle and measures; returns the resources that exceed those during warm-up."""
         self.world.rest()
         if self.most is None:
             self.most = Calm(self.world.supervisor).before

@@ -1,6 +1,6 @@
 """A random world around a real supervisor: a manifest, clients with holds, workers of all kinds, and a recorder of all events.
 
-`random_plan` and `random_action` draw from any object like `random.Random`, so that a seed or a shrinking tool can drive them.
+`random_plan` and `random_action` draw from any object like `random.Random`, so a seed or a shrinking tool can drive them.
 A `World` plays actions one by one; no action requires an earlier one, so any part of a list of actions can be played.
 """
 
@@ -41,7 +41,7 @@ COMMANDS = {
     "leaves": "sleep 0.3 & exit 0",
 }
 ROUTINE = {"fills": "for i in $(seq 120); do seq -f '%.0f: to be kept until the newer ones are too many' 100; sleep 0.02; done"}
-"""Fills the log to its limit, so that later growth has another cause; no faster than a recorder reads. No random plan contains it."""
+"""Fills the log to its limit, so later growth has another cause; no faster than a recorder reads. No random plan contains it."""
 HARMLESS = ["quick", "talks", "slow"]
 MANNERS = ["prompt", "prompt", "held", "failing", "twice", "late", "deaf", "stalled", "progress"]
 """The behaviour of a worker: it answers at once, when its behaviour changes, with an error, twice, with success after it was asked to
@@ -122,7 +122,7 @@ def random_plan(random: Any, harmless: bool = False, size: Optional[int] = None)
 
 
 def _needs(declared: list[dict[str, Any]], names: list[str], other: str) -> bool:
-    """Whether one of these depends on another, directly or through others."""
+    """Returns whether one of these depends on another, directly or through others."""
     dependencies = {each["name"]: each["dependencies"] for each in declared}
     reached, ahead = set(names), list(names)
     while ahead:
@@ -237,7 +237,7 @@ class Recorder(threading.Thread):
                 else:
                     self.checker.look(message["result"])
             assert self._closing, "the recorder's connection was closed"
-        except BaseException as fault:  # It is raised where the world is played.
+        except BaseException as fault:  # The fault is raised where the world is played.
             if not self._closing:
                 self.fault = fault
 
@@ -265,7 +265,7 @@ class Recorder(threading.Thread):
 
 
 class Elsewhere:
-    """A separate process that connects workers, so that the supervisor sees them as another process (S22). Created before any thread."""
+    """A separate process that connects workers, so the supervisor sees them as another process (S22). Created before any thread."""
 
     def __init__(self) -> None:
         self._ours, theirs = socket.socketpair()
@@ -479,7 +479,7 @@ class World:
         self.asked = max(self.asked, peer.ok(method, **params).get("pass", 0))
 
     def _turn(self, standing: bool, holds: set[int]) -> None:
-        """From now on, these clients have activated the app, and hold it active (S23)."""
+        """Records that, from now on, these clients have activated the app, and hold it active (S23)."""
         self._turns += bool(standing or holds) != bool(self._standing or self._holds)
         self._standing, self._holds = standing, holds
 
@@ -549,7 +549,8 @@ class World:
             worker.call("unregister", {"names": [name]})
 
     def _churn(self, index: int, name: str, turns: int, seed: int) -> None:
-        """A worker registers a name, unregisters it, registers it again and so on, before it is answered; each time with another declaration."""
+        """Makes a worker register a name, unregister it, register it again and so on, before it is answered; each time with another
+        declaration."""
         worker = self._worker(index)
         others = [each["name"] for each in self.plan["initializers"]] + [each for each in DYNAMIC if each != name]
         had = name in worker.names
@@ -581,7 +582,7 @@ class World:
         return names[which % len(names)]
 
     def _rerun(self, which: int, with_dependents: bool) -> None:
-        """An initializer runs again, unless the app is inactive, or nobody knows the name; with dependents in up to two passes."""
+        """Runs an initializer again, unless the app is inactive, or the name is unknown; with dependents in up to two passes."""
         assert self.recorder is not None
         name = self._name(which)
         checker = self.recorder.checker
@@ -596,11 +597,11 @@ class World:
             self.asked = max(self.asked, *answer["result"]["passes"])
 
     def _cancel(self, which: int) -> None:
-        """An operator cancels a run, if there is one. The answer comes once it has stopped; until then, others go on."""
+        """Cancels a run as an operator, if there is one. The answer comes once it has stopped; until then, others continue."""
         self.peer.request("cancelRun", {"initializers": [self._name(which)]})
 
     def _crash(self, which: int) -> None:
-        """A kept process is killed, if it runs: its initializer may run again, and what depends on it with onRestart: rerun."""
+        """Kills a kept process, if it runs: its initializer may run again, and so may its dependents with onRestart: rerun."""
         assert self.recorder is not None
         status = self.peer.status()
         # By then, the checker knows all dependents.
@@ -653,7 +654,7 @@ class World:
     def end(self) -> None:
         """Checks that nothing is left at rest; ends the supervisor, which must leave no socket."""
         pid = self.supervisor.pid
-        # Its kept processes live until the shutdown.
+        # The kept processes of a world live until the shutdown.
         kept = {each["name"] for each in self.plan["initializers"] if "process" in each}
         until(lambda: len(children(pid)) <= len(kept), "the end of its children")
         self.peer.ok("shutdown")
@@ -722,11 +723,12 @@ class World:
         return Recording(self.declared, self.recorder.snapshot, self.seen, rest, again=again, **ways(self.plan))
 
     def _still(self) -> bool:
-        """Nothing runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed name."""
+        """Returns whether no initializer runs or waits, and the last pass of each phase has ended; one may wait for a run of a removed
+        name."""
         status = self.peer.status()
         if any(each["status"] in ("running", "stopping", "waiting") for each in status["initializers"]):
             return False
-        # The supervisor doesn't know yet that one was killed, or is about to start it again.
+        # The supervisor may not know yet that a process was killed, or may be about to start it again.
         if any("nextStart" in each or each.get("pid") == self._killed.get(each["name"], 0) for each in status.get("processes", [])):
             return False
         history = {each["pass"] for each in self.peer.ok("history", limit=1000)["passes"]}

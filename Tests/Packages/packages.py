@@ -26,7 +26,7 @@ NPM = f"appinitializers-{VERSION}-npm.tgz"
 CRATE = f"appinitializers-{VERSION}.crate"
 GO = f"appinitializers-{VERSION}-go.tar.gz"
 LINE = rf"init(d|ctl) {re.escape(VERSION)} \(commit [0-9a-f]{{12}}(-dirty)?, protocol 1, {ARCHITECTURE}\)"
-"""What --version prints."""
+"""Returns the output of --version."""
 
 
 def wheel() -> pathlib.Path:
@@ -41,7 +41,7 @@ def instructions(name: str) -> str:
     text = (ROOT / "INSTALL.md").read_text()
     found = re.findall(rf"<!-- {re.escape(name)} -->\n```\w+\n(.*?)```", text, re.S)
     assert len(found) == 1, f"{len(found)} blocks are named {name} in INSTALL.md"
-    # For this architecture.
+    # The package is for this architecture.
     return found[0].replace("_amd64.deb", f"_{DEBIAN}.deb").replace("x86_64", ARCHITECTURE)
 
 

@@ -39,13 +39,14 @@ exec "$@"
 """
 
 UNAVAILABLE: Optional[str] = NO_NAMESPACES
-"""Why there are no roots here; None if there are."""
+"""Returns why there are no roots here; None if there are."""
 if shutil.which("debootstrap", path="/usr/sbin:/usr/bin") is None:
     UNAVAILABLE = UNAVAILABLE or "debootstrap isn't installed"
 
 
 def made(suite: str, *more: str) -> pathlib.Path:
-    """The root of a release, with `more` packages, which is made now if there is none. They come from where this machine's own come from."""
+    """Returns the root of a release, with `more` packages; it is made now if it doesn't exist. The packages come from the sources of this
+    machine's own packages."""
     root = BUILD / "roots" / "-".join([suite, *more])
     if not root.exists():
         unfinished = root.with_suffix(".unfinished")
@@ -89,7 +90,7 @@ class RootTests(unittest.TestCase):
     def run_in(self, root: pathlib.Path, *command: str, status: int = 0, **environment: str) -> str:
         """Runs a command in a root to the end; returns its output."""
         variables = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C"}
-        # In namespaces, so that nothing that it starts outlives it.
+        # The command runs in namespaces, so no process that it starts outlives it.
         words = ["unshare", "--fork", "--pid", "--kill-child", "--mount", "--ipc", f"--root={root}", "--mount-proc=/proc", *command]
         done = subprocess.run(words, env=variables | environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, status, f"{' '.join(command)}\n{done.stdout}")

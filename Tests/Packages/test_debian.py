@@ -39,7 +39,7 @@ class FileTests(unittest.TestCase):
 
 
 class DebianTests(RootTests):
-    """A root of one release, with the package's file in it."""
+    """Creates a root of one release, with the package's file in it."""
 
     def begin(self, suite):
         root = self.overlay(made(suite))
@@ -126,19 +126,19 @@ class UnitTests(DebianTests):
 
     def each_life(self, suite):
         root, system = self.started(suite)
-        # As documented, with the example.
+        # The commands are those of the documentation, with the example.
         self.assertRegex(self.shell(system, instructions("debian: start")), r"(?m)^NOT READY|^READY")
         self.assertEqual(system.property("initd@shop", "ActiveState"), "active")
         self.ok(system.execute(["initctl", "activate", "--wait"], **SOCKET))
         self.assertIn("READY", self.ok(system.execute(["initctl", "status"], **SOCKET)))
 
-        # A reload takes what the user has changed.
+        # A reload applies the user's changes.
         mine = "version: 1\ninitializers:\n  mine: { command: 'echo ran >> /var/lib/initd/shop/times' }\n"
         (root / "etc/initd/shop.yaml").write_text(mine)
         self.ok(system.systemctl("reload", "initd@shop"))
         self.ok(system.execute(["initctl", "wait", "mine", "--timeout", "10s"], **SOCKET))
 
-        # An upgrade interrupts nothing, and keeps what the user has changed.
+        # An upgrade interrupts nothing, and keeps the user's changes.
         drop = root / "etc/systemd/system/initd@shop.service.d/override.conf"
         drop.parent.mkdir()
         drop.write_text("[Service]\nTimeoutStopSec=20s\n")
@@ -147,7 +147,7 @@ class UnitTests(DebianTests):
         self.assertEqual(system.property("initd@shop", "MainPID"), pid)
         self.assertEqual(((root / "etc/initd/shop.yaml").read_text(), drop.exists()), (mine, True))
         self.ok(system.execute(["initctl", "status"], **SOCKET))
-        # After a restart the new program runs, and doesn't repeat what has completed.
+        # After a restart the new program runs, and doesn't repeat completed initializers.
         self.ok(system.systemctl("restart", "initd@shop"))
         self.assertNotEqual(system.property("initd@shop", "MainPID"), pid)
         self.assertEqual(system.property("initd@shop", "TimeoutStopUSec"), "20s")
@@ -159,7 +159,7 @@ class UnitTests(DebianTests):
         self.shell(system, "apt-get remove -qq appinitializers")
         self.assertEqual(system.processes("/etc/initd/shop.yaml", "--state-directory", "/var/lib/initd/shop"), [])
         self.assertEqual(((root / "etc/initd/shop.yaml").read_text(), drop.exists()), (mine, True))
-        # Installed again, it goes on with them.
+        # If the package is installed again, it continues with them.
         self.install(system)
         self.ok(system.systemctl("start", "initd@shop"))
 
@@ -195,10 +195,10 @@ class UnitTests(DebianTests):
         root, system = self.started("bookworm")
         (root / "etc/initd/shop.yaml").write_text("version: 1\nnonsense: 1\n")
         self.assertNotEqual(system.systemctl("start", "initd@shop").status, 0)
-        # Not started again.
+        # The unit isn't started again.
         self.assertEqual(system.property("initd@shop", "ExecMainStatus"), "65")
         self.assertEqual(system.property("initd@shop", "NRestarts"), "0")
-        # The journal writes what it has received a moment later.
+        # The journal writes its messages a moment later.
         read = ["journalctl", "--unit", "initd@shop", "--output", "cat"]
         until(lambda: "nonsense" in self.ok(system.execute(read)), "the mistake in the journal")
 

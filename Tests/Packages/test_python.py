@@ -87,7 +87,7 @@ class InstallationTests(unittest.TestCase):
         inside = variables | {"PATH": f"{place}/shop/bin:/usr/bin:/bin"}
         for program in ("initd", "initctl"):
             self.assertRegex(self.succeeds([program, "--version"], env=inside), rf"^{LINE}\n$")
-        # The manifest of README.md, with a worker that uses the installed client.
+        # The manifest is that of README.md, with a worker that uses the installed client.
         (place / "init.yaml").write_text(manifest())
         (place / "worker.py").write_text(WORKER)
         self.succeeds(["sh", "-euc", f"""
@@ -106,7 +106,7 @@ class InstallationTests(unittest.TestCase):
     def test_the_source_distribution_is_the_client_alone(self):
         place = self.directory()
         self.succeeds(["/usr/bin/python3", "-m", "venv", place / "shop"])
-        # With the tools that the tests have, so that nothing is downloaded.
+        # The tools are those that the tests have, so nothing is downloaded.
         self.succeeds([TOOLS / "python", "-m", "build", "--no-isolation", "--wheel", "--outdir", place, self.unpacked(place)])
         self.assertEqual([path.name for path in place.glob("*.whl")], [PURE_WHEEL])
         self.succeeds([place / "shop/bin/pip", "install", "--no-index", place / PURE_WHEEL])

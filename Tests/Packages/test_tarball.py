@@ -48,7 +48,7 @@ class FileTests(unittest.TestCase):
 @unittest.skipIf(roots.UNAVAILABLE, roots.UNAVAILABLE)
 class RunTests(RootTests):
     def unpack(self, root):
-        """Unpacks it in a root, as documented; returns what the programs print there."""
+        """Unpacks the tarball in a root, as documented; returns the output of the programs there."""
         shutil.copy(DIST / TARBALL, root)
         commands = instructions("tarball: install").splitlines()
         self.assertEqual(len(commands), 2)

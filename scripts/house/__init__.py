@@ -1,4 +1,4 @@
-"""The house rules: what the compiler doesn't check."""
+"""The house rules, which the compiler doesn't check."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished, ver
 
 
 def findings(tree: Tree) -> Iterator[str]:
-    """What breaks a rule: where, what, and what to do."""
+    """A broken rule: where, what, and what to do."""
     for rule in RULES:
         yield from rule(tree)
 
 
 def warnings(tree: Tree) -> Iterator[str]:
-    """What may be worth a look."""
+    """A hint that may be worth a look."""
     yield from sizes.warnings(tree)

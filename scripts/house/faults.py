@@ -56,7 +56,7 @@ class Fault:
         return text.replace(self.before, self.after)
 
     def problem(self, tree: Tree) -> Optional[str]:
-        """Why it can't be made, or its test can't be run."""
+        """Returns why the fault can't be made, or its test can't be run."""
         if self.file not in tree.files(f"{self.package}/Sources".lstrip("/"), suffixes=(".swift", ".c", ".h")):
             return f"there is no {self.file}; name the file that now has the code"
         count = tree.text(self.file).count(self.before)

@@ -1,4 +1,4 @@
-"""What a module may import, and on which floor it is."""
+"""The modules that a module may import, and its floor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Iterator
 from .swift_source import code, line_of
 from .tree import Tree, module
 
-# The floors of ARCHITECTURE.md, bottom up. A module may depend only on those of lower floors.
+# The floors of ARCHITECTURE.md, bottom up. A module may depend only on modules of lower floors.
 FLOORS = [
     {"InitJSON", "InitLocks", "InitText", "CPlatform", "CLibuv", "CLibyaml", "CStart"},
     {"InitWords"},
@@ -41,7 +41,7 @@ SYSTEM = {
     "initctl": {"Glibc"},
     "initd": {"Glibc"},
 }
-# `import` is a keyword: wherever the code has it, whatever precedes it, a module's name follows.
+# `import` is a keyword: wherever the code has it, a module's name follows.
 IMPORT = re.compile(r"(?<![\w`.])import\s+(?:(?:struct|class|enum|protocol|typealias|func|let|var)\s+)?(\w+)")
 
 

@@ -18,7 +18,7 @@ _PROPERTY = re.compile(r"(?<![\w.`])(?:let|var)(?=[\s(])")
 
 @functools.cache
 def code(text: str) -> str:
-    """A file's text without its strings and comments: all else is at its place, so that lines can be counted."""
+    """Returns a file's text without its strings and comments: everything else keeps its position, so lines can be counted."""
     return _Scanner(text).scanned()
 
 
@@ -89,18 +89,18 @@ class Declaration:
 
     kind: str
     name: str
-    """As it is written: an extension may name a nested type, with a dot."""
+    """The name as it is written: an extension may name a nested type, with a dot."""
     line: int
     lines: int
-    """How many lines it takes, with its body."""
+    """Returns the number of lines, with the body."""
     depth: int
     """In how many braces it is."""
     properties: int
-    """How many stored properties its body declares."""
+    """Returns the number of stored properties that its body declares."""
 
     @property
     def is_new(self) -> bool:
-        """Whether it declares a type, and doesn't extend one or name what a protocol requires."""
+        """Returns whether it declares a type, and doesn't extend one or name a protocol's requirement."""
         return self.kind not in ("extension", "associatedtype")
 
 
@@ -122,7 +122,7 @@ def _declared(text: str) -> Iterator[Declaration]:
 
 
 def _depths(text: str) -> list[int]:
-    """For each character, in how many braces it is; a brace itself counts as outside of those that it opens or closes."""
+    """Returns for each character the number of enclosing braces; a brace itself counts as outside of those that it opens or closes."""
     depths, depth = [], 0
     for each in text:
         depth -= each == "}"
@@ -142,7 +142,7 @@ def _stored(text: str, depths: list[int], start: int, end: int) -> Iterator[int]
 
 
 def _names(text: str) -> int:
-    """How many stored properties the text after `let` or `var` declares: none if they are computed."""
+    """Returns the number of stored properties that the text after `let` or `var` declares: none if they are computed."""
     depth, count, is_tuple = 0, 1, text.lstrip().startswith("(")
     for at, each in enumerate(text):
         depth += {"(": 1, "[": 1, "<": 1, ")": -1, "]": -1, ">": 0 if text[at - 1] == "-" else -1}.get(each, 0)

@@ -23,7 +23,8 @@ class Tree:
             self.package = package
 
     def files(self, *folders: str, suffixes: tuple[str, ...] = (".swift",)) -> list[str]:
-        """The files in these folders whose names end with one of `suffixes`; "" stands for scripts in Python whose names have none."""
+        """Returns the files in these folders whose names end with one of `suffixes`; "" stands for scripts in Python whose names have
+        none."""
         found = {name for folder in folders for name in _files(self.root, folder)}
         found |= {name for name in self.changed if name.startswith(tuple(each + "/" for each in folders))}
         return [name for name in sorted(found) if (suffix := pathlib.Path(name).suffix) in suffixes and (suffix or self._is_script(name))]

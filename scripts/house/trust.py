@@ -11,7 +11,7 @@ from .tree import Tree, short
 TRUSTED = re.compile(
     r"@unchecked\s+Sendable|\b(?:nonisolated|unowned)\s*\(\s*unsafe\s*\)|\bUnmanaged\b|\bunsafe(?:BitCast|Downcast)\b"
 )
-# How often each file may use them, and why. Folders within a module are ignored.
+# How often each file may use unchecked declarations, and why. Folders within a module are ignored.
 MAY_TRUST = {
     "AppInitializers/InitializerProvider.swift": (1, "its objects are Sendable, or were sent to the manager, which runs one at a time"),
     "AppInitializersFoundation/NotificationLifecycle.swift": (1, "an observer's token is only ever handed back"),
@@ -36,7 +36,7 @@ MAY_TRUST = {
 
 
 def findings(tree: Tree) -> Iterator[str]:
-    """Unchecked declarations are only where the list allows them."""
+    """Checks that unchecked declarations are only where the list allows them."""
     trusted: dict[str, int] = {}
     for file in tree.files("Sources"):
         text, name = code(tree.text(file)), short(file)

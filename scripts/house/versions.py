@@ -8,7 +8,7 @@ from typing import Iterator
 from .tree import Tree
 
 SOURCE = "Sources/InitWire/Words/Release.swift"
-# Where the version is written: each match's first group is one.
+# The places of the version: each match's first group is one.
 PLACES = {
     SOURCE: r'static let version = "([^"]+)"',
     "clients/python/appinitializers/version.py": r'^__version__ = "([^"]+)"',

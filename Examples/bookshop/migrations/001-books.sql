@@ -1,4 +1,4 @@
--- What the shop sells: one row an edition.
+-- The offers of the shop: one row an edition.
 CREATE TABLE books (
   isbn TEXT PRIMARY KEY CHECK (length(isbn) = 13),
   title TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- Who may order in the shop's name, and until when (seconds since the epoch).
+-- The sessions that may order in the shop's name, and their ends (seconds since the epoch).
 CREATE TABLE sessions (
   token TEXT PRIMARY KEY,
   expires INTEGER NOT NULL

@@ -18,12 +18,12 @@ WATCH_EVERY = 0.05
 
 
 class Shelf(NamedTuple):
-    """The data of this process. A run replaces it at its end, or not at all."""
+    """The data of this process. A run replaces it when it ends, or not at all."""
 
     titles: dict[str, str]
     """The title of each book on sale, by ISBN."""
     words: dict[str, set[str]]
-    """The ISBNs of books by each word in a title or an author's name."""
+    """Returns the ISBNs of books by each word in a title or an author's name."""
 
 
 shelf = Shelf({}, {})

@@ -9,7 +9,7 @@ from oscar.defaults import *
 STATE = pathlib.Path(__file__).resolve().parent.parent / "state"
 
 SECRET_KEY = "an example has no secrets"
-# nginx is the only client, and passes on only what is meant for the shop.
+# nginx is the only client, and passes on only requests for the shop.
 ALLOWED_HOSTS = ["*"]
 INSTALLED_APPS = [*INSTALLED_APPS, "sorl.thumbnail"]
 SITE_ID = 1

@@ -1,4 +1,4 @@
-//! Each activation, in Rust: counts what is in stock. It takes a while, so that it can be cancelled.
+//! Each activation, in Rust: counts the stock. The count takes a while, so it can be cancelled.
 
 use appinitializers::{Initializer, Priority, Worker};
 use std::collections::BTreeMap;
