@@ -17,7 +17,7 @@ extension Notification.Name {
 /// NotificationCenter.default.post(name: .appDidBecomeActive, object: nil)
 /// ```
 ///
-/// The sequence listens from its creation on, and keeps the order of the notifications. It is for one manager: iterate it once. The newest
+/// The sequence observes notifications as soon as it is created, and keeps their order. It is for one manager: iterate it once. The newest
 /// ``backlog`` unread events are kept.
 public struct NotificationLifecycle: AsyncSequence, Sendable {
   /// How many unread events are kept.

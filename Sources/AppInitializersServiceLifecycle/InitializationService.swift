@@ -5,7 +5,7 @@ public import ServiceLifecycle
 ///
 /// The service activates the app when it starts. On graceful shutdown it ends the manager or the supervisor: when the service ends, all
 /// runs have stopped, and `stop()` of the completed initializers has been called. The service handles no signals, because the group does;
-/// so start a supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service ends too.
+/// so start a supervisor without `endingOn`. If a supervisor ends in another way, e.g. by `initctl shutdown`, the service also ends.
 ///
 /// If the first initialization fails, the service throws the `AppInitializationError`, and the group handles it as
 /// configured. Once the app has been ready, failures don't end the service: the state is `failed`, and the next activation tries again.

@@ -7,9 +7,9 @@ internal import Glibc
 /// let manager = InitManager([SessionInitializer()], lifecycle: try SignalLifecycle(activate: SIGUSR1, deactivate: SIGUSR2))
 /// ```
 ///
-/// The sequence watches from its creation on. Several signals of one kind may be merged into one before they are read, as usual in the
-/// kernel. The sequence is for one manager: iterate it once. When it is deallocated or its task is cancelled, the signals' previous actions
-/// are restored.
+/// The sequence watches the signals as soon as it is created. Several signals of one kind may be merged into one before they are read, as
+/// usual in the kernel. The sequence is for one manager: iterate it once. When it is deallocated or its task is cancelled, the signals'
+/// previous actions are restored.
 public struct SignalLifecycle: AsyncSequence, Sendable {
   private let events: AsyncStream<Int32>
   private let activate: Int32

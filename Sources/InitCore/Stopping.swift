@@ -4,7 +4,7 @@ public struct Stopping: Hashable, Sendable {
   public enum Hurry: Hashable, Sendable {
     /// Cancel it.
     case cancel
-    /// Abandon it, so the next one can start.
+    /// Abandon the stop, so the next one can start.
     case giveUp
   }
 
@@ -12,7 +12,7 @@ public struct Stopping: Hashable, Sendable {
   public var left: [String] { names.reversed() }
   /// The initializer that is being stopped.
   public private(set) var name: String?
-  /// The deadline of its stop.
+  /// The deadline of the stop in progress.
   public private(set) var deadline: Instant?
   /// Whether all of them have been stopped.
   public private(set) var isOver = false

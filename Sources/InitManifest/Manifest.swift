@@ -81,7 +81,7 @@ extension Manifest {
     package let profiles: [String]
     /// The settings that were given; the others are defaults.
     package let said: Set<Setting>
-    /// The position of its name.
+    /// The position of the initializer's name.
     package let position: Position
     /// The positions of `declaration.dependencies`.
     package let dependencyPositions: [Position]
@@ -91,7 +91,7 @@ extension Manifest {
   package enum DeclaredProvider: Hashable, Sendable {
     /// A program that the supervisor spawns.
     case command(Command)
-    /// A process that registers it over the socket.
+    /// A process registers its initializers over the socket.
     case worker
     /// The supervisor itself, which waits for something outside of it (S31).
     case waitFor(Probe)
@@ -150,7 +150,7 @@ extension Manifest {
 
   /// A setting of an initializer that has a default.
   package enum Setting: Hashable, Sendable, CaseIterable {
-    /// The phase that runs it.
+    /// The phase that runs the initializer.
     case priority
     /// The initializers that must be complete first (S5).
     case dependencies
@@ -190,7 +190,7 @@ extension Manifest {
     package let policy: ProcessPolicy
     /// The maximum time until the process is ready.
     package let timeout: Duration?
-    /// The group in which its start has a place.
+    /// The group in which the start of the process has a place.
     package let group: String?
     /// What happens to its dependents when the process has ended after it was ready.
     package let onRestart: OnRestart
@@ -198,11 +198,11 @@ extension Manifest {
     package let description: String?
     /// The profiles that select the process; without profiles, it is always selected.
     package let profiles: [String]
-    /// The position of its name.
+    /// The position of the process's name.
     package let position: Position
   }
 
-  /// Decides which output of a command or a process goes to the log, whatever the supervisor's settings are.
+  /// Decides which output of a command or a process goes to the log, regardless of the supervisor's settings.
   package enum Output: String, Hashable, Sendable, CaseIterable {
     /// Every line.
     case all

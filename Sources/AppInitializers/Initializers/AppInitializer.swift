@@ -19,7 +19,7 @@ public protocol AppInitializer: AnyObject, SendableMetatype {
   /// If two types in a manager have the same name, it shows as much of their qualified names as distinguishes them: `Orders.Migrate` and
   /// `Users.Migrate`. Two objects of one type must declare different names (S2).
   var name: String { get }
-  /// The phase that executes it (S3, S4).
+  /// The phase that executes the initializer (S3, S4).
   var priority: InitializerPriority { get }
   /// The types of the initializers that complete before it starts (S6).
   ///

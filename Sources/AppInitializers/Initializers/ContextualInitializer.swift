@@ -17,7 +17,7 @@
 /// }
 /// ```
 public protocol ContextualInitializer: AppInitializer {
-  /// The type of its output for dependents (S25); `Void` for no output, ``Secret`` for a confidential one.
+  /// The type of the output for dependents (S25); `Void` for no output, ``Secret`` for a confidential one.
   associatedtype Output: Sendable
 
   /// Does the task, once per pass, like ``AppInitializer/run()``.

@@ -2,7 +2,7 @@ package import InitCore
 
 /// Runs initializers: a Swift object, a command or a worker.
 ///
-/// All differences between them are in this protocol.
+/// All differences between the kinds of providers are in this protocol.
 package protocol InitializerProvider: AnyObject, Sendable {
   /// The executor that `run` prefers; `nil` for the global one.
   var executor: (any TaskExecutor)? { get }

@@ -49,7 +49,7 @@ public struct RunContext: Sendable {
   package var start: RunStart { content.start }
   /// The manager; held weakly, because an initializer may keep its context.
   package var manager: InitManager? { content.manager }
-  /// The outputs of its dependencies, by name (S25).
+  /// The outputs of the run's dependencies, by name (S25).
   package var inputs: [String: any Sendable] { content.inputs }
   /// The manager's objects.
   private var roster: Roster { content.roster }
@@ -105,7 +105,7 @@ public struct RunContext: Sendable {
   public var initializer: String { start.initializer }
   /// The number of the run: unique, and larger than the numbers of all previous runs.
   public var runNumber: Int { start.run.rawValue }
-  /// The pass it belongs to.
+  /// The number of the run's pass.
   public var passNumber: Int { start.pass.rawValue }
   /// The pass's phase, named by the priority of the initializers that it executes.
   public var phase: InitializerPriority { InitializerPriority(start.phase.priority) }

@@ -12,7 +12,7 @@ public final class StandIn: AppInitializer, Sendable {
   let body: @Sendable (RunContext) async throws -> any Sendable
   /// The name of the replaced type.
   public let name: String
-  /// The phase that executes it.
+  /// The phase that executes the stand-in.
   public let priority: InitializerPriority
   /// The dependencies; none by default, even if the type has some.
   public var dependencies: [any AppInitializer.Type] { [] }

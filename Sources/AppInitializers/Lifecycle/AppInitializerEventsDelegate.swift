@@ -11,25 +11,25 @@ internal import InitWords
 /// The delegate receives all events from the first one on. After the start of a run follows exactly one completion, failure or
 /// cancellation; after the start of a pass, exactly one finish.
 public protocol AppInitializerEventsDelegate: AnyObject, Sendable {
-  /// Tells that a run has started.
+  /// Called when a run has started.
   func initializerDidStart(_ run: InitializerRun)
-  /// Tells that a run has reported progress (S17).
+  /// Called when a run has reported progress (S17).
   ///
   /// `fraction` is 0…1 and never decreases; both values are `nil` until the run has reported them.
   func initializerDidReport(fraction: Double?, message: String?, of run: InitializerRun)
-  /// Tells that a run has completed, after this duration.
+  /// Called when a run has completed, after this duration.
   func initializerDidComplete(_ run: InitializerRun, after duration: Duration)
-  /// Tells that a run has failed, after this duration.
+  /// Called when a run has failed, after this duration.
   ///
   /// If it is retried, another run follows, whose ``InitializerRun/attempt`` is one higher (S16).
   func initializerDidFail(_ run: InitializerRun, with error: AppInitializationError, after duration: Duration)
-  /// Tells that a cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
+  /// Called when a cancelled run has stopped, after this duration; its result doesn't count (S12, S13).
   func initializerDidCancel(_ run: InitializerRun, after duration: Duration)
-  /// Tells that an initializer wasn't run, because the pass failed before its turn: `blocker` failed with that error (S2, S8).
+  /// Called when an initializer wasn't run, because the pass failed before its turn: `blocker` failed with that error (S2, S8).
   func initializerWasNotRun(_ initializer: String, blockedBy blocker: String, with error: AppInitializationError)
-  /// Tells that a pass has started.
+  /// Called when a pass has started.
   func passDidStart(_ pass: InitializationPass)
-  /// Tells that a pass has ended, and that all its runs have stopped.
+  /// Called when a pass has ended, and all its runs have stopped.
   func passDidFinish(_ pass: InitializationPass, with outcome: InitializationPass.Outcome)
 }
 
@@ -62,7 +62,7 @@ public struct InitializerRun: Sendable, Hashable {
   public let number: Int
   /// The number of the attempt, from 1 (S16).
   public let attempt: Int
-  /// The pass it belongs to.
+  /// The pass of the run.
   public let pass: InitializationPass
 
   /// Creates a run; for tests of a delegate.

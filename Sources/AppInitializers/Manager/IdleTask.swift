@@ -1,6 +1,6 @@
 internal import InitCore
 
-/// A run that its provider can execute.
+/// A run that can be executed by its provider.
 final class ReadyRun: Sendable {
   let provider: any InitializerProvider
   let start: RunStart
@@ -42,7 +42,7 @@ final class ReadyRun: Sendable {
 struct IdleTask {
   private var task: Task<Void, Never>?
   private var executor: (any TaskExecutor)?
-  /// The run that it executes next.
+  /// The next run of the task.
   private(set) var next: ReadyRun?
 
   /// Creates a value without a task.

@@ -9,9 +9,9 @@ extension InitManager: Initialization {
   /// completed initializer, one at a time, in the reverse order of completion. When this returns, all of this has happened, and the
   /// sequences of the states have ended.
   ///
-  /// If a `stop()` takes longer than 10 s, its task is cancelled. If it hasn't returned 5 s later, the next one is called nevertheless.
-  /// Objects that aren't `Sendable` may share state: then the next one is called only when the first has returned, and `finish` doesn't
-  /// wait for that.
+  /// If a `stop()` takes longer than 10 s, its task is cancelled. If it hasn't returned 5 s later, the next `stop()` is called
+  /// nevertheless. Objects that aren't `Sendable` may share state: then the next `stop()` is called only when the first has returned, and
+  /// `finish` doesn't wait for that.
   public func finish() async {
     stopFollowing()
     try? apply(.shutdownRequested)
@@ -30,7 +30,7 @@ extension InitManager: Initialization {
       await self.stopEnded(start.run)
     }
     guard overdue == nil else {
-      // This `stop()` may share state with the one that hasn't returned: it is called after that one, and no task waits for it.
+      // This `stop()` may share state with the overdue one: it is called after that one, and no task waits for it.
       end.overdueStop = task
       return stopEnded(start.run)
     }

@@ -29,7 +29,7 @@ public actor InitManager {
   /// The hooks for the supervisor that owns this manager.
   package var hooks = ManagerHooks()
   private nonisolated let executor: ManagerExecutor
-  /// The executor that it runs on.
+  /// The executor of the manager.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.unowned }
   private let alarm: any Alarm
   /// The deadline that the alarm is set to.
@@ -164,7 +164,7 @@ public actor InitManager {
   /// Stops reading the lifecycle source.
   func stopFollowing() { following?.cancel() }
 
-  /// Starts the manager: the launch pass starts by itself, unless the manager is configured to wait for `launch()` (S3).
+  /// Starts the manager: the launch pass starts automatically, unless the manager is configured to wait for `launch()` (S3).
   ///
   /// If ``launch()`` was called before, the manager has already started: this doesn't retry a launch that has failed.
   package func start() {
@@ -206,7 +206,7 @@ public actor InitManager {
     }
   }
 
-  /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
+  /// Retries a failed launch, starts a launch that waits for this call, or joins a running one (S9, S10).
   public func launch() { _ = try? apply(.launched) }
 
   /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).

@@ -11,7 +11,7 @@ struct ManagerEnd {
     if isFinished { continuation.resume() } else { waiting.append(continuation) }
   }
 
-  /// Marks the shutdown as finished, and resumes all who wait for it.
+  /// Marks the shutdown as finished, and resumes all waiting tasks.
   mutating func finish() {
     isFinished = true
     for continuation in waiting { continuation.resume() }

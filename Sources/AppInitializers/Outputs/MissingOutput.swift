@@ -10,7 +10,7 @@ public struct MissingOutput: Error, Hashable, Sendable, CustomStringConvertible 
     case type(found: String, wanted: String)
   }
 
-  /// The initializer that requested it.
+  /// The initializer that requested the output.
   public let initializer: String
   /// The initializer whose output was requested.
   public let dependency: String

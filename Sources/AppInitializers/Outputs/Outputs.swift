@@ -48,7 +48,7 @@ struct Outputs {
     }
   }
 
-  /// Drops the outputs of the previous active pass, because a new one begins.
+  /// Drops the outputs of the previous active pass, because a new pass begins.
   mutating func beginActive() { active = [:] }
 
   /// Drops the outputs of initializers that were removed.

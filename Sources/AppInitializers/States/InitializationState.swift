@@ -21,7 +21,7 @@ public enum InitializationState: Sendable, Equatable {
 
 /// The reason why initialization failed (S2).
 ///
-/// Each case names its initializer.
+/// Each error names its initializer.
 public enum AppInitializationError: Error, Sendable {
   /// The initializers depend on each other: the whole cycle in order, the first one repeated at the end.
   case circularDependency([String])

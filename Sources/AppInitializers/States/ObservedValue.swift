@@ -37,7 +37,7 @@ final class ObservedValue<Value: Sendable>: Sendable {
     _ = content.withLock { $0.observers.removeValue(forKey: observer) }
   }
 
-  /// Publishes a value, if it is another one.
+  /// Publishes a value, if it differs from the last one.
   func publish(_ value: Value) where Value: Equatable {
     let observers: [ValueObserver<Value>] = content.withLock { content in
       guard value != content.value else { return [] }

@@ -61,7 +61,8 @@ extension ClientError {
     }
   }
 
-  /// Whether this error can be temporary for a client that was connected before: a supervisor was at this socket, so another one may come.
+  /// Whether this error can be temporary for a client that was connected before: a supervisor was at this socket, so another supervisor may
+  /// come.
   var mayPassAfterLoss: Bool {
     if case .notASupervisor = self { true } else { mayPass }
   }

@@ -9,7 +9,7 @@ internal import Platform
 //
 // 1. Events are in the order of the supervisor's messages. `disconnected` is the last event of a connection.
 // 2. Each claim and each completion is answered once, unless its connection is lost: a later answer is dropped.
-// 3. A claim's id names its connection, too. The next supervisor numbers its runs from 1 again, and gets no message for this one.
+// 3. A claim's id also names its connection. The next supervisor numbers its runs from 1 again, and gets no message for this one.
 
 /// A coordinator: it decides which host of a fleet runs an initializer that is marked `once: fleet`.
 ///
@@ -38,11 +38,11 @@ public actor SupervisorCoordinator {
 
   /// The supervisor's question whether this host may run an initializer.
   public struct Claim: Sendable, Hashable {
-    /// Identifies it in the answer and in later events.
+    /// Identifies the claim in the answer and in later events.
     public let id: ClaimID
     /// The name of the initializer.
     public let initializer: String
-    /// The release for which it runs once.
+    /// The release of the claim: the initializer runs once for it.
     public let release: String
     /// The attempt's number in its pass, from 1.
     public let attempt: Int
@@ -298,7 +298,7 @@ public actor SupervisorCoordinator {
   }
 }
 
-/// A lease as the protocol has it: a time from a moment on.
+/// A lease in the protocol's form: a duration from a given time on.
 struct Lease {
   /// The moment, in seconds by CLOCK_MONOTONIC.
   let at: Double

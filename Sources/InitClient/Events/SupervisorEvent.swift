@@ -74,7 +74,7 @@ public enum SupervisorEvent: Sendable, Equatable {
   case log(LogLine)
   /// The supervisor shuts down.
   ///
-  /// After the next one has started, a snapshot follows.
+  /// After the next supervisor has started, a snapshot follows.
   case shutdown
   /// An event of a later version.
   case other(topic: String)

@@ -20,7 +20,7 @@ public struct Explanation: Sendable, Equatable {
   public let message: String
   /// The process id of the command that runs, or of the kept process.
   public let pid: Int?
-  /// The last lines that its run wrote.
+  /// The last output lines of the run.
   ///
   /// The lines may have control characters.
   public let output: [String]

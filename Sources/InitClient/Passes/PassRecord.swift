@@ -10,7 +10,7 @@ internal import WireConversions
 public struct PassRecord: Sendable, Equatable {
   /// The number, unique in one execution of a supervisor.
   public let number: Int
-  /// The phase that it executed.
+  /// The phase that the pass executed.
   public let phase: InitializerPriority
   /// The time at which the pass started, in seconds since the Unix epoch.
   public let started: Double
@@ -24,7 +24,7 @@ public struct PassRecord: Sendable, Equatable {
   public let outcome: SupervisorEvent.PassOutcome?
   /// Why the pass failed; `nil` if it didn't.
   public let error: AppInitializationError?
-  /// How many runs could be in flight at once (S6); `nil` if the supervisor doesn't tell.
+  /// How many runs could be in flight at once (S6); `nil` if the supervisor doesn't report it.
   public let concurrency: Int?
   /// How many cores its runs could use; `nil` if that isn't known.
   public let cores: Double?
@@ -74,15 +74,15 @@ public struct RunRecord: Sendable, Hashable {
   public let started: Double
   /// The duration of the run; `nil` while it is in flight.
   public let duration: Duration?
-  /// The CPU time that it used; `nil` while it is in flight, and if it isn't known.
+  /// The CPU time of the run; `nil` while it is in flight, and if it isn't known.
   public let cpu: Duration?
   /// The outcome of the run; `nil` while it is in flight.
   public let outcome: SupervisorEvent.PassOutcome?
   /// Why the run failed; `nil` if it didn't.
   public let error: InitializerFailure?
-  /// The names of the initializers that it waited for.
+  /// The names of the initializers that the run waited for.
   public let waitedFor: [String]
-  /// The W3C trace context that its command or worker got; `nil` if the supervisor doesn't tell.
+  /// The W3C trace context of the run's command or worker; `nil` if the supervisor doesn't report it.
   public let traceparent: String?
 
   init(_ shape: RunShape) {
@@ -116,9 +116,9 @@ public struct InitializerRecord: Sendable, Hashable {
   public let queued: Duration
   /// All its runs together.
   public let running: Duration
-  /// All pauses between them together.
+  /// The sum of all pauses between the runs.
   public let backoff: Duration
-  /// The CPU time of its runs; `nil` if it isn't known.
+  /// The CPU time of the initializer's runs; `nil` if it isn't known.
   public let cpu: Duration?
 
   /// The time from the pass's opening to the initializer's own end.
@@ -144,7 +144,7 @@ public struct CriticalStep: Sendable, Hashable {
     case dependency
     /// A run ended, and this one could start in its place (S6).
     case place
-    /// The worker registered it (S20).
+    /// The worker registered the initializer (S20).
     case worker
     /// The pass opened.
     case opening
@@ -160,7 +160,7 @@ public struct CriticalStep: Sendable, Hashable {
   public let queued: Duration
   /// All its runs together.
   public let running: Duration
-  /// All pauses between them together.
+  /// The sum of all pauses between the runs.
   public let backoff: Duration
 
   /// The initializer's share of the pass's time.

@@ -55,7 +55,7 @@ extension Client {
 
   /// Waits until something isn't pending any more.
   ///
-  /// Returns its state, even if that is failed.
+  /// Returns the state, even if it is failed.
   ///
   /// After the timeout, throws `refused` with code −32003, and the error's detail has the Status.
   ///
@@ -66,7 +66,7 @@ extension Client {
 
   /// Registers initializers, all or none (S18, S19).
   ///
-  /// Returns their names. ``WorkerService`` does this, and executes the runs.
+  /// Returns the names of the registered initializers. ``WorkerService`` does this, and executes the runs.
   package func register(_ initializers: [RegistrationShape]) async throws(ClientError) -> [String] {
     let answer = try await request(.register(RegisterParams(initializers: initializers)))
     return try read(answer, as: RegisterResult.self).registered
@@ -91,7 +91,7 @@ extension Client {
 
   /// Cancels the runs of initializers, and ends the delays of those between two attempts: all or none (S34).
   ///
-  /// Returns their names once the runs have stopped.
+  /// Returns the names of the initializers once the runs have stopped.
   package func cancelRuns(of initializers: [String], within: Duration? = nil) async throws(ClientError) -> [String] {
     let answer = try await request(.cancelRun(CancelRunParams(initializers: initializers)), within: within)
     return try read(answer, as: DeactivateResult.self).cancelled

@@ -118,7 +118,7 @@ public actor LeasedHold {
     }
   }
 
-  /// Closes its connection.
+  /// Closes the connection of the hold.
   public func close() async {
     for task in following { task.cancel() }
     await client.close()

@@ -2,7 +2,7 @@ internal import EventLoop
 
 /// A hold that was lost with its connection (S23).
 package enum LostHold {
-  /// Takes it again: a connection to the next supervisor at the same path, which holds the app active.
+  /// Takes the hold again: connects to the next supervisor at the same path, and holds the app active.
   ///
   /// The wait has no time limit.
   ///

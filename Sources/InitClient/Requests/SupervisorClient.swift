@@ -327,7 +327,7 @@ public actor SupervisorClient {
   /// Returns the supervisor's events, from a snapshot on; see ``SupervisorEvents``.
   ///
   /// - Parameter topics: the events to receive, in addition to snapshots.
-  /// - Returns: a sequence that reconnects by itself.
+  /// - Returns: a sequence that reconnects automatically.
   public nonisolated func events(_ topics: [SupervisorTopic]) -> SupervisorEvents {
     SupervisorEvents(topics, at: socketPath, named: name)
   }
@@ -357,7 +357,7 @@ public actor SupervisorClient {
 
   /// Returns the connection.
   ///
-  /// Returns the connection; makes a new one if there is none, or if the last one is lost.
+  /// Returns the connection; makes a new one if none is open, or if the last one is lost.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }

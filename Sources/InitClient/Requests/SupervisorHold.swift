@@ -43,7 +43,7 @@ extension SupervisorClient {
   }
 }
 
-/// Takes a hold again at the next supervisor, for as long as it isn't ended.
+/// Takes a hold again at the next supervisor, until it is ended.
 private actor HoldKeeper {
   private var client: Client
   private var keeping: Task<Void, Never>?

@@ -24,7 +24,7 @@ public struct SupervisorReload: Sendable, Hashable {
   public let removed: [String]
   /// The number of unchanged initializers and processes.
   public let unchanged: Int
-  /// The unchanged ones with a changed setting that takes effect at the next run, for example the timeout.
+  /// The unchanged initializers and processes with a changed setting that takes effect at the next run, for example the timeout.
   public let fromNextRun: [Change]
   /// The changed settings of the supervisor, in the manifest's words.
   public let settings: [String]

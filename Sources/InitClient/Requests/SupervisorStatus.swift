@@ -118,7 +118,7 @@ public struct InitializerStatus: Sendable, Equatable {
   public struct Once: Sendable, Hashable {
     /// The release.
     public let release: String
-    /// The fencing token of its last run on this host; `nil` if another host runs it or has run it.
+    /// The fencing token of the last run on this host; `nil` if another host runs the initializer or has run it.
     public let fence: Int?
     /// The host that has completed it, for people; `nil` before that.
     public let message: String?
@@ -132,7 +132,7 @@ public struct InitializerStatus: Sendable, Equatable {
 
   /// The name.
   public let name: String
-  /// The phase that executes it.
+  /// The phase that executes the initializer.
   public let priority: InitializerPriority
   /// The names of its dependencies.
   public let dependencies: [String]
@@ -142,11 +142,11 @@ public struct InitializerStatus: Sendable, Equatable {
   public let isAvailable: Bool
   /// The status.
   public let activity: Activity
-  /// Whether the others go on if it fails (S8).
+  /// Whether the others continue if the initializer fails (S8).
   public let isOptional: Bool
   /// Whether the initializer is complete, but a dependency has run since then (S26).
   public let isStale: Bool
-  /// The initializer whose failure prevented its run, or stopped it.
+  /// The initializer whose failure prevented this one's run, or stopped it.
   public let blockedBy: String?
   /// The last run; `nil` before there was one.
   public let run: InitializerRun?
@@ -154,7 +154,7 @@ public struct InitializerStatus: Sendable, Equatable {
   public let started: Double?
   /// The duration of that run; `nil` while it is in flight.
   public let duration: Duration?
-  /// The process id of its command, while that runs; else `nil`.
+  /// The process id of the command, while it runs; otherwise `nil`.
   public let pid: Int?
   /// The reported fraction of that run, 0…1 (S17).
   public let fraction: Double?
@@ -228,7 +228,7 @@ public struct WorkerStatus: Sendable, Hashable {
   public let name: String
   /// The process; `nil` if the kernel doesn't report it.
   public let pid: Int?
-  /// The names it provides.
+  /// The names that the worker provides.
   public let initializers: [String]
 
   init(_ shape: WorkerShape) {

@@ -8,7 +8,7 @@ package import InitWords
 package struct WorkerInitializer: Sendable {
   /// The declaration, as in `register`.
   package let registration: RegistrationShape
-  /// Runs it once.
+  /// Runs the initializer once.
   ///
   /// Returning means success, throwing means failure. When its task is cancelled it must stop; its result is ignored then (S12, S13).
   package let body: @Sendable (WorkerRun) async throws -> Void
@@ -84,7 +84,7 @@ package struct WorkerRun: Sendable {
 
   /// Sets the output for dependents (S25); dropped if the run is cancelled.
   ///
-  /// A later call replaces it.
+  /// A later value replaces an earlier one.
   ///
   /// - Parameters:
   ///   - value: any value that can be written as JSON.
@@ -97,7 +97,7 @@ package struct WorkerRun: Sendable {
   /// Hands over the run's output, which is already JSON.
   package func handOver(_ output: RunOutput) async { await worker.keep(output, of: params.run) }
 
-  /// Sets the CPU time that the run used, which its answer tells the supervisor.
+  /// Sets the CPU time of the run, which its answer reports to the supervisor.
   package func use(cpu: Duration) async { await worker.keep(cpu: cpu, of: params.run) }
 }
 

@@ -3,7 +3,7 @@ package import InitWords
 
 /// A change of a worker's run.
 package enum WorkerRunChange: Sendable {
-  /// The supervisor has requested it.
+  /// The supervisor has requested the run.
   case began(RunParams)
   /// The run is being stopped: by the supervisor, or because the worker ends.
   case cancelled(RunParams, CancelReason?)

@@ -8,7 +8,7 @@ package import Platform
 // Invariants:
 //
 // 1. On each connection, all initializers are registered together, before any of their runs is requested.
-// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, whatever its body returns.
+// 2. Every run is answered exactly once, after its body has ended: with −32008 if it was cancelled, regardless of the result of its body.
 // 3. When the connection is lost, the worker cancels all runs. It reconnects only when they have stopped, so no initializer runs twice at
 //    once (S13).
 // 4. If the first registration fails, serving ends with the error. Later registrations are retried with backoff: the supervisor may be

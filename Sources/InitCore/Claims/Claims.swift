@@ -1,6 +1,6 @@
 internal import InitText
 
-/// The claims of runs that are marked `once`: whether this host may run them, until when, and what happens if a claim is lost.
+/// The claims of runs that are marked `once`: they decide whether this host may run them, until when, and what happens if a claim is lost.
 ///
 /// A value without side effects, like the machine: its input is events, its output is effects, and time is an argument. Invariants:
 ///
@@ -124,8 +124,8 @@ public struct Claims: Hashable, Sendable {
 
   /// Renews a claim.
   ///
-  /// Renews the lease of a run, unless the renewal was sent after the end of the lease. One that was sent before counts even if it is read
-  /// later, because this process was stopped: the coordinator has held the claim all the time.
+  /// Renews the lease of a run, unless the renewal was sent after the end of the lease. A renewal that was sent before the end counts even
+  /// if it is read later, because this process was stopped: the coordinator has held the claim all the time.
   private mutating func renew(_ run: RunID, _ lease: Duration, from sent: Instant) {
     guard case .executed(let end?) = stages[run], sent < end else { return }
     stages[run] = .executed(leaseEnd: sent + lease)
@@ -204,7 +204,7 @@ public struct Claims: Hashable, Sendable {
   private mutating func handleStop(of run: RunID, _ reason: String?) -> [ClaimEffect] {
     switch stages[run] {
     case .executed: end(run, .unclaim(run: run, reason))
-    // If the machine has cancelled it too, it is cancelled.
+    // If the machine has also cancelled it, it is cancelled.
     case .stopping(let why, _): reason == nil ? end(run, .unclaim(run: run, why)) : endStopped(run, why)
     case .waiting, .asked, .recording, nil: []
     }

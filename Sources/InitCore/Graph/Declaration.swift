@@ -37,7 +37,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.name }
     set { change { $0.name = newValue } }
   }
-  /// The phase that executes it.
+  /// The phase that executes the initializer.
   public var priority: Priority {
     get { box.value.priority }
     set { change { $0.priority = newValue } }
@@ -74,7 +74,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.limits?.value.rerunsDependents ?? false }
     set { limit { $0.rerunsDependents = newValue } }
   }
-  /// The process that registers it, if that is known (S32).
+  /// The process that registers the initializer, if that is known (S32).
   public var process: String? {
     get { box.value.limits?.value.process }
     set { limit { $0.process = newValue } }

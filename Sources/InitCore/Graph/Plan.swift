@@ -55,7 +55,7 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependents = Edges()
   /// The faults found, in order: duplicates, cycles and missing dependencies.
   public private(set) var faults: [Failure] = []
-  /// The first of them.
+  /// The first of the faults.
   public var fault: Failure? { faults.first }
   /// The index in `items` of each initializer; negative if it has none.
   private var indexes: [Int] = []

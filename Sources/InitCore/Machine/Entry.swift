@@ -24,7 +24,7 @@ struct Entry: Hashable, Sendable {
     /// Not run, but its dependents continue (S28).
     case skipped(SkipReason)
 
-    /// The status that it is shown as.
+    /// The status in snapshots and events.
     var status: InitializerStatus {
       switch self {
       case .idle: .idle
@@ -39,7 +39,7 @@ struct Entry: Hashable, Sendable {
 
   // The order of the members needs the least padding: a graph may have a million entries.
 
-  /// The newest declaration; a planned pass uses the one it was planned with.
+  /// The newest declaration; a planned pass uses the declaration at the time of its planning.
   var declaration: Declaration
   /// The declaration by the manifest, if a worker provides it.
   private let manifest: Box<Declaration>?
@@ -48,7 +48,7 @@ struct Entry: Hashable, Sendable {
   var outcome: Outcome = .idle
   /// The last snapshot that was published; in a box, because it is large.
   var shown: Box<InitializerSnapshot>?
-  /// The last run, or the one in flight.
+  /// The last run, or the run in flight.
   var run: RunSnapshot?
   /// The position among the completions, if the initializer has completed and has a stop (S24).
   var completion: Int?
@@ -71,7 +71,7 @@ struct Entry: Hashable, Sendable {
   var isSelected = true
   /// Whether something on which it depends has run since it completed (S26).
   var isStale = false
-  /// The process whose memory contains its effect, if it is per process and the process is known (S22).
+  /// The process whose memory contains the initializer's effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
   /// The fingerprint of the last completion, if the initializer may be fresh and nothing has undone the completion since (S30).
   private var completedWith: Box<Fingerprint>?
@@ -131,7 +131,7 @@ struct Entry: Hashable, Sendable {
     isLeftOut = true
   }
 
-  /// Records that the initializer has completed for that phase.
+  /// Marks the initializer as complete for that phase.
   mutating func complete(in phase: Phase) {
     outcome = .complete
     switch phase {
@@ -140,7 +140,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  /// Records that the completion for that phase no longer counts: the initializer runs again.
+  /// Undoes the completion for that phase: the initializer runs again.
   mutating func undo(in phase: Phase) {
     fingerprint = nil
     switch phase {
@@ -149,7 +149,7 @@ struct Entry: Hashable, Sendable {
     }
   }
 
-  /// Undoes its completion, because its effect is gone.
+  /// Undoes the completion of the initializer, because its effect is gone.
   ///
   /// - Returns: whether it had completed.
   @discardableResult
@@ -180,7 +180,7 @@ struct Entry: Hashable, Sendable {
     if run?.id == id { run?.duration = duration }
   }
 
-  /// The error that its dependents fail with.
+  /// The error with which its dependents fail.
   var failure: Failure? {
     switch outcome {
     case .failed(let failure), .notRun(_, let failure): failure

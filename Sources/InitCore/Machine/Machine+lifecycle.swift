@@ -12,7 +12,7 @@ extension Machine {
     }
   }
 
-  /// Requests a new launch pass: at once, or as soon as the one in flight has ended (S9, S14).
+  /// Requests a new launch pass: at once, or as soon as the pass in flight has ended (S9, S14).
   mutating func requestLaunch(at now: Instant) {
     guard !launch.hasPass else {
       launch.next = newPass()
@@ -110,7 +110,7 @@ extension Machine {
     }
   }
 
-  /// Abandons the pass that should start after the one in flight.
+  /// Abandons the pass that should start after the pass in flight.
   ///
   /// Waits for it are answered at once.
   private mutating func abandonNext(_ phase: Phase) {

@@ -155,7 +155,7 @@ extension Machine {
     guard let pass = self[phase].pass else { return }
     for (id, run) in runs.sorted(by: { $0.key < $1.key }) where run.pass == pass.id {
       stop(id, reason: reason, at: now)
-      // If it was stopping already, the reason may be another one now.
+      // If the run was already stopping, its reason may have changed.
       touch(run.initializer)
     }
     unbindWaits(phase)

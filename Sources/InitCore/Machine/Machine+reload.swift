@@ -25,7 +25,7 @@ extension Machine {
     let restarted = spreading(changed.launch)
     let due = withAllDependents(
       of: reload.withDependents ? changed : (launch: restarted, active: []), besides: changed)
-    // With dependents, one of several may be due because of another one, too.
+    // With dependents, one of several names may have to run again because of another one.
     let isSeveral =
       (reload.withDependents || !restarted.isEmpty) && changed.launch.count + changed.active.count > 1
     let outdated = isSeveral ? [] : [outdatedRuns(changed.launch, .launch), outdatedRuns(changed.active, .active)]
@@ -79,7 +79,7 @@ extension Machine {
       release(name)
       let index = registry.index(of: name)
       for phase in Phase.allCases {
-        // If it is added again while the pass goes on, it isn't complete.
+        // If the name is added again while the pass continues, it isn't complete.
         self[phase].pass?.forgetCompletion(of: name, index)
         self[phase].due.remove(name)
         self[phase].outdated.remove(name)
@@ -162,7 +162,7 @@ extension Machine {
     return run.phase == phase && run.state == .running
   }
 
-  /// Returns which of the changed initializers are due only because of a run in flight.
+  /// Returns which of the changed initializers must run again only because of a run in flight.
   private func outdatedRuns(_ changed: [InitializerIndex], _ phase: Phase) -> Set<String> {
     let running = changed.filter {
       isRunning($0, in: phase) && !(phase == .launch ? registry[$0].isDoneInLaunch : registry[$0].isDoneInActive)

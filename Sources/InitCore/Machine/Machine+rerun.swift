@@ -67,7 +67,7 @@ extension Machine {
     let dependents = Dependents(registry)
     let ofLaunch = dependents.reached(from: launched, in: .launch, registry).filter { registry[$0].isSelected }
     var activeToo = active + dependents.reached(from: active, in: .active, registry).filter { registry[$0].isSelected }
-    // The next activation runs them anyway.
+    // The next activation runs these initializers in any case.
     if lifecycle == .active { activeToo += ofLaunch.filter { registry[$0].declaration.priority == .appActive } }
     return (launched + ofLaunch, activeToo)
   }
@@ -138,7 +138,7 @@ extension Machine {
     return found
   }
 
-  /// Drops the completions of initializers that are due, because their pass begins.
+  /// Drops the completions of initializers that must run again, because their pass begins.
   mutating func undoDue(of phase: Phase) {
     guard !self[phase].due.isEmpty else { return }
     mayMakeStale = true

@@ -32,7 +32,7 @@ public struct Machine: Hashable, Sendable {
     public var cancelGrace: Duration
     /// The maximum time that a stop at the end may take before it is cancelled (S24).
     public var stopTimeout: Duration
-    /// Whether the launch pass starts by itself (S3).
+    /// Whether the launch pass starts automatically (S3).
     public var launchesAtStart: Bool
     /// Whether workers can connect; if not, a missing dependency is an error as soon as a pass is planned (S5, S20).
     public var acceptsWorkers: Bool

@@ -20,7 +20,7 @@ struct Pass: Hashable, Sendable {
     case ready(attempt: Int)
     /// The item's turn has come, and its condition is being checked (S29).
     case asking(Int)
-    /// A run of it is running, or must stop before the next may start (S13).
+    /// A run of the item is running, or must stop before the next may start (S13).
     case running(RunID)
     /// Between two attempts, after this many (S16).
     case delayed(attempts: Int)
@@ -79,7 +79,7 @@ struct Pass: Hashable, Sendable {
   var delayed: Set<String> = []
   /// The items whose conditions and inputs are being checked, by the number of the question (S29, S30).
   var asked: [Int: PlanIndex] = [:]
-  /// The names whose conditions held in it.
+  /// The names whose conditions held in the pass.
   var admitted: Set<String> = []
   /// The fingerprints of the initializers that may be fresh; their times count from the start of the machine's clock (S30).
   var fingerprints: [String: Fingerprint] = [:]
@@ -241,7 +241,7 @@ struct Pass: Hashable, Sendable {
     return completed[name]
   }
 
-  /// Records the completions before a new planning, after which the standings no longer tell them.
+  /// Records the completions before a new planning, after which the standings no longer contain them.
   mutating func recordCompletions() {
     for (item, standing) in zip(plan.items, standings) {
       if case .complete(let instant) = standing { completed[item.name] = instant }
@@ -296,7 +296,7 @@ struct Pass: Hashable, Sendable {
     }
   }
 
-  /// Records a failure that it goes on after; each once, because a new plan blocks its dependents again.
+  /// Records a failure after which the pass continues; each once, because a new plan blocks its dependents again.
   mutating func record(_ failure: Failure) {
     if !recordedFailures.contains(failure) { recordedFailures.append(failure) }
   }

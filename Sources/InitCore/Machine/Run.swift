@@ -15,7 +15,7 @@ struct Run: Hashable, Sendable {
   }
 
   let initializer: String
-  /// The index of its item in the plan, unless a later plan doesn't contain it.
+  /// The index of the run's item in the plan, unless a later plan doesn't contain it.
   var index: PlanIndex
   /// The index of its initializer in the registry when the run started.
   let entry: InitializerIndex
@@ -27,7 +27,7 @@ struct Run: Hashable, Sendable {
   let waitedFor: [String]
   /// When its worker had registered it.
   let provided: Instant?
-  /// The last end of a run before it started.
+  /// The last end of a run before this run started.
   let freed: RunEnd?
   /// The number of attempts of its initializer in its pass.
   let attempts: Int
@@ -40,11 +40,11 @@ struct Run: Hashable, Sendable {
   /// The deadline of the run.
   var deadline: Instant?
   var state: State = .running
-  /// The user who has cancelled it (S34).
+  /// The user who has cancelled the run (S34).
   var cancelledBy: String?
   /// The failure of its last try, if the run waits for something outside of the supervisor (S31).
   var lastTry: FailedTry?
-  /// The last message of its progress; nil if it has none.
+  /// The last progress message of the run; nil if it has none.
   var lastMessage: String?
   /// Whether the name was removed since the run started: the run's failure doesn't count for an initializer that is registered under that
   /// name again.

@@ -4,7 +4,7 @@ package enum Readiness: Hashable, Sendable {
   ///
   /// `ofOwner` is true if a socket counts only if it belongs to the process or one of its descendants.
   case probe(Probe, ofOwner: Bool)
-  /// The process reports it, with `READY=1` of the sd_notify protocol.
+  /// The process reports its readiness, with `READY=1` of the sd_notify protocol.
   case notification
 }
 

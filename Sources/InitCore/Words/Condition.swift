@@ -8,7 +8,7 @@ public struct Condition: Hashable, Sendable {
   public struct Variable: Hashable, Sendable {
     /// The name.
     public let name: String
-    /// The value that it must have; `nil` for any.
+    /// The required value; `nil` for any value.
     public let value: String?
 
     /// Creates a condition for a variable.
@@ -45,6 +45,6 @@ public struct ConditionCheck: Hashable, Sendable {
   public let number: Int
   /// The initializer.
   public let initializer: String
-  /// The phase in whose pass its turn has come.
+  /// The phase in whose pass the initializer's turn has come.
   public let phase: Phase
 }

@@ -8,7 +8,7 @@ public enum Effect: Hashable, Sendable {
   case startRun(RunStart)
   /// Check whether an initializer's condition holds, read what its work depends on, and answer with `conditionChecked` (S29, S30).
   case checkCondition(ConditionCheck)
-  /// An initializer is fresh: its last output is the one that its dependents in this phase get (S30).
+  /// An initializer is fresh: its dependents in this phase get its last output (S30).
   case reuseOutput(String, Phase)
   /// Ask the run to stop.
   ///
@@ -28,7 +28,7 @@ public enum Effect: Hashable, Sendable {
   case cancelStop(RunID)
   /// The stop hasn't ended within `cancelGrace`: kill it.
   ///
-  /// The next one starts.
+  /// The next stop starts.
   case giveUpStop(RunID)
   /// All initializers are stopped.
   case finishStops
@@ -40,7 +40,7 @@ public struct RunStart: Hashable, Sendable {
   public let run: RunID
   /// The initializer to run.
   public let initializer: String
-  /// The pass it belongs to.
+  /// The pass of the run.
   public let pass: PassID
   /// The phase of that pass.
   public let phase: Phase
@@ -81,7 +81,7 @@ public enum Notice: Hashable, Sendable {
   indirect case initializer(InitializerSnapshot)
   /// An initializer was removed (S21): the name is no longer declared.
   ///
-  /// The snapshot is its last one.
+  /// The snapshot is the last one of the initializer.
   indirect case initializerRemoved(InitializerSnapshot)
   /// A pass started, or ended.
   ///
@@ -123,11 +123,11 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var isAvailable: Bool
   /// The status.
   public var status: InitializerStatus
-  /// The initializer whose failure prevented it, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
+  /// The initializer whose failure prevented this one, if it is `notRun`, or stopped it, if it is `stopping` or `cancelled`.
   public var blockedBy: String?
   /// Whether the initializer is complete, but a dependency has run since then (S26).
   public var isStale = false
-  /// The last run, or the one in flight.
+  /// The last run, or the run in flight.
   public var run: RunSnapshot?
   /// When its next attempt starts, if it waits for that (S16).
   public var nextAttempt: Instant?

@@ -13,7 +13,7 @@ public enum Event: Hashable, Sendable {
   case launched
   /// The app became active (S10); with `hold` only for as long as that connection lives (S23).
   case activated(hold: HoldID?)
-  /// The connection released its hold, or ended (S23).
+  /// The connection released the hold, or ended (S23).
   case holdReleased(HoldID)
   /// The app is no longer active (S11).
   case deactivated

@@ -2,7 +2,7 @@ public import InitWords
 
 /// Why a phase failed (S2).
 ///
-/// Each names its initializer.
+/// Each failure names its initializer.
 public enum Failure: Error, Hashable, Sendable {
   /// The initializers depend on each other: the whole cycle in order, each depending on the next, with the first one repeated at the end.
   case circularDependency([String])
@@ -12,7 +12,7 @@ public enum Failure: Error, Hashable, Sendable {
   case duplicateInitializer(String)
   /// A run of this initializer failed, and no attempt is left.
   case initializerFailed(String, Cause)
-  /// Several of these failures, in the order in which they happened: the pass went on after the first one (S28).
+  /// Several of these failures, in the order in which they happened: the pass continued after the first one (S28).
   indirect case several(Failure, others: [Failure])
 
   /// The initializer at fault: for a cycle, its first one.

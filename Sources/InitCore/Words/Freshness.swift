@@ -62,6 +62,6 @@ public struct Fingerprint: Hashable, Sendable {
     self.moment = moment
   }
 
-  /// Returns the same as of another moment.
+  /// Returns the same fingerprint with another time.
   func moved(by duration: Duration) -> Fingerprint { Fingerprint(digest, at: moment + duration) }
 }

@@ -18,7 +18,7 @@ extension Identifier {
   /// The number.
   @inlinable public var description: String { String(rawValue) }
 
-  /// The one after it.
+  /// The identifier after this one.
   @inlinable package var next: Self { Self(rawValue: rawValue + 1) }
 
   /// Orders identifiers by number.

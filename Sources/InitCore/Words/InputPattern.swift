@@ -1,7 +1,7 @@
 /// A path of input files that may contain wildcards (S30).
 ///
 /// `*` matches any characters of a name, `?` matches one, `[a-z]` one of a set, and `[!a-z]` one that isn't in the set. None of them
-/// matches a slash, or a dot at the beginning of a name. A component `**` stands for any number of directories. A star, question mark or
+/// matches a slash, or a dot at the beginning of a name. A component `**` matches any number of directories. A star, question mark or
 /// bracket itself is written in brackets: `[*]`; a `[` without a `]` is itself.
 public struct InputPattern: Hashable, Sendable, CustomStringConvertible {
   /// A part of the path between slashes.
@@ -38,7 +38,7 @@ public struct InputPattern: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The names that a component with wildcards stands for.
+/// The pattern of a component with wildcards.
 public struct NamePattern: Hashable, Sendable {
   private enum Element: Hashable {
     case scalar(Unicode.Scalar)

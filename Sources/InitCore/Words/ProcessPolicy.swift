@@ -4,7 +4,7 @@
 package struct ProcessPolicy: Hashable, Sendable {
   /// How readiness is detected; `nil` if no initializer depends on it (S32).
   package var ready: Readiness?
-  /// The name of the signal that asks it to end.
+  /// The name of the signal that asks the process to end.
   package var stopSignal = "SIGTERM"
   /// The maximum time between the stop signal and SIGKILL; `nil` for `cancelGrace`.
   package var stopTimeout: Duration?

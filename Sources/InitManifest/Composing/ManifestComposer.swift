@@ -8,7 +8,7 @@ internal import InitText
 ///
 /// Invariant. Each value keeps the position in its own file. At most `mostFiles` files are read, and `mostBytes` bytes of them.
 struct ManifestComposer {
-  /// The maximum number of files; one that is included twice counts twice.
+  /// The maximum number of files; a file that is included twice counts twice.
   static let mostFiles = 200
   /// The maximum number of bytes of all files.
   static let mostBytes = 4 << 20
@@ -73,7 +73,7 @@ struct ManifestComposer {
     return base?.merged(with: root) ?? root
   }
 
-  /// Returns the tree of a file that another one includes; `nil` if it can't be had, which is reported.
+  /// Returns the tree of an included file; `nil` if it can't be read, which is reported.
   private mutating func tree(of include: YAMLNode, of path: String, includedBy chain: [String]) -> YAMLNode? {
     guard let name = reader.path(include, in: "include", example: "include: [common.yaml]") else {
       lacksFile = true

@@ -26,7 +26,7 @@ struct VariableScope {
     let remedy: String
   }
 
-  /// Returns the text with the values of its variables: `${NAME}`, or `${NAME:-default}` for one that may be unset or empty.
+  /// Returns the text with the values of its variables: `${NAME}`, or `${NAME:-default}` for a variable that may be unset or empty.
   ///
   /// `$${` is the text `${`, and any other `$` is literal. No message contains another part of the text, which may be secret.
   func expand(_ text: String) throws(Mistake) -> String {

@@ -1,5 +1,5 @@
 extension YAMLNode {
-  /// Returns this value with another one on top: mappings are merged by key, and anything else is replaced.
+  /// Returns this value merged with the value above it: mappings are merged by key, and any other value is replaced.
   ///
   /// A key without a value (`name: null`) removes the key below it, and leaves an entry that is `removed`. If there is none below it, the
   /// key stays as written, but a variable of an `environment` isn't set. The keys of this value keep their order; additional keys follow.

@@ -54,7 +54,7 @@ extension ManifestErrors: CustomStringConvertible {
 /// Collects findings while a manifest is read.
 ///
 /// Invariant. At most `limit` findings are reported, the first ones by position, and about as many are kept in memory. The last finding
-/// says how many were omitted. No finding is reported twice, even if the text stands for several values, e.g. by an alias.
+/// says how many were omitted. No finding is reported twice, even if the text is used for several values, e.g. by an alias.
 struct Findings {
   /// The maximum number of findings that are reported.
   static let limit = 1000

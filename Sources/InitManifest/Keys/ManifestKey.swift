@@ -8,13 +8,13 @@ struct ManifestKey: Sendable {
   let value: ManifestValue
   /// The default, as the manual states it; `nil` if the key is required.
   let usual: String?
-  /// The first version that has it.
+  /// The first version with this key.
   let since: String
   /// The meaning of the key, in one or a few sentences.
   let meaning: String
   /// An example, as YAML lines of its section.
   let example: String
-  /// The manifests that may have it.
+  /// The kinds of manifests that may have the key.
   let purposes: Set<Manifest.Purpose>
 
   /// Creates a key of the table.
@@ -31,7 +31,7 @@ struct ManifestKey: Sendable {
     self.example = example
   }
 
-  /// The section whose keys its value has; `nil` if it isn't one mapping with keys of its own.
+  /// The section with the keys of its value; `nil` if the value isn't one mapping with keys of its own.
   var section: ManifestSection? {
     if case .section(let section) = value { section } else { nil }
   }

@@ -14,7 +14,7 @@ extension ManifestSection {
     ManifestKey(
       "user", .user, usual: "the supervisor's", for: [.supervisor],
       """
-      The user that it runs as, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. The process gets the user's \
+      The user of the process, perhaps with a group: `www-data` or `www-data:www-data`, by names or numbers. The process gets the user's \
       groups, and `HOME`, `USER` and `LOGNAME` unless they are set in the manifest. For a number without a name, these are `/` and the \
       number. Only a supervisor that is root can do this.
       """, example: "user: www-data"),

@@ -31,8 +31,8 @@ extension ManifestSection {
     ManifestKey(
       "dependencies", .names, usual: "none",
       """
-      The initializers that must complete before it starts. Their outputs are in its environment, as `INITD_INPUT_` and their name in \
-      capital letters.
+      The initializers that must complete before this one starts. Their outputs are in its environment, as `INITD_INPUT_` and their name \
+      in capital letters.
       """, example: "dependencies: [migrate]"),
     ManifestKey(
       "timeout", .duration(isPositive: true), usual: "no limit",
@@ -51,17 +51,17 @@ extension ManifestSection {
     ManifestKey(
       "inputs", .patterns, usual: "it always runs", for: [.supervisor],
       """
-      The files on whose contents its work depends. If it completed before with the same definition, the same contents of these files and \
-      the same outputs of its dependencies, it is skipped as fresh, and its output stays valid. This applies when the app becomes active \
-      again, and with `--state-directory` in launch. `*`, `?` and `[a-z]` stand for parts of a name, and `**` for any directories. A \
-      directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
+      The files that the initializer's work depends on. If it completed before with the same definition, the same contents of these files \
+      and the same outputs of its dependencies, it is skipped as fresh, and its output stays valid. This applies when the app becomes \
+      active again, and with `--state-directory` in launch. `*`, `?` and `[a-z]` stand for parts of a name, and `**` for any directories. \
+      A directory means all files in it. A relative path starts at the manifest's directory. If a file can't be read, or none matches, it \
       runs.
       """, example: "inputs: [migrations/*.sql, ./migrate]"),
     ManifestKey(
       "freshFor", .duration(isPositive: true), usual: "no limit with `inputs`, else it always runs", for: [.supervisor],
       """
       How long the initializer is fresh after it has completed, with `inputs` or alone. A fresh initializer is skipped, and its output \
-      stands.
+      stays valid.
       """, example: "freshFor: 10m"),
     ManifestKey(
       "group", .name, usual: "none", for: [.supervisor],

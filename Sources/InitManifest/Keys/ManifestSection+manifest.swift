@@ -6,7 +6,7 @@ extension ManifestSection {
     ManifestKey(
       "include", .paths, usual: "none",
       """
-      Files that are below this one: its values are put on top of theirs, see [Several files](#several-files). A relative path starts at \
+      Files below this one, see [Several files](#several-files): the values of this file override theirs. A relative path starts at \
       the directory of this file.
       """, example: "include: [common.yaml]"),
     ManifestKey(
@@ -48,7 +48,7 @@ extension ManifestSection {
       "environmentFile", .paths, usual: "none",
       """
       Files with variables for every command, as lines `NAME=value`, see [Variables](#variables). The `environment` beside it overrides \
-      them, and a later file an earlier one.
+      them, and a later file overrides an earlier one.
       """, example: "environmentFile: [.env]"),
     ManifestKey(
       "registrationTimeout", .duration(isPositive: false), usual: "`10s`", for: [.supervisor],

@@ -7,7 +7,7 @@ extension ManifestSection {
       example: "command: [python3, shelf_worker.py]"),
     ManifestKey(
       "dependencies", .names, usual: "none",
-      "The initializers that must complete before it is started. Without them, it is started at once.",
+      "The initializers that must complete before the process is started. Without them, it is started at once.",
       example: "dependencies: [init-db]"),
     ManifestKey(
       "ready", .section(.ready), usual: "none",
@@ -25,7 +25,7 @@ extension ManifestSection {
       "With `ready`: one of `groups`. The process is started when the group has a place for it, and keeps the place until it is ready.",
       example: "ready: { notify: true }\ngroup: db"),
     ManifestKey(
-      "stopSignal", .signal, usual: "`TERM`", "The signal that asks it to end.", example: "stopSignal: INT"),
+      "stopSignal", .signal, usual: "`TERM`", "The signal that asks the process to end.", example: "stopSignal: INT"),
     ManifestKey(
       "stopTimeout", .duration(isPositive: false), usual: "`cancelGrace`",
       "The maximum time for the process to end before it is killed.", example: "stopTimeout: 30s"),
@@ -41,7 +41,7 @@ extension ManifestSection {
       """, example: "ready: { notify: true }\nonRestart: rerun"),
     ManifestKey(
       "backoff", .section(.backoff), usual: "`{ delay: 1s, factor: 2, maxDelay: 30s }`",
-      "The pauses between its starts. A longer life makes the pause short again.",
+      "The pauses between the starts of the process. A longer life makes the pause short again.",
       example: "backoff: { delay: 500ms, maxDelay: 10s }"),
     ManifestKey(
       "workingDirectory", .word, usual: "the manifest's directory",

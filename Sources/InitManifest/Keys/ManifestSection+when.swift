@@ -4,8 +4,8 @@ extension ManifestSection {
     ManifestKey(
       "env", .condition, usual: "none",
       """
-      An environment variable that must be set, as `NAME`, or have a value, as `NAME=VALUE`. The environment is the one that the \
-      initializer's command has, or would have.
+      An environment variable that must be set, as `NAME`, or have a value, as `NAME=VALUE`. The environment is that of the initializer's \
+      command, or that which a command would have.
       """, example: "env: CI"),
     ManifestKey(
       "path", .word, usual: "none",

@@ -47,8 +47,8 @@ package enum ManifestManual {
       "Commands",
       [
         """
-        A command is a list of a program and its arguments, or a text for `/bin/sh -c`. A program with a slash is found from the \
-        manifest's directory, another one in `PATH`.
+        A command is a list of a program and its arguments, or a text for `/bin/sh -c`. The program is looked up in the manifest's \
+        directory if its name contains a slash, otherwise in `PATH`.
         """,
         """
         Its environment is the supervisor's, without the variables of systemd's protocols, then the manifest's `environment`, then its \
@@ -82,8 +82,8 @@ package enum ManifestManual {
       [
         """
         In the values of `environment`, `workingDirectory` and `waitFor`, `${NAME}` is the value of a variable, and `${NAME:-default}` is \
-        the default if the variable is unset or empty. One that isn't set and has no default is a mistake. `$${` is the text `${`, and \
-        any other `$` is taken as written.
+        the default if the variable is unset or empty. A variable that isn't set and has no default is a mistake. `$${` is the text `${`, \
+        and any other `$` is taken as written.
         """,
         """
         The variable is looked up in the command's environment so far: in the environment of initd, then in the manifest's \

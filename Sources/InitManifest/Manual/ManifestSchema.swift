@@ -75,7 +75,7 @@ package enum ManifestSchema {
     case .text: .types(scalar)
     case .word: .types(scalar, [("pattern", .text(blankless))])
     case .name, .worker:
-      // A number is a name, too, but a negative one isn't.
+      // A number is also a valid name, unless it is negative.
       .types(
         scalar, [("pattern", .text(name)), ("maxLength", .number(InitializerName.longest)), ("minimum", .number(0))])
     case .boolean: .types(["boolean"])

@@ -3,7 +3,7 @@ internal import InitText
 /// Builds a tree from libyaml's events.
 ///
 /// Terms. YAML features that a manifest doesn't need are *refused*: tags, further documents, and nesting beyond `deepest`. Each is a
-/// finding. An *alias* stands for the value of its anchor, whose position it keeps; a *merge key* (`<<`) adds the keys of a mapping.
+/// finding. An *alias* is replaced by the value of its anchor, and keeps its position; a *merge key* (`<<`) adds the keys of a mapping.
 ///
 /// Invariant. Aliases may add at most `mostCopies` values: otherwise a short text could produce any number of them.
 ///
@@ -14,7 +14,7 @@ struct YAMLReader: ~Copyable {
   ///
   /// A manifest needs 4.
   static let deepest = 16
-  /// The maximum number of values that all aliases of a file stand for.
+  /// The maximum number of values that all aliases of a file add.
   static let mostCopies = 500_000
 
   /// The value of an anchor.
@@ -32,7 +32,7 @@ struct YAMLReader: ~Copyable {
   private var anchors: [String: Anchored] = [:]
   /// The anchors whose values are being read.
   private var openAnchors: [String] = []
-  /// How many values the aliases so far stand for.
+  /// How many values the aliases so far have added.
   private var copies = 0
   /// How many comparisons of names for suggestions are left, so a long list of mistakes is reported quickly.
   private var comparisons = 50_000
@@ -196,7 +196,7 @@ struct YAMLReader: ~Copyable {
     entries = own + added.filter { $0.key.text.map { names.insert($0).inserted } ?? true }
   }
 
-  /// Returns the value that an alias stands for; `nil` if there is none, which is reported.
+  /// Returns the value of an alias; `nil` if its anchor is missing, which is reported.
   private mutating func valueOfAlias(_ name: String, at position: Position, depth: Int) -> YAMLNode? {
     let remedy = "write the value out here"
     guard !openAnchors.contains(name) else {

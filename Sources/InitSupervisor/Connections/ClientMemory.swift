@@ -1,7 +1,7 @@
 /// The memory that clients hold: in total, and by user.
 ///
 /// The value decides whose clients are disconnected if all together hold too much, and who gets fewer events before that. A user's memory
-/// is that of all of the user's clients, whatever their number, so a user whose clients hold little is never disconnected because of
+/// is that of all of the user's clients, regardless of their number, so a user whose clients hold little is never disconnected because of
 /// others.
 struct ClientMemory {
   /// The user of a client, as far as its memory is concerned.
@@ -32,7 +32,7 @@ struct ClientMemory {
     bytesByUser[user] = own > 0 ? own : nil
   }
 
-  /// The user who holds the most, one of whose clients is disconnected next.
+  /// The user with the most memory, one of whose clients is disconnected next.
   var heaviest: User? {
     bytesByUser.max { ($0.key.isOwn ? 0 : 1, $0.value, $1.key.id) < ($1.key.isOwn ? 0 : 1, $1.value, $0.key.id) }?.key
   }

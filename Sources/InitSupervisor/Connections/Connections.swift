@@ -7,7 +7,7 @@ internal import Platform
 
 /// The connections: accepts and refuses clients, bounds their memory, and notifies them at the end (protocol §1, §2, §8).
 ///
-/// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user who holds the most, and
+/// The memory of all clients together is bounded by `clientBytes`. Beyond that, ``ClientMemory`` names the user with the most memory, and
 /// that user's largest client is disconnected.
 final class Connections: Component {
   /// A connection, and its share of the totals.
@@ -36,7 +36,7 @@ final class Connections: Component {
   /// Refused connections that are still being sent the reason, oldest first.
   private var refused: [Int] = []
   private var counts = ConnectionCounts()
-  /// The memory of all clients, and whether an eviction is due.
+  /// The memory of all clients, and whether a client must be disconnected.
   private var memory: ClientMemory
   private var isEvicting = false
   /// Whether the supervisor has ended: each connection is closed as soon as the client has been sent its last message.
@@ -71,7 +71,7 @@ final class Connections: Component {
     let session = Session(
       shared, out, stream: stream, peer: peer, roles: roles, isReadOnly: isReadOnly, line: line, connections: self)
     entries[session.id] = Entry(session: session)
-    // Connecting again and again costs its user turns, too.
+    // Connecting repeatedly also costs the user turns.
     defer { line.spend(bytes: 0, since: start, of: out) }
     guard !roles.isEmpty else {
       let error = WireError(
@@ -88,8 +88,9 @@ final class Connections: Component {
     session.start()
   }
 
-  /// Closes the oldest silent connection at a socket if there are too many: a connection of the user who has the most, so a user who
-  /// connects often doesn't cause others to be disconnected.
+  /// Closes the oldest silent connection at a socket if there are too many.
+  ///
+  /// It belongs to the user with the most, so a user who connects often doesn't cause others to be disconnected.
   private func boundSilent(isReadOnly: Bool) {
     silent.removeAll { entries[$0]?.session.state != .silent }
     let sessions = silent.compactMap { entries[$0]?.session }.filter { $0.isReadOnly == isReadOnly }
@@ -109,8 +110,8 @@ final class Connections: Component {
     guard limit < limits.connections else { return limits.connections }
     logger.warning(
       """
-      the limit is \(limit) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit (ulimit -Hn, or \
-      LimitNOFILE= in its unit)
+      the limit is \(limit) connections instead of \(limits.connections): this process has too few descriptors; raise its hard limit \
+      (ulimit -Hn, or LimitNOFILE= in its unit)
       """)
     return limit
   }
@@ -204,9 +205,9 @@ final class Connections: Component {
       let peer = session.peer
       logger.warning(
         """
-        disconnected \(session.name.isEmpty ? "a client" : session.name) (user \(peer.uid)\(peer.pid.map { ", pid \($0)" } ?? "")): it held \
-        \(session.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit clientBytes, or \
-        make the client read its answers
+        disconnected \(session.name.isEmpty ? "a client" : session.name) (user \(peer.uid)\(peer.pid.map { ", pid \($0)" } ?? "")): it \
+        held \(session.countedBytes >> 10) KiB, and all clients together may hold \(limits.clientBytes >> 10) KiB; raise --limit \
+        clientBytes, or make the client read its answers
         """)
       session.close()
       line.spend(bytes: 0, since: start, of: session.out)

@@ -1,7 +1,8 @@
 internal import DequeModule
 
-/// Shares the turns of the loop among the users whose clients have pending frames or answers: a user who floods, or makes expensive
-/// requests, doesn't delay the others, whatever the number of connections.
+/// Shares the turns of the loop among the users whose clients have pending frames or answers.
+///
+/// A user that floods, or makes expensive requests, doesn't delay the others, regardless of the number of connections.
 ///
 /// Terms. A *cost* of 1 is 4 µs of work, or 128 bytes of a message, whichever is more. A user's *debt* is the cost of the user's clients, less
 /// a quarter of the time that has passed since: a user whose clients take less than a quarter of the loop's time has none. It belongs to the
@@ -31,7 +32,7 @@ struct FairTurns {
 
   /// The total cost of frames and answers per turn: a few milliseconds.
   static let turnCost = 1024
-  /// The cost in a turn beyond which heavy clients wait for the next one.
+  /// The cost in a turn beyond which heavy clients wait for the next turn.
   static let heavyCost = turnCost / 4
   /// The largest debt, about a second of work: it is forgotten within four.
   static let largestDebt = 256 * turnCost
@@ -88,7 +89,7 @@ struct FairTurns {
     return true
   }
 
-  /// Records that the requested turn has come.
+  /// Records the start of the requested turn.
   mutating func come() {
     isAskedFor = false
     served.removeAll(keepingCapacity: true)

@@ -27,7 +27,7 @@ final class Outgoing: Component {
   var name = ""
   /// The session of the client, until it is closed.
   var session: Session?
-  /// The memory of its open waits.
+  /// The memory of the client's open waits.
   var waitBytes = 0 { didSet { if waitBytes > oldValue { session?.account() } } }
 
   let shared: Shared
@@ -36,7 +36,7 @@ final class Outgoing: Component {
   private var replies: Deque<(id: RequestID, reply: DeferredAnswer)> = []
   /// The peak number of pending answers.
   ///
-  /// The queue keeps room for them until it is empty.
+  /// The queue keeps room for the answers until it is empty.
   private var replyCapacity = 0
   private var unwritten = UnwrittenMessages()
   /// Whether the client has been sent its last message.
@@ -55,7 +55,7 @@ final class Outgoing: Component {
     self.isOwn = isOwn
   }
 
-  /// The bytes that are queued for it.
+  /// The bytes that are queued for the client.
   var queuedBytes: Int { stream.queuedBytes + unwritten.bytes }
 
   /// Whether a part of a message waits for the client's next turn.
@@ -64,9 +64,9 @@ final class Outgoing: Component {
   /// The number of pending answers.
   var replyCount: Int { replies.count }
 
-  /// The bytes of its memory: the messages that are queued, and estimates for pending answers and open waits.
+  /// The bytes of the client's memory: the messages that are queued, and estimates for pending answers and open waits.
   var heldBytes: Int { stream.heldBytes + unwritten.memory + replyCapacity * Self.bytesOfReply + waitBytes }
-  /// The bytes of its messages: a large one takes its memory until all of it is written.
+  /// The bytes of the client's messages: a large one takes its memory until all of it is written.
   private var messageBytes: Int { stream.queuedBytes + unwritten.memory }
   /// The estimated memory of a pending answer: its entry in the queue, which doubles when it grows, and its texts.
   private static let bytesOfReply = 2 * MemoryLayout<(RequestID, DeferredAnswer)>.stride + 128
@@ -100,7 +100,7 @@ final class Outgoing: Component {
   private func hasRoom(for reply: DeferredAnswer) -> Bool {
     switch reply {
     case .state, .deactivated, .error: !isFull
-    // Assumes that it is about as large as the last one.
+    // Assumes that the answer is about as large as the last one.
     case .timedOut, .status, .subscription:
       messageBytes == 0 || messageBytes + encoder.statusBytes <= limits.answerBytes
     case .logs, .history: queuedBytes == 0
@@ -173,7 +173,7 @@ final class Outgoing: Component {
     do throws(Message.Fault) {
       send(try Message.answer(id: id, error: error.bounded))
     } catch {
-      // Each request gets exactly one answer. This one contains nothing that can't be encoded.
+      // Each request gets exactly one answer. This message contains nothing that can't be encoded.
       logger.error("cannot answer \(name): \(error)")
       session?.disconnect(because: "an error message can't be encoded")
     }
@@ -207,7 +207,7 @@ final class Outgoing: Component {
     if isFirst { writePiece() }
   }
 
-  /// Writes the next piece, unless the kernel hasn't accepted the last one yet; then the stream's drain gives the client a turn.
+  /// Writes the next piece, unless the kernel hasn't accepted the previous piece yet; then the stream's drain gives the client a turn.
   private func writePiece() {
     guard isUnwritten, stream.queuedBytes == 0 else { return }
     let start = loop.now

@@ -35,7 +35,7 @@ final class Session: Component {
   let roles: Roles
   /// Whether the client is connected to the observers' socket.
   let isReadOnly: Bool
-  /// The messages to it.
+  /// Sends the messages to the client.
   let out: Outgoing
   private(set) var state = State.silent
   /// Whether reading is paused: its share of the turn is used up, or it doesn't read its answers.
@@ -79,7 +79,7 @@ final class Session: Component {
     stream.onDrain = { self.drained() }
   }
 
-  /// The bytes of its memory, as they are allocated.
+  /// The bytes of the client's memory, as they are allocated.
   var heldBytes: Int { out.heldBytes + decoder.capacity }
 
   /// Counts the client's memory again, which may have changed.
@@ -148,13 +148,13 @@ final class Session: Component {
         guard line.spent - before < share else { return waitForTurn() }
         let left = decoder.bufferedBytes + arrived.count
         guard let message = try connections.reader.next(of: &decoder, in: &arrived) else { break }
-        // The bytes after it belong to a new frame.
+        // The bytes after the frame belong to a new one.
         frameDeadline = nil
         let spent = line.spent
         let size = left - decoder.bufferedBytes - arrived.count
         connections.requests.handle(message, from: self)
         let end = loop.now
-        // The cost of its answer is already counted.
+        // The cost of the answer is already counted.
         let cost = FairTurns.cost(ofBytes: size, taking: end - start)
         start = end
         line.spend(max(0, cost - (line.spent - spent)), of: out)

@@ -40,7 +40,7 @@ public final class EmbeddedSupervisor: Initialization {
     state = supervisor.manager.state
   }
 
-  /// Starts a supervisor that runs one initializer at a time; launch begins by itself (S3).
+  /// Starts a supervisor that runs one initializer at a time; launch starts automatically (S3).
   ///
   /// - Parameters:
   ///   - socketPath: the path of the socket. By default `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`,
@@ -155,7 +155,7 @@ public final class EmbeddedSupervisor: Initialization {
   /// The progress of initialization; its `InitializationProgress.values` report the changes.
   public var progress: InitializationProgress { get async { await supervisor.manager.progress } }
 
-  /// Retries a failed launch, starts one that waits for this call, or joins a running one (S9, S10).
+  /// Retries a failed launch, starts a launch that waits for this call, or joins a running one (S9, S10).
   public func launch() async { await supervisor.manager.launch() }
 
   /// Makes the app active: every `appActive` initializer runs again, after launch (S4, S10).
@@ -199,7 +199,7 @@ public final class EmbeddedSupervisor: Initialization {
     await supervisor.manager.output(of: initializer, as: type)
   }
 
-  /// Shuts it down and waits for the end: all runs have stopped, clients are notified, and the socket is removed (S24).
+  /// Shuts the supervisor down and waits for the end: all runs have stopped, clients are notified, and the socket is removed (S24).
   public func shutDown() async {
     await supervisor.shutDown(because: "requested by the program")
     // Even if this task is cancelled, the shutdown must finish in order.

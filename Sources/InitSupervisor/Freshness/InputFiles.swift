@@ -1,7 +1,7 @@
 package import InitCore
 internal import Platform
 
-/// The files that an initializer's `inputs` stand for, and their contents (S30).
+/// The files that match an initializer's `inputs`, and their contents (S30).
 ///
 /// The files are in the order of their paths' bytes. A directory means all files in it and in its subdirectories. Links to
 /// directories in it aren't followed, and only regular files count. All functions block.
@@ -10,7 +10,7 @@ package struct InputFiles {
   package static let mostFiles = 10_000
   /// The maximum number of names that are read in directories to find them.
   package static let mostNames = 100_000
-  /// The maximum size of all of them together, in bytes.
+  /// The maximum size of all files together, in bytes.
   package static let mostBytes = 1 << 30
   /// The maximum depth of directories in an input.
   private static let mostDepth = 64

@@ -3,8 +3,8 @@ internal import InitTimeline
 internal import Logging
 internal import Platform
 
-/// The output of failed attempts in the state directory: the last lines of each initializer's newest failed attempt are known after a restart,
-/// too.
+/// The output of failed attempts in the state directory: the last lines of each initializer's newest failed attempt are also known after a
+/// restart.
 ///
 /// A failure is recorded before clients are notified of it. Output that is read later is recorded a moment later. With `--output none`, the
 /// journal records nothing.

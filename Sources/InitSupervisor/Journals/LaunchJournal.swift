@@ -68,7 +68,7 @@ final class LaunchJournal: Component {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Reads which initializers have completed before, and tells the machine.
+  /// Reads which initializers have completed before, and passes them to the machine.
   ///
   /// `interrupted` are the launch initializers that ran when the supervisor before this one ended.
   func recall(interrupted: Set<String> = []) throws(JournalError) {
@@ -120,7 +120,7 @@ final class LaunchJournal: Component {
     }
   }
 
-  /// Records that initializers have other work now, so they aren't complete, even when these runs of the work before complete.
+  /// Records that initializers have other work now, so they aren't complete, even if the given runs of the previous work complete.
   func recordChange(of names: [String], outdating runs: [RunID]) {
     guard file != nil else { return }
     outdated.formUnion(runs)

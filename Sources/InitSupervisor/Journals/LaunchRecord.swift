@@ -27,7 +27,7 @@ struct LaunchRecord: Equatable {
     var completed: Int?
     /// If it isn't complete: why it must run again.
     var again: String?
-    /// The dependency that makes it run again, if that is the reason.
+    /// The dependency that causes the rerun, if that is the reason.
     var of: String?
     /// Whether dependents got an output that the next run will replace.
     ///
@@ -91,7 +91,7 @@ struct LaunchRecord: Equatable {
     }
   }
 
-  /// The boot that it belongs to.
+  /// The boot of the record.
   let boot: String
   /// The line of each completion, so the file can be rewritten without encoding them again.
   private var lines: [String: [UInt8]] = [:]

@@ -11,7 +11,7 @@ struct LogBook {
   /// The dropped lines of a name, even if they are among the tails.
   private struct Dropped {
     var count = 0
-    /// The limit that caused the last one to be dropped.
+    /// The limit that caused the last line to be dropped.
     var limit = Limit.logLines
   }
 
@@ -117,8 +117,8 @@ struct LogBook {
     return result()
   }
 
-  /// Returns how many lines of a name, or of all names, were dropped and aren't kept apart, and the limit that dropped the last one; nil if
-  /// no line was dropped.
+  /// Returns how many lines of a name, or of all names, were dropped and aren't kept apart, and the limit that dropped the last of them;
+  /// nil if no line was dropped.
   private func dropped(of name: String?) -> (Int?, String?) {
     let dropped = name.map { droppedOf[$0] ?? Dropped() } ?? dropped
     let kept = tails.count(of: name, in: recalled..<first)

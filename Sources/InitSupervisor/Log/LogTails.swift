@@ -11,11 +11,11 @@ struct LogTails {
   /// The result of a run.
   enum End {
     case complete, failed
-    /// The failed run before it stays.
+    /// The previous failed run stays.
     case cancelled
   }
 
-  /// The default bound of all current tails together, and of all failed ones, in bytes of memory.
+  /// The default bound of all current tails together, and of all failed tails, in bytes of memory.
   static let limit = 8 << 20
 
   private var current: TailSet
@@ -33,7 +33,7 @@ struct LogTails {
 
   /// Adds a line.
   ///
-  /// A line isn't kept if its run is neither the current one nor the failed one.
+  /// A line isn't kept if its run is neither the current nor the failed run.
   ///
   /// - Returns: whether it belongs to the failed run.
   @discardableResult

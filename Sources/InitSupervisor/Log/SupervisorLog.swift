@@ -214,7 +214,7 @@ final class SupervisorLog: Component {
 
   /// Keeps an output line of a command or a kept process, and sends it to subscribers.
   ///
-  /// `isShown` is true if the line goes to the log, whatever `outputInLog` is. `members` is the log line's members.
+  /// `isShown` is true if the line goes to the log, regardless of `outputInLog`. `members` is the log line's members.
   func keep(
     _ line: [UInt8], of name: String, run: Int, attempt: Int? = nil, pass: PassID? = nil, _ stream: OutputName,
     isShown: Bool,

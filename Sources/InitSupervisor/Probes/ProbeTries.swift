@@ -40,7 +40,7 @@ struct ProbeTries: Equatable {
   private var failureOfTry: ProbeFailure?
 
   /// - Parameters:
-  ///   - probe: what is tried.
+  ///   - probe: the probe to try.
   ///   - ofOwner: whether an answer counts only if it comes from a certain process, which is verified.
   init(_ probe: Probe, ofOwner: Bool = false) {
     self.probe = probe

@@ -95,7 +95,7 @@ final class AppProcess: Component {
     }
     state = .ended
     exitStatus = status.ofShell
-    // A cause says that a stranger has killed it.
+    // The cause says that another process has killed it.
     let predicate = if case .signaled = status, !isKilled { "was \(Cause(status))" } else { status.predicate }
     logger.info("the app \(predicate)")
     // The app is no longer active.

@@ -3,7 +3,7 @@ internal import Glibc
 package import InitCore
 internal import Platform
 
-/// A process that the supervisor starts at once and restarts when it exits; usually one that registers initializers over the socket.
+/// A process that the supervisor starts at once and restarts when it exits; usually it registers initializers over the socket.
 public struct DeclaredWorker: Hashable, Sendable {
   /// The name in logs.
   public var name: String
@@ -21,7 +21,7 @@ public struct DeclaredWorker: Hashable, Sendable {
   /// Why the worker isn't started; `nil` if it is started, or if it has `ready`: then the machine decides (S28).
   package var exclusion: SkipReason?
 
-  /// The number of the signal that asks it to end.
+  /// The number of the signal that asks the process to end.
   var stopSignal: Int32 { SignalName.number(of: policy.stopSignal) ?? SIGTERM }
 
   /// Declares a process to keep running.

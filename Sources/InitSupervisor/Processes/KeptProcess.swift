@@ -26,13 +26,13 @@ final class KeptProcess: Component {
     var onFirstStart: () -> Int
     /// The process was ready, and has ended.
     var onLoss: () -> Void
-    /// The process has exited, and a reload can go on.
+    /// Called when the process has exited, so a reload can continue.
     var onHalt: () -> Void
-    /// The process has ended for the shutdown, which can go on.
+    /// Called when the process has ended for the shutdown, which can continue.
     var onStop: () -> Void
   }
 
-  /// A run of its initializer, which ends when it is ready.
+  /// A run of the process's initializer, which ends when the process is ready.
   struct Starting {
     /// How long the start may take.
     var timeout: Duration?
@@ -58,7 +58,7 @@ final class KeptProcess: Component {
   private var life: ProcessLife
   /// Whether the process's shape has changed and the listener hasn't been notified yet.
   private var isChanged = false
-  /// The definition that it gets when a reload resumes it; nil for its own.
+  /// The definition that the process gets when a reload resumes it; nil for its current one.
   private var next: (DeclaredWorker, EnvironmentBlock)?
   private var child: ChildProcess?
   private var pipes: [OutputPipe] = []
@@ -66,7 +66,7 @@ final class KeptProcess: Component {
   private var killed: String?
   /// When the process is restarted; nil if no restart is scheduled.
   private var nextStart: Double?
-  /// The run of its initializer, until it is ready.
+  /// The run of the process's initializer, until the process is ready.
   private var starting: Starting?
   /// Finds out whether it is ready, while it runs and isn't.
   private var probe: ProbeRun?
@@ -234,7 +234,7 @@ final class KeptProcess: Component {
       pipe.close()
     }
     pipes = []
-    // A cause says that a stranger has killed it.
+    // The cause says that another process has killed it.
     let predicate = if case .signaled = status, killed == nil { "was \(Cause(status))" } else { status.predicate }
     let cause = killed.map { Cause.error(message: "killed with SIGKILL: \($0)") } ?? Cause(status)
     let wasAsked = life.state != .running
@@ -266,20 +266,20 @@ final class KeptProcess: Component {
     child.kill()
   }
 
-  /// Ends it at once.
+  /// Ends the process at once.
   func kill() {
     guard let child else { return }
     killed = killed ?? "initd didn't wait for it"
     child.kill()
   }
 
-  /// Closes its timer, because it isn't kept any more.
+  /// Closes the timer, because the process isn't kept any more.
   func close() {
     act(.endProbe)
     timer.close()
   }
 
-  /// Notes that a client waits for initializers (`initctl wait`).
+  /// Records that a client waits for initializers (`initctl wait`).
   ///
   /// Returns whether the client belongs to this process, which then hasn't begun its work yet.
   ///
@@ -290,7 +290,7 @@ final class KeptProcess: Component {
     return true
   }
 
-  /// Notes that a client's wait is over.
+  /// Records that a client's wait is over.
   func endWait(_ client: Int) { life.endWait(client, at: loop.now) }
 
   // MARK: Reloads (S27)
@@ -305,7 +305,7 @@ final class KeptProcess: Component {
     take(declared, environment, isOther ? Restarts(declared, limits, seed: seed) : nil)
   }
 
-  /// Prepares it to be halted by a reload: from now on it isn't started, and a run waits, until it is resumed or removed.
+  /// Prepares the process to be halted by a reload: from now on it isn't started, and a run waits, until it is resumed or removed.
   ///
   /// `declared` is the definition that the process is resumed with; nil for its current one.
   func prepareToHalt(adopting declared: (DeclaredWorker, EnvironmentBlock)? = nil) {

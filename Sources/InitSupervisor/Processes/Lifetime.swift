@@ -4,22 +4,22 @@
 struct Lifetime: Hashable {
   /// The time of the start.
   let started: Duration
-  /// The clients that wait in it.
+  /// The clients in the process that wait.
   private var waiting: Set<Int> = []
-  /// The time since which at least one of them waits.
+  /// The time since which at least one client waits.
   private var waitingSince = Duration.zero
   private var waited = Duration.zero
 
   /// Begins the lifetime of a process that is started at this moment.
   init(startedAt now: Duration) { started = now }
 
-  /// Notes that a client in the process begins to wait; a second time has no effect.
+  /// Records that a client in the process begins to wait; a second call has no effect.
   mutating func beginWait(_ client: Int, at now: Duration) {
     if waiting.isEmpty { waitingSince = now }
     waiting.insert(client)
   }
 
-  /// Notes that a client's wait is over.
+  /// Records that a client's wait is over.
   mutating func endWait(_ client: Int, at now: Duration) {
     guard waiting.remove(client) != nil, waiting.isEmpty else { return }
     waited += now - waitingSince

@@ -7,7 +7,7 @@ internal import InitWords
 struct ProcessLife: Hashable {
   /// An event of the process, or a request.
   enum Event: Hashable {
-    /// The initializers on which it depends are complete.
+    /// The initializers that the process depends on are complete.
     case dependenciesCompleted
     /// A client has requested a pass, which may need it.
     ///
@@ -19,7 +19,7 @@ struct ProcessLife: Hashable {
     case exited(Cause)
     /// The process is known to be ready.
     case becameReady
-    /// A run of its initializer began, which ends when the process is ready (S32).
+    /// A run of the process's initializer began; it ends when the process is ready (S32).
     case runBegan
     /// The process's run was cancelled.
     case runCancelled
@@ -27,9 +27,9 @@ struct ProcessLife: Hashable {
     case timePassed
     /// A reload is about to halt the process (S27): from now on it isn't started, and a run waits, until it is resumed.
     case haltPrepared
-    /// The reload halts it now.
+    /// The reload halts the process now.
     case haltRequested
-    /// The reload has halted all that it must.
+    /// The reload has halted all processes that it must halt.
     ///
     /// `mayStart` is true if the process is started without a run, provided that it ran before or was about to.
     case resumed(mayStart: Bool)
@@ -52,7 +52,7 @@ struct ProcessLife: Hashable {
     case endProbe
     /// Let the run's timeout begin again after this time.
     case extendRun(by: Duration)
-    /// Tell the run that the process has ended, and that the run goes on.
+    /// Tell the run that the process has ended, and that the run continues.
     case reportEnd
     /// End the run: with the reason why the process won't be ready, if it won't.
     case endRun(Cause?)
@@ -90,7 +90,7 @@ struct ProcessLife: Hashable {
   struct Stop: Hashable {
     /// The run was cancelled, and ends.
     var endsRun = false
-    /// The reload goes on.
+    /// The reload continues.
     var halts = false
     /// The process is never started again, and the shutdown continues.
     var isLast = false
@@ -147,10 +147,10 @@ struct ProcessLife: Hashable {
     self.hasReadiness = hasReadiness
   }
 
-  /// Notes that a client in the process begins to wait for initializers.
+  /// Records that a client in the process begins to wait for initializers.
   mutating func beginWait(_ client: Int, at now: Duration) { lifetime.beginWait(client, at: now) }
 
-  /// Notes that a client's wait is over.
+  /// Records that a client's wait is over.
   mutating func endWait(_ client: Int, at now: Duration) { lifetime.endWait(client, at: now) }
 
   /// When `timePassed` has an effect.
@@ -221,7 +221,7 @@ struct ProcessLife: Hashable {
     return [.start]
   }
 
-  /// Starts it at once if it waits for its restart, or was given up: the problem may have been fixed.
+  /// Starts the process at once if it waits for its restart, or was given up: the problem may have been fixed.
   ///
   /// Requests a start. A process that has ended, and whose start is an initializer, is started by its next run.
   private mutating func request(isNeeded: Bool, at now: Duration) -> [Effect] {

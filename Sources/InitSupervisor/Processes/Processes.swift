@@ -111,7 +111,7 @@ final class Processes: Component {
     return status == .complete || status == .skipped
   }
 
-  /// Handles that an initializer has completed, or is skipped: processes may have waited for it.
+  /// Handles a completed or skipped initializer: processes may have waited for it.
   ///
   /// This is called in a step of the machine.
   func recordCompletion(of name: String) {
@@ -211,7 +211,7 @@ final class Processes: Component {
     startGated()
   }
 
-  /// Sorts them in the order of the manifest.
+  /// Sorts the processes in the order of the manifest.
   private func sort() {
     let places = Dictionary(configuration.workers.enumerated().map { ($1.name, $0) }) { first, _ in first }
     kept.sort { places[$0.name, default: 0] < places[$1.name, default: 0] }
@@ -232,7 +232,7 @@ final class Processes: Component {
   private func resume(_ process: KeptProcess) {
     process.takeOver()
     let name = process.name
-    // Its next run follows in a pass after the one in flight, or after the next request.
+    // Its next run follows in a pass after the pass in flight, or after the next request.
     let isBetweenRuns =
       switch shared.read({ $0.initializer(named: name)?.status }) {
       case .idle, .complete: true
@@ -305,7 +305,7 @@ final class Processes: Component {
     }
   }
 
-  /// Notes that a client waits for initializers.
+  /// Records that a client waits for initializers.
   ///
   /// If the client is `initctl` in one of the manifest's workers, that worker hasn't begun its work yet.
   func beginWait(_ session: Session) {
@@ -316,7 +316,7 @@ final class Processes: Component {
     waiting[session.id] = kept.first { $0.beginWait(session.id, inGroup: group) }
   }
 
-  /// Notes that a client doesn't wait any more.
+  /// Records that a client doesn't wait any more.
   func endWait(_ client: Int) {
     if !waiting.isEmpty { waiting.removeValue(forKey: client)?.endWait(client) }
   }
@@ -386,7 +386,7 @@ final class Processes: Component {
     }
   }
 
-  /// Kills all of them.
+  /// Kills all kept processes.
   func kill() {
     for process in kept { process.kill() }
     orphans?.killAll()

@@ -53,7 +53,7 @@ final class AnswerEncoder: Component {
     }
   }
 
-  /// Returns the short answer that replaces one that will never fit.
+  /// Returns the short error that replaces an answer that will never fit.
   func brief(_ reply: DeferredAnswer) -> WireError {
     if case .error(let error) = reply { return error }
     guard !shared.isEnding else { return WireError(Refusal.shuttingDown) }

@@ -4,7 +4,7 @@ internal import InitText
 internal import InitWire
 internal import Logging
 
-/// Holds with a lease: when one ends, the app is deactivated, even if others hold it too.
+/// Holds with a lease: when such a hold ends, the app is deactivated, even if others hold it too.
 ///
 /// `HoldLeases` decides when. This object also knows the client that decides when the app is active, e.g. by such holds.
 final class LeasedHolds: Component {
@@ -98,7 +98,7 @@ final class LeasedHolds: Component {
 
   /// Lets a client decide when the app is active, as long as it is connected.
   ///
-  /// - Throws: that another one does.
+  /// - Throws: an error that says that another client does.
   func manage(_ session: Session) throws(WireError) {
     if let manager, manager.id != session.id {
       throw WireError(.nameConflict, "cannot manage: \(described(manager)) does that already; end it first")
@@ -107,7 +107,7 @@ final class LeasedHolds: Component {
     manager = session
   }
 
-  /// Ends that, if it was this client.
+  /// Ends the management, if this client has it.
   func endManagement(of session: Session) {
     guard let manager, manager.id == session.id else { return }
     self.manager = nil

@@ -11,7 +11,7 @@ enum Page {
 }
 
 extension String {
-  /// An upper bound for its bytes in JSON: a control character takes six.
+  /// An upper bound for the bytes of the text in JSON: a control character takes six.
   var bytesInJSON: Int {
     utf8.reduce(2) { bytes, byte in
       switch byte {

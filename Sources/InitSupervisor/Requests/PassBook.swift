@@ -244,7 +244,7 @@ final class PassBook: Component {
 
 /// A pass in the history.
 private enum HistoryEntry {
-  /// A pass in the state directory; of this supervisor, or of an earlier one.
+  /// A pass in the state directory, of this supervisor or of an earlier one.
   case kept(PassSummaryShape, isOwn: Bool)
   /// A pass of this supervisor.
   case recorded(History.PassRecord)

@@ -10,7 +10,7 @@ internal import Platform
 
 /// Reads the configuration again, compares it with the previous one, and applies the differences in one step of the machine (S27).
 ///
-/// A configuration with a mistake, or one that can't be read, changes nothing. It is read on a thread of its own, because a file may block.
+/// A configuration that has a mistake, or can't be read, changes nothing. It is read on a thread of its own, because a file may block.
 /// Requests are handled one after another, and each reads again.
 final class Reloads: Component {
   /// Called with the outcome of a request.

@@ -5,7 +5,7 @@ internal import InitWire
 internal import Logging
 internal import Platform
 
-/// Handles the messages of protocol §2 and §4: passes each one to its component or to the machine, and answers it.
+/// Handles the messages of protocol §2 and §4: passes each message to its component or to the machine, and answers it.
 final class Requests: Component {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
@@ -220,7 +220,7 @@ final class Requests: Component {
       Wait(id: id, session: session.out.id, target: .stopped, cancelled: names, runs: runs), of: session.out)
   }
 
-  /// Plans the registrations that are due, because the snapshot must show them as the machine has planned them.
+  /// Plans the pending registrations, because the snapshot must show them as the machine has planned them.
   private func planIfDue() {
     if shared.read({ $0.isPlanningDue }) { try? shared.apply(.timePassed) }
   }

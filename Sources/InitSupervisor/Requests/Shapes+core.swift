@@ -7,7 +7,7 @@ internal import InitWords
 // The protocol's shapes of the machine's values (§3): pure conversions without decisions.
 
 extension ErrorShape {
-  /// Converts a failure; of several, the first one with the list of all.
+  /// Converts a failure; several failures become the first one with the list of all.
   init(_ failure: Failure) {
     self.init(
       initializer: failure.initializer, reason: Reason(failure), message: failure.description.cut())

@@ -27,7 +27,7 @@ final class StatusSource: Component {
     startedAt = shared.manager.now
   }
 
-  /// A Status that has only the members of its moment.
+  /// A Status that has only the members that change with time.
   var moment: StatusShape {
     var status = StatusShape()
     status.seq = broadcast.seq

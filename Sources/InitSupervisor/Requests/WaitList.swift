@@ -71,7 +71,7 @@ struct WaitList {
     guard let wait = waits.removeValue(forKey: number) else { return nil }
     if wait.deadline != nil { deadlines[number] = nil }
     leave(wait.target, number)
-    // A dictionary keeps the room that it once had.
+    // A dictionary keeps its capacity.
     if waits.capacity > 64, waits.count < waits.capacity / 8 { shrink() }
     return wait
   }

@@ -97,8 +97,8 @@ final class Waits: Component {
       throw WireError(
         .limitExceeded,
         """
-        cannot keep more than \(waitsPerUser) waits of user \(client.user) open, half of the limit of \(limits.allWaits): end one, or raise \
-        --limit allWaits
+        cannot keep more than \(waitsPerUser) waits of user \(client.user) open, half of the limit of \(limits.allWaits): end one, or \
+        raise --limit allWaits
         """, detail: .limit("allWaits"))
     }
     count(by: 1, of: client)
@@ -224,7 +224,7 @@ final class Waits: Component {
   /// Answers the waits for a pass that has ended.
   func answer(pass: PassID, _ state: StateShape) { settle(.asked(.pass(pass.rawValue)), .state(state)) }
 
-  /// Answers the waits of a deactivation if no run is stopping any more: the run that has ended may have been the last one.
+  /// Answers the waits of a deactivation if no run is stopping any more: the ended run may have been the last one.
   func answerIfQuiet() {
     guard list.isAwaited(.quiet), !shared.read({ $0.isActiveStopping }) else { return }
     settle(.quiet, .deactivated([]))

@@ -37,7 +37,7 @@ public struct Command: Hashable, Sendable {
 public struct DeclaredInitializer: Hashable, Sendable {
   /// The declaration.
   package var declaration: Declaration
-  /// The command that runs it; `nil` if a worker must register it, or it waits for a probe.
+  /// The command that runs the initializer; `nil` if a worker must register it, or it waits for a probe.
   public var command: Command?
   /// The probe that the initializer waits for, if that is its work (S31).
   package var probe: Probe? {
@@ -74,7 +74,7 @@ public struct DeclaredInitializer: Hashable, Sendable {
     self.isOnce = isOnce
   }
 
-  /// The kind of its provider.
+  /// The kind of the initializer's provider.
   var kind: ProviderKind {
     if command != nil { return .command }
     if probe != nil { return .waitFor }

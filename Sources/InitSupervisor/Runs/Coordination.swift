@@ -113,7 +113,7 @@ final class Coordination: Component {
 
   /// Handles a run that the machine has ended.
   ///
-  /// If the run has ended by itself, e.g. because its worker is lost, nothing is left to wait for.
+  /// If the run has ended without being told, e.g. because its worker is lost, nothing is left to wait for.
   func recordEnd(of record: RunRecord) {
     guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
@@ -206,7 +206,7 @@ final class Coordination: Component {
 
   /// Registers a client that offers to coordinate.
   ///
-  /// - Throws: that another one does.
+  /// - Throws: an error that says that another coordinator is connected.
   func register(_ session: Session) throws(WireError) -> CoordinateResult {
     if let coordinator, coordinator.id != session.id {
       throw WireError(

@@ -11,7 +11,7 @@ extension DeclaredInitializer {
     return declaration
   }
 
-  /// Creates its provider; nil if a worker must register it.
+  /// Creates the provider of the initializer; nil if a worker must register it.
   ///
   /// `common` are the variables of all commands.
   func provider(of owner: SupervisorReference, in common: [String: String]) -> (any InitializerProvider)? {

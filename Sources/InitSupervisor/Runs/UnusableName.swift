@@ -8,7 +8,7 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
   public let name: String
   /// Whether a Swift object has it.
   public let isOfObject: Bool
-  /// The initializer that lists it as a dependency; `nil` if it is an initializer's own name.
+  /// The initializer that lists the name as a dependency; `nil` if it is an initializer's own name.
   public private(set) var dependent: String?
 
   /// Says what is wrong, and what to do.
@@ -21,7 +21,8 @@ public struct UnusableName: Error, Hashable, Sendable, CustomStringConvertible {
       }
     let relation = dependent.map { ", a dependency of \(TerminalText.escape($0))," } ?? ""
     return """
-      cannot start: the name "\(TerminalText.escape(name))"\(relation) can't be used in a supervisor: it \(InitializerName.requirement); \(remedy)
+      cannot start: the name "\(TerminalText.escape(name))"\(relation) can't be used in a supervisor: it \(InitializerName.requirement); \
+      \(remedy)
       """
   }
 }

@@ -4,7 +4,7 @@ internal import InitWords
 
 /// An initializer is marked `once`, and there is no release, or an invalid one.
 public struct UnusableRelease: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The first initializer that needs it.
+  /// The first initializer that needs the release.
   public let initializer: String
   /// The release; nil if there is none.
   public let release: String?

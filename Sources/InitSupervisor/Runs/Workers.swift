@@ -62,7 +62,7 @@ final class Workers: Component {
     let session: Session
     /// The names in the last published event.
     var names: [String] = []
-    /// The runs that it hasn't answered.
+    /// The runs that the worker hasn't answered.
     var runs: Set<RunID> = []
 
     var shape: WorkerShape {
@@ -127,8 +127,8 @@ final class Workers: Component {
       throw WireError(
         .limitExceeded,
         """
-        cannot register: names and dependencies of all initializers would exceed \(limits.declarationBytes) bytes; declare fewer dependencies, or raise \
-        --limit declarationBytes
+        cannot register: names and dependencies of all initializers would exceed \(limits.declarationBytes) bytes; declare fewer \
+        dependencies, or raise --limit declarationBytes
         """,
         detail: .limit("declarationBytes"))
     }
@@ -272,7 +272,8 @@ final class Workers: Component {
 
   /// Asks a worker to stop a run.
   func cancel(_ run: RunID) {
-    // If the claim was lost, the machine hasn't told the run to stop; as after a timeout, the run has failed whatever the worker answers.
+    // If the claim was lost, the machine hasn't told the run to stop. As after a timeout, the run has failed regardless of the worker's
+    // answer.
     let lost: CancelReason? = coordination.loss(of: run) == nil ? nil : .timeout
     guard let session = session(ofRun: run), let reason = shared.read({ $0.stopReason(of: run) }) ?? lost,
       let frame = try? Message.notification(.cancel(CancelParams(run: run.rawValue, reason: reason)))

@@ -40,7 +40,7 @@ final class ClientServer: Component {
     connections.end()
   }
 
-  /// Stops its timers.
+  /// Stops the timers of the waits.
   ///
   /// The sockets are closed separately, because another supervisor may start as soon as they are free.
   func close() {

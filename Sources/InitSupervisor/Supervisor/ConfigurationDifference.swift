@@ -1,7 +1,7 @@
 internal import InitCore
 internal import InitWire
 
-/// The differences between a supervisor's configuration and the one that a reload has read (S27): a value.
+/// The differences between a supervisor's configuration and the configuration that a reload has read (S27): a value.
 struct ConfigurationDifference: Equatable {
   /// The differences in one initializer or process, in the manifest's words.
   struct Change: Equatable {
@@ -28,7 +28,7 @@ struct ConfigurationDifference: Equatable {
 
   private(set) var initializers: Parts
   let processes: Parts
-  /// The processes that are initializers, too, before or now (S32).
+  /// The processes that are also initializers, before or now (S32).
   private let startable: Set<String>
   /// The changed settings, in the manifest's words.
   let settings: [String]

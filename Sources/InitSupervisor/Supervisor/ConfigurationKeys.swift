@@ -55,16 +55,16 @@ extension KeyedDefinition {
 /// An initializer and the supervisor's settings that apply to it.
 struct InitializerDefinition: KeyedDefinition {
   var initializer: DeclaredInitializer
-  /// The release that it runs once for; nil if it isn't marked `once`.
+  /// The release of an initializer that runs once for it; nil if the initializer isn't marked `once`.
   var release: String?
   /// The value of the variable of all commands that its condition names, if that differs.
   var conditionVariable: String?
-  /// The process that it starts, if that is its work (S32).
+  /// The process that the initializer starts, if that is its work (S32).
   var process: ProcessDefinition?
 
   static let keys: [ConfigurationKey<InitializerDefinition>] = ofProcess + own
 
-  /// The keys of the process that it starts; if it started none before, or starts none any more, it has another command.
+  /// The keys of the process that the initializer starts; if it started none before, or starts none any more, it has another command.
   private static let ofProcess: [ConfigurationKey<InitializerDefinition>] =
     ProcessDefinition.keys.filter { $0.word != "dependencies" }.map { key in
       ConfigurationKey(word: key.word, isWork: key.isWork) {

@@ -23,7 +23,7 @@ struct Ending: Hashable {
 
   /// Returns the next step of the order: the app ends first, then the workers, then the completed initializers, then orphaned processes.
   ///
-  /// Each may need those that end after it.
+  /// Each may need the ones that end after it.
   func next(isAppRunning: Bool, areWorkersStopped: Bool, hasOrphans: Bool) -> Step {
     guard isQuiet, !isEnded, !isAppRunning else { return .wait }
     guard areWorkersStopped else { return .stopWorker }

@@ -5,7 +5,7 @@ internal import Platform
 ///
 /// If very much was freed, it doesn't wait for that moment: clients who come and go could postpone it indefinitely.
 ///
-/// The C library returns memory by itself only from the end of the heap: one small allocation there keeps the megabytes before it.
+/// The C library returns memory only from the end of the heap: one small allocation there keeps the megabytes before it.
 final class HeapTrimmer: Component {
   /// How many bytes must have been freed.
   private static let much = 256 << 10

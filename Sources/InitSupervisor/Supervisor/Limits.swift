@@ -23,7 +23,7 @@ public struct Limits: Sendable {
   /// The maximum memory of all clients together, in bytes: queued messages, pending answers, open waits and incomplete frames, as they are
   /// allocated.
   ///
-  /// Beyond it, the client that uses the most is disconnected, of the user whose clients use the most.
+  /// Beyond it, a client is disconnected: the largest one of the user whose clients use the most.
   public var clientBytes = 256 * 1024 * 1024
   /// Bytes of events queued for a subscriber before it gets no more.
   public var eventBytes = 1024 * 1024

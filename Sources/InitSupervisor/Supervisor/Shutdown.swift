@@ -18,7 +18,7 @@ final class Shutdown: Component {
   private var ending = Ending()
   /// How long the shutdown waits for killed processes.
   private let patience: Timer
-  /// The signals that begin it.
+  /// The signals that begin the shutdown.
   private var signals: [SignalSource] = []
   private var endingSignals = EndingSignals()
 
@@ -38,7 +38,7 @@ final class Shutdown: Component {
     clients.connections.onClose = { [weak self] in self?.finishIfAlone() }
   }
 
-  /// Begins it on these signals: the first one in order, a further one without waiting for runs.
+  /// Begins the shutdown on these signals: the first one in order, a further one without waiting for runs.
   ///
   /// - Throws: why a signal can't be watched.
   func begin(on numbers: [Int32]) throws {
@@ -57,7 +57,7 @@ final class Shutdown: Component {
     }
   }
 
-  /// Begins it; a second call has no effect.
+  /// Begins the shutdown; a second call has no effect.
   ///
   /// - Parameters:
   ///   - reason: the reason for the log and the service manager.

@@ -76,7 +76,7 @@ package actor Supervisor {
     owner.supervisor = self
   }
 
-  /// Binds the socket and starts; launch starts by itself unless the configuration says otherwise (S3).
+  /// Binds the socket and starts; launch starts automatically unless the configuration says otherwise (S3).
   ///
   /// - Parameter onEnd: called once, when everything has stopped and the socket is removed (S24).
   /// - Throws: `UnusableName` for a name that the protocol doesn't allow, `UnusableRelease` for a missing or invalid

@@ -6,7 +6,7 @@ package import Platform
 
 /// The settings of a supervisor.
 public struct SupervisorConfiguration: Sendable {
-  /// The path of its socket (protocol §1).
+  /// The path of the supervisor's socket (protocol §1).
   public var socketPath: String
   /// The socket's permissions.
   public var socketMode: UInt32 = 0o600
@@ -16,7 +16,7 @@ public struct SupervisorConfiguration: Sendable {
   public var observeSocketPath: String?
   /// The second socket's permissions.
   public var observeSocketMode: UInt32 = 0o666
-  /// Sockets that a service manager has already created for these paths.
+  /// A socket that a service manager has already created for this path.
   package var passedSocket: PassedSocket?
   package var passedObserveSocket: PassedSocket?
   /// The permissions of other users than root and the supervisor's own.
@@ -56,7 +56,7 @@ public struct SupervisorConfiguration: Sendable {
   public var runtimeDirectory = "/tmp" {
     didSet { if runtimeDirectory != oldValue { runtimeDirectoryVariable = nil } }
   }
-  /// The environment variable that names it; nil for none.
+  /// The environment variable that contains the directory; nil for none.
   private(set) var runtimeDirectoryVariable: String?
   /// Whether the app is active from the start.
   public var activatesAtStart = false
@@ -141,7 +141,7 @@ public struct SupervisorConfiguration: Sendable {
     get { machine.stopTimeout }
     set { machine.stopTimeout = newValue }
   }
-  /// Whether launch starts by itself (S3).
+  /// Whether launch starts automatically (S3).
   public var launchesAtStart: Bool {
     get { machine.launchesAtStart }
     set { machine.launchesAtStart = newValue }
@@ -185,7 +185,7 @@ public struct SharedInputVariable: Error, Hashable, Sendable, CustomStringConver
   /// The variable.
   public let variable: String
 
-  /// What is wrong, and what to do.
+  /// Says what is wrong, and what to do.
   public var description: String {
     "cannot start: the dependencies \(dependencies.joined(separator: " and ")) of \(initializer) share the variable \(variable); "
       + "rename one of them"

@@ -11,10 +11,10 @@ struct LogsCommand: SupervisorCommand {
     discussion: """
       The name of its initializer precedes each line, unless one name is given. --since and --attempt apply first, then --tail.
 
-      The supervisor keeps the newest lines of all commands. The last 100 lines of each one's newest failed attempt are kept apart until \
-      it succeeds or fails again: --failed shows them alone. With a state directory (initd --state-directory) they survive a restart, and \
-      --state-directory shows them without a supervisor. If lines were dropped, a message on standard error says how many; with --json \
-      the last of the lines so far is {"dropped":N}.
+      The supervisor keeps the newest lines of all commands. The last 100 lines of each initializer's newest failed attempt are kept \
+      apart until it succeeds or fails again: --failed shows them alone. With a state directory (initd --state-directory) they survive a \
+      restart, and --state-directory shows them without a supervisor. If lines were dropped, a message on standard error says how many; \
+      with --json the last of the lines so far is {"dropped":N}.
 
       Colours and other escape sequences are left out, and of a line with carriage returns, e.g. a progress bar, only the last part is \
       shown. --json prints the lines as they were written.
@@ -50,7 +50,7 @@ struct LogsCommand: SupervisorCommand {
     try options.option(
       "since", &since, .duration, help: "Of the lines so far, show only those of this last period, e.g. 5m.")
     try options.option("attempt", &attempt, .count("n"), help: "Show only lines of the n-th attempts of runs.")
-    try options.flag("failed", &failed, help: "Show only the last 100 lines of each one's newest failed attempt.")
+    try options.flag("failed", &failed, help: "Show only the last 100 lines of each initializer's newest failed attempt.")
     try options.option(
       "pass", &pass, .count("n"), help: "Show only lines of the pass with this number, as in history --all.")
     try options.flag("time", &time, help: "Begin each line with its time, in UTC.")

@@ -46,7 +46,7 @@ extension Client {
           (place, try await self.end(of: target, timeout: timeout, appear: appear))
         }
       }
-      // The rest of it isn't waited for.
+      // The other waits are cancelled.
       defer { group.cancelAll() }
       var ends = WaitEnds()
       for try await (place, end) in group {

@@ -5,7 +5,7 @@ internal import InitWire
 
 /// The message for an unknown initializer.
 enum UnknownName {
-  /// Prints it on standard error, with the most similar name.
+  /// Prints the unknown name on standard error, with the most similar name.
   ///
   /// Returns the exit status.
   ///

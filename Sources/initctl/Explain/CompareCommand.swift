@@ -29,7 +29,7 @@ struct CompareCommand: PassCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.argument("a", &first, .count("a"), help: "The number of a pass.")
-    try options.argument("b", &second, .count("b"), help: "The number of the pass to compare it with.")
+    try options.argument("b", &second, .count("b"), help: "The number of the pass to compare with.")
     try options.option("pass", &pass.pass, .count("n"), help: "The same as B.")
     try options.option(
       "phase", &pass.phase, .word("phase"), help: "Use the newest pass of this phase: launch or active.")
@@ -160,7 +160,7 @@ extension [PassSummaryShape] {
 }
 
 extension PassSummaryShape {
-  /// A pass in flight is newer than one that has ended, and one that has opened is newer than one that waits for launch.
+  /// A pass in flight is newer than an ended pass, and an opened pass is newer than a pass that waits for launch.
   fileprivate var rank: Int {
     if outcome != .running { return 0 }
     return duration > 0 ? 2 : 1

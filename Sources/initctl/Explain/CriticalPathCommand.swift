@@ -4,10 +4,10 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// `critical-path`: shows the chain of initializers that made a pass as long as it was.
+/// `critical-path`: shows the chain of initializers that determined the duration of a pass.
 struct CriticalPathCommand: PassCommand {
   static let help = CommandHelp(
-    "critical-path", "Show the chain of initializers that made a pass as long as it was.",
+    "critical-path", "Show the chain of initializers that determined the duration of a pass.",
     discussion: """
       The path begins at the opening of the pass, and ends with the initializer that ended last. LINK is the last wait of each \
       initializer: a dependency, a place among those that may run at once, its worker, or the opening. The shares add up to the duration \

@@ -34,7 +34,7 @@ struct BlameShape: Shape {
   private var outcome: Word<InitializerStatus> = .unknown("")
   private var held: Double = 0
   private var duration: Double = 0
-  /// The one that ran longest first.
+  /// The initializers, the longest run first.
   private(set) var initializers: [Row] = []
 
   init() {}

@@ -10,10 +10,10 @@ struct HistoryCommand: PassCommand {
   static let help = CommandHelp(
     "history", "List the last passes, the newest last.",
     discussion: """
-      Without --all, the last 32 passes of this supervisor are known. With a state directory (initd --state-directory), the last 1,000 passes \
-      are kept, including those of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor. SUPERVISOR tells \
-      them apart: it is the beginning of the supervisor's instance. A pass is interrupted if its supervisor ended during it, e.g. because \
-      it was killed. Such a pass ends with its last recorded event.
+      Without --all, the last 32 passes of this supervisor are known. With a state directory (initd --state-directory), the last 1,000 \
+      passes are kept, including those of earlier supervisors: --all lists them. Pass numbers begin again with each supervisor. \
+      SUPERVISOR distinguishes them: it is the beginning of the supervisor's instance. A pass is interrupted if its supervisor ended \
+      during it, e.g. because it was killed. Such a pass ends with its last recorded event.
 
       Examples:
         initctl history
@@ -30,7 +30,7 @@ struct HistoryCommand: PassCommand {
 
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option("limit", &limit, .count("n"), help: "List only the last n passes. Default: all that are known.")
-    try options.flag("all", &isWhole, help: "List the passes of earlier supervisors too, from the state directory.")
+    try options.flag("all", &isWhole, help: "Also list the passes of earlier supervisors, from the state directory.")
     try options.option("pass", &pass.pass, .count("n"), help: "Only the pass with this number.")
     try options.option("phase", &pass.phase, .word("phase"), help: "Only passes of this phase: launch or active.")
     try pass.validate()
@@ -117,7 +117,7 @@ struct HistoryCommand: PassCommand {
 extension PassSummaryShape {
   /// How many runs it had.
   ///
-  /// A summary of an older supervisor tells only those of each initializer.
+  /// A summary of an older supervisor contains only the runs of each initializer.
   fileprivate var runCount: Int { runs ?? initializers.reduce(0) { $0 + $1.attempts } }
 
   fileprivate var outcomeCell: Table.Cell {

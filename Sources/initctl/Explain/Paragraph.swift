@@ -13,7 +13,7 @@ enum Paragraph {
   ///
   /// It is broken at spaces, and within a word only if the word is longer than a line, as East Asian text is, which has no spaces.
   ///
-  /// `head` says what precedes the first line. `margin` says what precedes the later lines.
+  /// `head` precedes the first line. `margin` precedes the later lines.
   static func lines(_ text: String, columns: Int, head: String = "", margin: String = "  ") -> [String] {
     let whole = head + text
     guard TextWidth.columns(whole) > columns else { return [whole] }

@@ -121,7 +121,7 @@ extension PassSource {
 }
 
 extension PassShape {
-  /// A pass in flight is newer than one that has ended, and one that has opened is newer than one that waits for launch.
+  /// A pass in flight is newer than an ended pass, and an opened pass is newer than a pass that waits for launch.
   fileprivate var rank: Int {
     if duration != nil { return 0 }
     return opened == nil ? 1 : 2

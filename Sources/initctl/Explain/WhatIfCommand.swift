@@ -138,7 +138,7 @@ struct NamedValue: Equatable {
 }
 
 extension ArgumentKind<String> {
-  /// `A:B`, an initializer and another one on which it depends.
+  /// `A:B`: an initializer and its dependency.
   fileprivate static var dependency: Self {
     Self("dependency", placeholder: "a:b", values: .names(SupervisorNames(suffix: ":"))) {
       text throws(InvalidArgument) in

@@ -5,7 +5,7 @@ internal import InitWords
 
 /// A dependency on a command line: `A:B`.
 ///
-/// Names may contain colons, so only the known names tell which one separates them.
+/// Names may contain colons, so only the known names show which colon separates them.
 enum DependencyText {
   /// Returns all ways to divide a text into two valid names.
   static func splits(of text: String) -> [WhatIf.Dependency] {

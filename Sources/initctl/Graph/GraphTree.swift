@@ -6,7 +6,7 @@ internal import InitWords
 /// A dependency graph as text: trees of names, and the details of each initializer in columns.
 ///
 /// The number of lines is at most the number of initializers and dependencies: if a name occurs again, the tree below it isn't repeated.
-/// Below the deepest level, the tree continues in a tree of its own further down, so a line's length is bounded too.
+/// Below the deepest level, the tree continues in a tree of its own further down, so the length of a line is also bounded.
 struct GraphTree {
   /// How many levels of a tree are indented.
   static let deepest = 20
@@ -155,6 +155,6 @@ extension GraphNodeShape {
     return [status?.phrase ?? "not declared", provider, phase]
   }
 
-  /// The colour of its status.
+  /// The colour of the initializer's status.
   var color: Style.Color? { status == nil ? .red : status?.known?.color }
 }

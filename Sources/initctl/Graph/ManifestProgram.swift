@@ -5,7 +5,7 @@ internal import Platform
 
 /// `initd --check`, which reads manifests: initctl has no YAML.
 ///
-/// The program is the `initd` beside this one, or else the one in PATH.
+/// The program is the `initd` beside this program, or else the one in PATH.
 struct ManifestProgram {
   private let options: [String]
 
@@ -33,7 +33,7 @@ struct ManifestProgram {
   /// Returns the file as an argument: a name that begins with a dash would be parsed as an option.
   private static func argument(_ file: String) -> String { file.hasPrefix("-") && file != "-" ? "./" + file : file }
 
-  /// Replaces this process by it.
+  /// Replaces this process by the program.
   ///
   /// - Throws: the exit status if it can't be executed.
   func replaceThisProcess() throws -> Never {

@@ -20,7 +20,7 @@ struct PassOptions: OptionGroup {
   mutating func visit(_ options: inout Options) throws(UsageError) {
     try options.option(
       "pass", &pass, .count("n"),
-      help: "The number of the pass. Default: the one in flight, or the newest that ran something.")
+      help: "The number of the pass. Default: the pass in flight, or the newest pass that ran an initializer.")
     var choice: Choice?
     try options.option(
       "phase", &choice, .word("phase"),

@@ -4,7 +4,7 @@ internal import InitTimeline
 internal import InitWire
 internal import InitWords
 
-/// The source of the commands that explain passes: a supervisor, or the state directory of one that may have ended.
+/// The source of the commands that explain passes: a supervisor, or the state directory of a supervisor that may have ended.
 protocol PassSource: Sendable {
   /// Returns the Status; for a state directory, the last recorded one.
   func status() async throws(ClientError) -> StatusShape

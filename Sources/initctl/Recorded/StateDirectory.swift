@@ -18,7 +18,7 @@ struct StateDirectory: PassSource {
   private let summaries: [PassSummaryShape]
   /// The details that explain the newest passes of this supervisor, oldest first.
   ///
-  /// The last one may be of passes in flight.
+  /// The last detail may be that of passes in flight.
   private let details: [PassDetail]
   private let instance: String
 

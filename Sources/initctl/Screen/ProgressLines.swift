@@ -4,7 +4,7 @@ internal import InitWords
 
 /// A line for each event that something has started, failed or completed.
 struct ProgressLines: Sendable {
-  /// The topics that it needs.
+  /// The topics that the lines need.
   static let topics: [Topic] = [.initializer, .pass]
 
   /// The last line about an initializer.

@@ -27,7 +27,7 @@ struct Style {
 }
 
 extension InitializerShape {
-  /// The colour of its status.
+  /// The colour of the initializer's status.
   ///
   /// The status of an initializer whose worker was lost isn't shown in green.
   var color: Style.Color? { hasLostWorker && status == .complete ? .yellow : status.known?.color }

@@ -58,7 +58,7 @@ struct CountsLine {
   /// All counts on one line.
   var text: String { items.map(\.text).joined(separator: ", ") }
 
-  /// Returns the counts in lines of at most that many columns; the last one may be longer.
+  /// Returns the counts in lines of at most that many columns; the last line may be longer.
   func lines(_ columns: Int) -> [ScreenLine] {
     var lines = [ScreenLine()]
     var used = 0

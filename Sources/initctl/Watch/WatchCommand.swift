@@ -15,10 +15,10 @@ struct WatchCommand: SupervisorCommand {
 
       In a pipe, on a terminal without cursor movement (TERM=dumb), and with topics or --json, it prints one line for each event.
 
-      When the supervisor shuts down, it ends with status 0; with --reconnect it waits for the next one. If the connection is lost, or \
-      the supervisor is silent for the time of --reply-timeout, watch says so and waits for a supervisor at the same socket: for the time \
-      of --connect-timeout, or without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise it ends with \
-      status 69.
+      When the supervisor shuts down, watch ends with status 0; with --reconnect it waits for the next supervisor. If the connection is \
+      lost, or the supervisor is silent for the time of --reply-timeout, watch says so and waits for a supervisor at the same socket: for \
+      the time of --connect-timeout, or without a limit. With --json it waits only with --reconnect or --connect-timeout; otherwise it \
+      ends with status 69.
 
       With --until, watch ends with the status of initctl wait: 0 if the target is complete, 1 if it failed, or if watch or the \
       supervisor ended before.

@@ -18,9 +18,9 @@ struct WatchItem: Equatable {
   var shown = 0
   /// The text for the status.
   var label = ""
-  /// The time that it has waited, if it is shown for this reason.
+  /// The waiting time of the initializer, if it is shown for this reason.
   var waited: Double?
-  /// The last lines of its output.
+  /// The last lines of the initializer's output.
   var output: ArraySlice<String> = []
 
   /// The number of lines of the item.

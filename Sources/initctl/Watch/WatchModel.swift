@@ -4,7 +4,7 @@ internal import InitWords
 
 /// The knowledge of `watch` about the supervisor: a Status that every event changes, and further data that it has fetched.
 struct WatchModel {
-  /// The topics whose events it needs.
+  /// The topics whose events the model needs.
   static let topics: [Topic] = [.launch, .active, .composite, .lifecycle, .initializer, .pass, .worker]
 
   /// The connection to the supervisor.

@@ -4,7 +4,7 @@ struct WatchRequests {
   enum Fetch: Equatable {
     /// How long phases and initializers usually take.
     case usual
-    /// The last lines of a run that failed or goes on.
+    /// The last lines of a failed or current run.
     case output(name: String, run: Int)
     /// The log of an initializer.
     case log(String)
@@ -27,7 +27,7 @@ struct WatchRequests {
   private var logTime: Duration?
   private var isLogAsked = false
 
-  /// Returns the requests that are due now.
+  /// Returns the requests to send now.
   mutating func due(_ model: WatchModel, _ view: WatchView, now: Duration) -> [Fetch] {
     switch model.link {
     case .lost, .silent: return []

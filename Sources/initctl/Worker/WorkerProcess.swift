@@ -83,7 +83,7 @@ internal import Platform
     status == .signaled(SIGKILL) ? "\(Cause.signal("SIGKILL"))" : "\(status)"
   }
 
-  /// Kills its group at once.
+  /// Kills the command's process group at once.
   func kill() { process?.kill() }
 
   /// The reason why there is no exit status that counts.
@@ -162,7 +162,7 @@ internal import Platform
     try await process.untilExit()
   }
 
-  /// Kills them all.
+  /// Kills all processes.
   func kill() {
     for process in processes.values { process.kill() }
   }

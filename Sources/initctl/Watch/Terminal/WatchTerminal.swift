@@ -63,7 +63,7 @@ actor WatchTerminal {
     clock = RemoteClock(subscription.status.time, on: client.loop)
   }
 
-  /// Shows it until the user, the supervisor, a signal or an error ends it.
+  /// Shows the screen until the user, the supervisor, a signal or an error ends it.
   func show() async throws -> ProgramStatus {
     try watchSignals()
     defer { screen.leave() }
@@ -226,7 +226,7 @@ actor WatchTerminal {
     do throws(ClientError) {
       end(.settled(try await client.wait(WaitParams(for: until)), client))
     } catch {
-      // If the connection is lost or the supervisor shuts down, the subscription ends too.
+      // If the connection is lost or the supervisor shuts down, the subscription also ends.
       if case .refused(let refusal) = error, refusal.knownCode != .shuttingDown { end(.failed(error)) }
     }
   }
