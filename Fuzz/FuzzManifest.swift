@@ -23,7 +23,7 @@ public func fuzzManifest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The file's name is hostile, too.
+/// The file's name is also hostile.
 private let file = "in\u{1B}[2Jit\n.yaml"
 
 private func read(_ bytes: [UInt8]) -> Result<Manifest, ManifestErrors> {

@@ -34,7 +34,7 @@ PACKAGES = {
 
 
 def descriptors(count):
-    """Allows this process and its children `count` descriptors, or as many as it may. Returns how many they are."""
+    """Allows this process and its children `count` descriptors, or the maximum if that is less. Returns how many they are."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < count:
         # Only root may raise the limit, and not everywhere.
@@ -73,7 +73,7 @@ def with_descriptors(count):
 
 @contextlib.contextmanager
 def one_processor():
-    """Runs everything that is started in the meantime on one processor: then no time is spent on waking up another one."""
+    """Runs everything that is started in the meantime on one processor: then no time is spent on waking up another processor."""
     all_of_them = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(all_of_them)})
     try:

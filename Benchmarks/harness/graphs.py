@@ -17,7 +17,7 @@ def layers(count, width=100):
 
 
 def manifest(path, graph, priority="appActive", concurrency=1):
-    """Writes a manifest whose initializers are all `/bin/true`. Returns its path."""
+    """Writes a manifest whose initializers are all `/bin/true`. Returns the path of the manifest."""
     lines = ["version: 1", f"concurrency: {concurrency}", "initializers:"]
     for name, dependencies in graph.items():
         lines += [f"  {name}:", "    command: [/bin/true]", f"    priority: {priority}"]

@@ -35,7 +35,7 @@ class Agent:
         self.done_seen = False
         self.orders_are_watched = False
         self.fence = None
-        """The revision of its claim, if it has it."""
+        """The revision of the agent's claim, if it has the claim."""
         self.waits = False
         """Whether the agent knows that another host has the claim, and watches."""
         self.known = None

@@ -136,6 +136,6 @@ class Watch:
             self.on_end()
 
     def close(self):
-        """Ends it; nothing is called any more."""
+        """Ends the process; nothing is called any more."""
         self.on_events, self.on_end = lambda _: None, None
         self.call.cancel()

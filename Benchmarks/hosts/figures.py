@@ -29,7 +29,7 @@ class Phase:
     name: str
     begin: float
     before: object
-    """The sample of etcd at its begin."""
+    """The sample of etcd at the phase's begin."""
     own: float
     """The CPU seconds of this process: at its begin, and after it how many."""
     busy: float

@@ -23,7 +23,7 @@ def row(name, *cells):
 
 
 def phase_lines(phase):
-    """Prints one phase: all requests, then each kind."""
+    """Prints one phase: first the sum of all requests, then each kind."""
     seconds = phase.seconds
     cores = phase.cpu / seconds
     yield row(

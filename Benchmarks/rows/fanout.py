@@ -1,4 +1,4 @@
-"""Events to many subscribers: the time until the last one has read them, and the memory that the server needs for each."""
+"""Events to many subscribers: the time until the last subscriber has read them, and the memory that the server needs for each."""
 
 import time
 

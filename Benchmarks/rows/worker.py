@@ -2,7 +2,7 @@
 run.
 
 All processes of these rows are on one processor. The processes wait for each other, so at any time only one of them works. Waking up an
-idle processor for the next one would take longer than the work, and would vary.
+idle processor for the next run would take longer than the work, and would vary.
 """
 
 from harness.bench import one_processor

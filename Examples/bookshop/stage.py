@@ -214,7 +214,7 @@ class Lines:
         self._coming.put(None)
 
     def forget(self) -> None:
-        """Discards the lines so far, so only later ones match."""
+        """Discards the lines so far, so only later lines match."""
         while not self._coming.empty():
             self._take(0)
         self._lines.clear()

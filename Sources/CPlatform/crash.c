@@ -19,7 +19,7 @@
 // The report of a crash. The handler may interrupt any code, and memory may be damaged: it allocates nothing and takes no lock. The
 // unwinder reads the program's unwind tables and the stack. If that crashes too, the report ends with the addresses found so far.
 
-/// The most callers that are reported.
+/// The maximum number of callers that are reported.
 #define MOST_CALLERS 64
 /// How long a write waits for a full standard error.
 #define PATIENCE_MILLISECONDS 100

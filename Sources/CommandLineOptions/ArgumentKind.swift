@@ -26,7 +26,7 @@ package struct ArgumentKind<Value> {
   }
 }
 
-/// The reason why an argument isn't valid for its type.
+/// The reason why an argument is invalid for its type.
 package struct InvalidArgument: Error {
   /// The text that follows the argument in the error.
   let explanation: String

@@ -8,13 +8,13 @@ package enum ArgumentValues: Hashable, Sendable {
   case words([String])
   /// A name that only the supervisor knows.
   case names(SupervisorNames)
-  /// Words that the shell knows itself.
+  /// Words that the shell itself knows.
   case ofShell(ShellWords)
 }
 
 /// The names of a running supervisor that an argument accepts.
 package struct SupervisorNames: Hashable, Sendable {
-  /// Words that are accepted instead of a name.
+  /// Words that are accepted instead of the name of an initializer.
   let words: [String]
   /// The text after the name, for example `=`.
   let suffix: String

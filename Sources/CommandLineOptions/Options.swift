@@ -150,9 +150,9 @@ struct OptionDescription: Sendable {
   /// The heading in help.
   let section: String
   let help: String
-  /// The name of its type, for errors.
+  /// The name of the option's type, for errors.
   let noun: String
-  /// The placeholder of its value in help.
+  /// The placeholder of the option's value in help.
   let placeholder: String
   /// The values that a shell completes.
   let values: ArgumentValues

@@ -54,7 +54,7 @@ package struct Program: Sendable {
   ///
   /// The scripts of shells call `complete -- WORD…`, which isn't in help.
   ///
-  /// - Throws: an error that says what is wrong with it.
+  /// - Throws: an error that says which word is wrong, and why.
   package func invocation(_ words: [String]) throws(UsageError) -> Invocation {
     if words.starts(with: ["complete", "--"]) { return .completion(completion(of: Array(words.dropFirst(2)))) }
     var path = help.name

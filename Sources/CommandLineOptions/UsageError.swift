@@ -1,6 +1,6 @@
 /// An error in a command line.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-  /// Says what is wrong, and what to write instead.
+  /// The message: what is wrong, and what to write instead.
   ///
   /// The message may contain unescaped words of the command line.
   package let message: String

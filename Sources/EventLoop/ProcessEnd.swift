@@ -21,7 +21,7 @@ final class ProcessEnd {
     if let grace { timer?.start(after: grace) { [weak self] in self?.kill() } }
   }
 
-  /// Kills them now.
+  /// Kills the processes now.
   func kill() {
     if let interval { timer?.start(after: interval) { [weak self] in self?.kill() } }
     send(SIGKILL)

@@ -9,7 +9,7 @@ public struct JSONMemory {
   /// When its tree is freed, this object has the only reference to the nodes and the text, so they are changed in place.
   private var nodes: [JSONTree.Node] = []
 
-  /// The memory of a larger text is freed with it.
+  /// The memory of a larger text is freed with the text.
   private static let smallBytes = 4096
 
   /// No memory.

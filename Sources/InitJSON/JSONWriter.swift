@@ -6,7 +6,7 @@ public struct JSONWriter {
   public enum Detail: Sendable {
     /// The complete texts.
     case whole
-    /// A part of them.
+    /// A part of the objects' names.
     case short
     /// None.
     case none

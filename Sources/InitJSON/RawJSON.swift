@@ -123,7 +123,7 @@ extension RawJSON {
       end = value.node.next
     }
 
-    /// Returns the next one.
+    /// Returns the next value.
     public mutating func next() -> RawJSON? {
       guard index < end else { return nil }
       defer { index = tree.nodes[index].next }

@@ -35,7 +35,7 @@ public enum StrictJSON {
 
   /// Where a text is invalid, and why.
   public struct Fault: Error, Sendable, Equatable {
-    /// The index of the byte that shows it.
+    /// The index of the byte that shows the mistake.
     public let offset: Int
     /// The kind of the fault.
     public let reason: Reason
@@ -87,6 +87,6 @@ public enum StrictJSON {
 }
 
 extension StrictJSON.Fault: CustomStringConvertible {
-  /// Says what is wrong and where, for an error message.
+  /// A text for an error message: what is wrong, and where.
   public var description: String { "cannot read the JSON: \(reason.rawValue), at byte \(offset)" }
 }

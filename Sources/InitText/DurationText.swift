@@ -5,7 +5,7 @@ package enum DurationText {
   /// The longest duration: a hundred years of 365 days.
   package static let longest = Duration.seconds(100 * 365 * 86_400)
 
-  /// Why a text isn't a duration, and what to do.
+  /// The reason why a text isn't a duration, and what to do.
   package struct Mistake: Error, Hashable {
     package let problem: String
     package let remedy: String

@@ -2,7 +2,7 @@
 package struct CoreUse: Hashable, Sendable {
   /// How many; with a quota, possibly a fraction.
   package let count: Double
-  /// The CPU time that everything has used on them since some moment before; nil if it is unknown.
+  /// The CPU time that all processes have used on these cores since some earlier moment; nil if it is unknown.
   package let used: Duration?
   /// The CPU time that the supervisor itself has used.
   package let bySupervisor: Duration

@@ -14,13 +14,13 @@ package struct History: Sendable {
     package var phase: Phase
     /// The time at which the pass started.
     package var started: Instant
-    /// The time at which the pass could begin its runs; `nil` if it couldn't so far.
+    /// The time at which the pass could begin its runs; `nil` if it couldn't begin them so far.
     package var opened: Instant?
     /// The time at which the pass ended; `nil` while it is in flight.
     package var ended: Instant?
     /// The outcome of the pass: complete, failed or cancelled; `started` while it is in flight.
     package var outcome = PassStatus.started
-    /// The cores that its runs could use, at its opening.
+    /// The cores that the runs of the pass could use, at its opening.
     package var cores: CoreUse?
     /// The CPU time used on these cores by all processes from the pass's opening to its end, if it is known.
     package var busy: Duration?
@@ -28,7 +28,7 @@ package struct History: Sendable {
     package var supervisor: Duration?
     /// The ended runs, in the order in which they ended.
     package var runs: [RunRecord] = []
-    /// The CPU time of its ended runs, by their numbers, if it is known.
+    /// The CPU time of the ended runs, by their numbers, if it is known.
     package var cpu: [RunID: Duration] = [:]
   }
 

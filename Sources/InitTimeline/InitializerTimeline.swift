@@ -68,18 +68,18 @@ package struct InitializerTimeline: Sendable, Equatable {
   /// When its last run ended, or `now`.
   package var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
 
-  /// The time from the opening of the pass until its last dependency completed.
+  /// The time from the opening of the pass until the last dependency completed.
   package var waited: Double { ready - opened }
-  /// The time from then to the start of its first attempt.
+  /// The time from the completion of the dependencies to the start of the first attempt.
   package var queued: Double { max(0, started - ready) }
   /// All its attempts together.
   package var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
-  /// The CPU time of all its attempts that have ended; nil if it isn't known of any.
+  /// The CPU time of all attempts that have ended; nil if it is unknown for all of them.
   package var cpu: Double? {
     let known = runs.compactMap(\.cpu)
     return known.isEmpty ? nil : known.reduce(0, +)
   }
-  /// All pauses between its attempts together.
+  /// The sum of all pauses between the attempts.
   package var backoff: Double {
     let last = isRetrying ? runs.last.map { max(0, now - end(of: $0)) } ?? 0 : 0
     return zip(runs, runs.dropFirst()).reduce(last) { $0 + max(0, $1.1.started - end(of: $1.0)) }

@@ -17,13 +17,13 @@ package struct Timeline: Sendable, Equatable {
   ///
   /// If there are two, it is the active one, begins with launch, and has the runs of both.
   package let pass: PassShape
-  /// The two passes that it consists of; `nil` for one.
+  /// The two passes of which the timeline consists; `nil` for one pass.
   package let joint: Joint?
   /// The time until which unfinished parts count; for an ended pass, its end.
   package let now: Double
   /// The courses of all initializers, in the order in which their first attempts started.
   ///
-  /// Then come the initializers that still wait, and the one that failed the pass without a start, e.g. because its worker never
+  /// Then come the initializers that still wait, and the initializer that failed the pass without a start, e.g. because its worker never
   /// registered.
   package let initializers: [InitializerTimeline]
   /// The initializers that belong to the pass and haven't started, if a Status shows them.
@@ -141,11 +141,11 @@ package struct Timeline: Sendable, Equatable {
   package var opened: Double { min(pass.opened ?? now, now) }
   /// How long the pass waited before it could begin, in seconds.
   package var held: Double { opened - pass.started }
-  /// The time from its opening to its end, or to the current time, in seconds.
+  /// The time from the opening of the pass to its end, or to the current time, in seconds.
   package var duration: Double { now - opened }
 
-  /// The average number of cores that its runs used; `nil` if their CPU time, or the number of cores, isn't known, and while the pass is in
-  /// flight.
+  /// The average number of cores that the runs of the pass used; `nil` if their CPU time or the number of cores is unknown, and while the
+  /// pass is in flight.
   package var coresUsed: Double? {
     let cpu = pass.runs.compactMap(\.cpu).reduce(0, +)
     guard let cores = pass.cores, cpu > 0, duration > 0, pass.duration != nil else { return nil }

@@ -7,7 +7,7 @@ struct Unstarted: Sendable, Equatable {
   let name: String
   /// The phase of the pass, if launch and the active pass are shown together.
   let phase: Phase?
-  /// The dependencies that belong to the pass too.
+  /// The dependencies that also belong to the pass.
   let dependencies: [String]
   /// The time at which all dependencies had completed, in seconds since the Unix epoch; `nil` if one hasn't.
   let ready: Double?

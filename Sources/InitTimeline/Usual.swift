@@ -7,7 +7,7 @@ package struct CompletePass: Sendable {
   package let number: Int
   let phase: Phase
   let duration: Double
-  /// The durations of its initializers, and their CPU time if it is known.
+  /// The durations of the initializers, and their CPU time if it is known.
   let running: [(name: String, duration: Double, cpu: Double?)]
 
   /// - Returns: `nil` for a pass that isn't complete, of an unknown phase, or without a run: after a restart, launch may be complete at once.

@@ -30,7 +30,7 @@ package enum InputVariableName {
     return nil
   }
 
-  /// Returns the variables of a dependency: the one with its text, and the one with its JSON.
+  /// Returns the variables of a dependency: the variable with its text, and the variable with its JSON.
   package static func names(of dependency: String) -> (plain: String, json: String) {
     let capitals = dependency.utf8.map { byte in
       switch byte {

@@ -4,7 +4,7 @@
 ///
 /// The manifest, the supervisor and the event loop use the same value, so a new one needs no conversion.
 public struct ProcessSettings: Hashable, Sendable {
-  /// The user that it becomes before it executes its program, by names; only root can do this.
+  /// The user that the process becomes before it executes its program, by names; only root can do this.
   public var user: UserName?
   /// The resource limits of the process.
   public var limits = Limits()
@@ -16,7 +16,7 @@ public struct ProcessSettings: Hashable, Sendable {
   /// Creates settings without values.
   public init() {}
 
-  /// The values that make it other work if they differ: its user and its limits.
+  /// The settings that make the process do other work if they differ: its user and its limits.
   ///
   /// Empty if both are the supervisor's.
   public var identity: [String] {

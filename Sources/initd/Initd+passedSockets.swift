@@ -24,7 +24,7 @@ extension Initd {
     }
   }
 
-  /// Returns the sockets that systemd has passed: the main one, and the one named `observe`.
+  /// Returns the sockets that systemd has passed: the main socket, and the socket named `observe`.
   func passedSockets(_ variables: [String: String]) throws -> (main: PassedSocket?, observe: PassedSocket?) {
     let sockets: [PassedSocket]
     do throws(PassedSocketError) {

@@ -211,7 +211,7 @@ struct Initd: ProgramCommand {
       complain(error.message)
       StandardStream.error.say(error.remedy)
       return .usage
-    // The reader of our output has closed it; that isn't an error.
+    // The reader of our output has closed it, which isn't an error.
     case let error as SystemError where error.errno == EPIPE: return .success
     default:
       complain("\(error)")

@@ -39,7 +39,7 @@ private final class Behind: AppInitializer {
 
 private struct Broken: Error {}
 
-/// A service that ends by itself.
+/// A service that ends without a signal.
 private struct Inner: Service {
   let body: @Sendable () async throws -> Void
   func run() async throws { try await body() }

@@ -42,7 +42,7 @@ struct Fetch: ProgramCommand {
   func run() throws {}
 }
 
-/// A command that runs another one.
+/// A command that runs another command.
 struct Exec: ProgramCommand {
   static let help = CommandHelp("exec", "Run a command.")
   private(set) var wait = false

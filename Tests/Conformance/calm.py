@@ -62,7 +62,7 @@ class Calm:
         self.before = self._at_rest()
 
     def assert_back(self, deadline: float = DEADLINE) -> None:
-        """Asserts that within `deadline` seconds it is alive, answers promptly, and uses no more resources than before."""
+        """Asserts that the supervisor is alive within `deadline` seconds, answers promptly, and uses no more resources than before."""
         end = time.monotonic() + deadline
         if IN_TIME == PROMPTLY and (slow := self._slow()):
             raise AssertionError(f"the supervisor {self.pid} doesn't answer promptly after: {slow}")
@@ -179,7 +179,7 @@ def processor_time(pid: int) -> float:
 
 
 def process_of(supervisor: Supervisor) -> int:
-    """The process that listens at its socket, by its pid in our namespace: it may be in another one, or a descendant."""
+    """Returns the process that listens at the socket, by its pid in our namespace: it may be in another namespace, or a descendant."""
     with connected(supervisor.path) as stream:
         credentials = stream.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return struct.unpack("3i", credentials)[0]

@@ -11,7 +11,7 @@ from supervisor import FAST, ROOT, Conformance
 
 INITFLEET = os.path.abspath(os.environ.get("INITFLEET") or os.path.join(ROOT, "companions/fleet/.build/debug/initfleet"))
 HEAD = FAST.replace("500ms", "20s") + "release: v1\n"
-# The command appends a line when it starts, with its fencing token, and one when it ends.
+# The command appends a line when it starts, with its fencing token, and another line when it ends.
 MIGRATE = """\
 migrate:
   command: 'echo "start $INITD_FENCE $HOST" >> $LOG; sleep $SLEEP; echo "end $INITD_FENCE $HOST" >> $LOG; echo $HOST > $INITD_OUTPUT'

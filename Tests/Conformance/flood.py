@@ -64,12 +64,12 @@ class Flood:
         os.kill(self.pid, signal.SIGCONT)
 
     def ended(self) -> None:
-        """Waits until it has exited by itself."""
+        """Waits until the flood has exited without a signal."""
         assert until(lambda: os.waitpid(self.pid, os.WNOHANG) != (0, 0), "the end of a process")
         self.pid = 0
 
     def stop(self) -> None:
-        """Kills it; its connections end."""
+        """Kills the flood; its connections end."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)

@@ -46,7 +46,7 @@ class Late(AssertionError):
 class Peer:
     """One connection to a supervisor: sends raw bytes, frames and messages, and receives checked messages.
 
-    Messages that a call doesn't request stay in `inbox`, in order, for later calls.
+    Messages that a call doesn't expect stay in `inbox`, in order, for later calls.
     """
 
     def __init__(self, stream: socket.socket) -> None:
@@ -172,7 +172,7 @@ class Peer:
                 return events
 
     def initializer_events_until(self, name: str, status: str) -> list[dict[str, Any]]:
-        """The events up to the one that shows the initializer with this status."""
+        """Returns the events up to the event that shows the initializer with this status."""
         return self.events_until(
             lambda event: event.get("topic") == "initializer"
             and event["initializer"]["name"] == name

@@ -90,7 +90,7 @@ class Program:
         return None if status is None else (status,)
 
     def end(self) -> None:
-        """Kills it, if it still runs, and reaps it."""
+        """Kills the program, if it still runs, and reaps it."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()

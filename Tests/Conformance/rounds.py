@@ -15,8 +15,8 @@ APART = 0.01
 SCALES = (1, 2, 4, 8)
 """How many times slower than in the first round the commands of each round are.
 
-The tolerance grows with them. So a wrong program, whose times are wrong by a part of a known answer, is outside of it in each round. The
-time that a busy machine adds to the start and the end of a process doesn't grow, so it is inside in a later round.
+The tolerance grows with the number of rounds. So a wrong program, whose times are wrong by a part of a known answer, is outside of it in
+each round. The time that a busy machine adds to the start and the end of a process doesn't grow, so it is inside in a later round.
 """
 
 _scale = 1

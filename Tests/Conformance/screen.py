@@ -109,7 +109,7 @@ class Screen:
         return shown
 
     def file(self, name: str) -> Optional[str]:
-        """A file in its directory, once it is complete: it ends with a newline."""
+        """Returns the contents of a file in the screen's directory, once it is complete: it ends with a newline."""
         try:
             with open(os.path.join(self.directory, name)) as file:
                 text = file.read()

@@ -73,7 +73,7 @@ def need(condition: bool, what: str, value: Any) -> None:
 
 
 def members(value: Any, kind: Any, whole: Any = None) -> Any:
-    """Checks that `value` is of `kind`. Numbers may be written as integers; a boolean isn't a number."""
+    """Checks that the type of `value` is `kind`. Numbers may be written as integers; a boolean isn't a number."""
     kinds = (int, float) if kind is float else kind
     need(isinstance(value, kinds) and (kind is bool or not isinstance(value, bool)), f"a {kind.__name__}", (value, whole))
     return value
@@ -259,7 +259,7 @@ def check_states(record: dict[str, Any]) -> None:
 
 
 def bare(state: dict[str, Any]) -> dict[str, Any]:
-    """A State without its pass."""
+    """Returns a State without its pass."""
     return {name: value for name, value in state.items() if name != "pass"}
 
 

@@ -27,7 +27,7 @@ class StateCase(Conformance):
     def killed(self, supervisor):
         supervisor.program.signal(signal.SIGKILL)
         supervisor.ended()
-        # A child that it was just starting holds its socket for a moment longer.
+        # A child that the killed supervisor was just starting holds its socket for a moment longer.
         until(lambda: connected_to(supervisor.path) is None, "a socket that refuses")
 
     def launched(self, supervisor):

@@ -154,7 +154,7 @@ class Supervisor:
         until(answers, "a supervisor at the socket")
 
     def file(self, name: str) -> str:
-        """A path in its directory."""
+        """Returns a path in the supervisor's directory."""
         return os.path.join(self.directory, name)
 
     def text(self, name: str) -> str:
@@ -166,7 +166,7 @@ class Supervisor:
             return ""
 
     def lines(self, name: str) -> list[str]:
-        """The complete lines of a file in its directory."""
+        """Returns the complete lines of a file in the supervisor's directory."""
         return [line[:-1] for line in self.text(name).splitlines(keepends=True) if line.endswith("\n")]
 
     def until_lines(self, name: str, count: int = 1) -> list[str]:
@@ -264,7 +264,7 @@ class Conformance(unittest.TestCase):
         self.assertEqual([each["name"] for each in initializers], expected)
 
     def assertRuns(self, peer: Peer, expected: list[str]) -> None:
-        """Asserts that the last pass ran these, in this order."""
+        """Asserts that the last pass ran these initializers, in this order."""
         self.assertEqual([run["initializer"] for run in peer.last_pass()["runs"]], expected)
 
     def end_run(self, run: Any, outcome: str, peer: Peer) -> None:

@@ -261,7 +261,7 @@ worker.run()
         directory = self.directory()
         client = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../clients/python")
         self.write(os.path.join(directory, "worker.py"), self.WORKER.replace("CLIENT", repr(client)))
-        # A worker in Python may take its time to start on a busy machine.
+        # A worker in Python may start slowly on a busy machine.
         patient = "version: 1\ncancelGrace: 300ms\n"
         body = self.manifest(initializers, head=head or patient).rstrip("\n") + "\nworkers:\n" + "\n".join("  " + line for line in workers) + "\n"
         return self.start(body, *arguments, directory=directory, **options)

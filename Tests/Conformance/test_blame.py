@@ -1,4 +1,4 @@
-"""seeing.md: where the time of a pass went (`blame`), and what made it as long as it was (`critical-path`)."""
+"""seeing.md: how a pass spent its time (`blame`), and which initializers determined its duration (`critical-path`)."""
 
 from __future__ import annotations
 

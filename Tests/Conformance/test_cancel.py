@@ -34,7 +34,7 @@ class CancelTests(Conformance):
         run.expect_cancel("operator")
         peer.alive()
         self.assertEqual(peer.initializer("a")["status"], "stopping")
-        # The run has failed whatever it answers.
+        # The run has failed regardless of its answer.
         run.succeed()
         self.assertEqual(peer.answer(id)["result"], {"cancelled": ["a"]})
         self.failed(peer.ok("wait", initializer="a"), "initializerFailed", cause=CAUSE)

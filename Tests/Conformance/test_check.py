@@ -1,4 +1,5 @@
-"""manifest.md "check": several files, standard input, what will run, the whole manifest, and what is found for programs and strictly."""
+"""manifest.md "check": several files, standard input, the initializers that will run, the whole manifest, and the findings, in the form for
+programs and with --strict."""
 
 import json
 import os

@@ -43,7 +43,7 @@ class PidTests(Conformance):
         self.assertEqual(shape["pid"], int(pid))
 
     def test_the_process_of_a_stop_command_is_not_its_initializers(self):
-        """Its start and its end aren't reported like those of a run."""
+        """The start and end of a process aren't reported like those of a run."""
         supervisor = self.start(
             self.manifest(
                 """

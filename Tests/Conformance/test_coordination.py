@@ -98,7 +98,7 @@ class MomentTests(Base):
 
 class InvalidTests(Base):
     def test_an_invalid_answer_to_a_claim_is_an_error(self):
-        """Otherwise the run would wait for another one indefinitely."""
+        """Otherwise the run would wait for another run indefinitely."""
         supervisor, watcher = self.start_once()
         coordinator = Coordinator(supervisor)
         coordinator.peer.send(id=coordinator.claim()["id"], result={"decision": "run", "fence": 1}, error={"code": 1, "message": "both"})

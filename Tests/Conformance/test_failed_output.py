@@ -23,7 +23,7 @@ class FailedOutputTests(StateCase):
         return supervisor
 
     def restarted(self, supervisor, directory, *arguments, initializers=None):
-        """Starts its successor, in which no initializer has run yet."""
+        """Starts the supervisor's successor, in which no initializer has run yet."""
         self.killed(supervisor)
         initializers = initializers or GOOD_AND_BAD
         return self.again(initializers, "--no-launch", *arguments, directory=directory)
@@ -143,7 +143,7 @@ class FailedOutputTests(StateCase):
 
     def test_output_that_is_read_after_the_failure_is_recorded_too(self):
         directory = self.directory()
-        # The command's group is killed with it, so the rest of its output comes from a session of its own.
+        # The command's group is killed with it, so the rest of its output comes from a process with a session of its own.
         late = "touch away; until test -e go; do sleep 0.02; done; echo late"
         initializers = f"bad: {{ command: 'setsid sh -c \"{late}\" & until test -e away; do sleep 0.02; done; echo early; exit 1' }}"
         supervisor = self.failing(directory, "--limit", "outputDrain=30s", initializers=initializers)
@@ -296,7 +296,7 @@ class FailedOutputTests(StateCase):
         self.assertEqual(self.output(supervisor, "web"), ["cannot bind"])
 
     def test_a_process_that_does_not_become_ready_too(self):
-        """The output is kept whether the process ends by itself, even with status 0, or is stopped; until it is ready."""
+        """The output is kept, no matter whether the process ends before it is ready, even with status 0, or is stopped."""
         for command, options in (("echo why; exit 1", ""), ("echo why; exit 0", ""), ("echo why; exec sleep 60", "timeout: 1s, ")):
             with self.subTest(command):
                 directory = self.directory()

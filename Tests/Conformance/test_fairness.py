@@ -1,4 +1,4 @@
-"""protocol.md: clients of one user don't delay those of another, whatever their number."""
+"""protocol.md: clients of one user don't delay the clients of another user, regardless of their number."""
 
 import fcntl
 import json
@@ -145,7 +145,7 @@ class FairnessTests(Conformance):
         victim.alive()
 
     def test_a_new_connection_has_the_debt_of_its_user(self):
-        """The cost of a user's former connection counts for the next ones: their answers are made later than another user's."""
+        """The cost of a user's former connection counts for the next connections: their answers are made later than another user's."""
         supervisor, victim, attackers = self.crowd()
         supervisor.program.signal(signal.SIGCONT)
         spender, start = attackers.pop(), processor_time(supervisor.pid)

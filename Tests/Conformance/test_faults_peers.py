@@ -1,4 +1,4 @@
-"""Faults of peers: whatever clients and workers do or fail to do, the supervisor serves the others and recovers."""
+"""Faults of peers: the supervisor serves the other clients and recovers, regardless of the actions of a client or worker."""
 
 import contextlib
 import sys
@@ -215,7 +215,8 @@ class AnswerTests(Conformance):
     """Answers to unknown or ended runs: each run ends by its own worker's answer, and no memory is kept for them."""
 
     def again(self, declared, wrong, wanted, times=200):
-        """Runs this many passes of two workers, in which `wrong` does something wrong during its run, then ends it. Returns the outcomes."""
+        """Runs this many passes of two workers; during the run of `wrong`, that worker makes a fault, and the run ends. Returns the
+        outcomes."""
         supervisor = self.start_fast("--concurrency", "2", *QUIET)
         peer = supervisor.peer()
         worker, other = supervisor.worker(active("a", **declared)), supervisor.worker(active("b"))

@@ -1,4 +1,4 @@
-"""Faults of subscribers: one that never reads, and some that disconnect, don't affect the other clients."""
+"""Faults of subscribers: one subscriber that never reads, and some that disconnect, don't affect the other clients."""
 
 import os
 import unittest

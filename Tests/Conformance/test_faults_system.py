@@ -622,7 +622,7 @@ class RaceTests(SystemFaults):
             loser.end()
 
     def race(self, path):
-        """Returns the one that runs and the one that has ended, which wait for the same line."""
+        """Returns the supervisor that runs and the supervisor that has ended, which wait for the same line."""
         reading, writing = os.pipe()
         try:
             script = 'read word; exec "$@" < /dev/null'

@@ -220,7 +220,7 @@ class OnceTests(Fleet):
         until(self.lines, "the start")
         os.kill(first.pid, signal.SIGKILL)
         first.ended()
-        # The agent connects again. This supervisor numbers its runs from 1, too.
+        # The agent connects again. This supervisor also numbers its runs from 1.
         again = self.start(self.manifest(MIGRATE, head=HEAD), directory=first.directory, env={"HOST": "a", "LOG": self.log, "SLEEP": "0.3"})
         self.assertEqual(self.launched(again), "complete")
         tokens = [int(line.split()[1]) for line in self.lines() if line.startswith("start")]
@@ -258,7 +258,7 @@ class OnceTests(Fleet):
         self.assertEqual([line.split()[0] for line in self.lines()], ["start", "end", "serve"])
 
     def test_an_agent_that_the_next_supervisor_refuses_says_so_at_once(self):
-        # The host doesn't wait for its lease.
+        # The host starts although its lease would last long.
         host = self.host("a", lease="300s")
         self.assertEqual(self.launched(host), "complete")
         os.kill(host.pid, signal.SIGKILL)

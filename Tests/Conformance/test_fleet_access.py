@@ -60,7 +60,7 @@ class Access(Fleet):
         return ["--user", "shop", "--password-file", self.password_file()]
 
     def agent_alone(self, *words, **options):
-        """An agent that ends by itself."""
+        """An agent that ends without a signal."""
         return self.start_agent(self.start(self.manifest()), "a", *words, **options).finish()
 
 

@@ -126,7 +126,7 @@ class WaitTests(Hosts):
         agent = self.status()["hosts"][0]["agent"]
         second = self.host("a", APP)
         second.agent.until_err("takes the place of another one named a")
-        # The first one notices when a state of its supervisor changes.
+        # The first host notices when a state of its supervisor changes.
         first.peer().ok("activate")
         first.agent.until_err("another agent of this fleet is named a too")
         self.assertNotEqual(self.status()["hosts"][0]["agent"], agent)

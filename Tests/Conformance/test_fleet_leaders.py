@@ -93,7 +93,7 @@ class LeaderTests(Fleet):
         self.until_lifecycle(first, "inactive")
 
     def test_a_supervisor_that_does_not_answer_the_activation_lets_another_host_lead(self):
-        """The leader may have activated its app, so the other one waits for the end of the lease."""
+        """The leader may have activated its app, so the other candidate waits for the end of the lease."""
         path = self.directory() + "/socket"
         fake = FakeSupervisor(path, lambda method, params: None)
         self.addCleanup(fake.close)
@@ -145,7 +145,7 @@ class LeaderTests(Fleet):
         refused = self.assertStatus(self.initfleet("activate"), 1)
         self.assertRegex(refused.err, r"b: cannot activate: initfleet lead .* or force the activation \(initctl activate --force, on that host\)\n")
         self.assertEqual(second.peer().status()["lifecycle"], "inactive")
-        # The next supervisor is managed, too.
+        # The next supervisor is also managed.
         os.kill(first.pid, signal.SIGKILL)
         first.ended()
         self.until_lifecycle(second, "active")

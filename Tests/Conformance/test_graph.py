@@ -30,7 +30,7 @@ class Seeing(Conformance):
         return self.initctl(*words, "--config", path, env={"PATH": programs, "INITD_SOCKET": "/nowhere/initd.sock"})
 
     def value(self, finished):
-        """The one JSON value that it printed, on one line."""
+        """Returns the only JSON value that the command printed, on one line."""
         (value,) = self.assertStatus(finished, 0).json()
         self.assertEqual(finished.out.count("\n"), 1)
         return value
@@ -88,7 +88,7 @@ class GraphTests(Seeing):
                         self.assertEqual(out.count("-->"), len(edges))
 
     def test_the_tree_goes_the_chosen_way(self):
-        """Each name stands below the one that needs it; with --needed-by, above it."""
+        """Each name stands below the initializer that needs it; with --needed-by, above it."""
         text = "a: { command: 'true' }\nb: { command: 'true', dependencies: [a] }\nc: { command: 'true', dependencies: [b] }"
         for words, order in (([], "cba"), (["--needs"], "cba"), (["--needed-by"], "abc")):
             with self.subTest(words):

@@ -246,7 +246,7 @@ class PageTests(Conformance):
         return pages, [element for page in reversed(pages) for element in elements(page)]
 
     def test_logs(self):
-        """Lines of control characters take six bytes each: one page has its lines, then the next one those before them, to the limit."""
+        """Lines of control characters take six bytes each: one page has as many lines as fit, and the next page the lines before them."""
         supervisor = self.start_with(
             "a: { command: 'cat lines' }\nb: { command: 'echo b', dependencies: [a] }", "--no-launch")
         self.write(supervisor.file("lines"), "".join(f"{number} " + "\x01" * 4000 + "\n" for number in range(200)))

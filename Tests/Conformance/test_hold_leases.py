@@ -6,7 +6,7 @@ import unittest
 from deadlines import until
 from supervisor import Conformance
 
-# An active initializer that notes when it is stopped.
+# An active initializer that writes a line when it is stopped.
 WARM = "warm: { command: 'trap \"echo stopped >> log; exit 1\" TERM; echo started >> log; while :; do sleep 0.01; done', priority: appActive }\n"
 
 

@@ -68,7 +68,7 @@ class Once:
 
 @unittest.skipUnless(os.environ.get("SPEED"), "speed is measured only with the release programs: set SPEED=1")
 class HonestTests(Conformance):
-    """During floods, in 99 of 100 cases `status` is answered promptly for a new client and for one that is already connected."""
+    """During floods, in 99 of 100 cases `status` is answered promptly for a new client and for a client that is already connected."""
 
     CALLS = 200
 

@@ -126,7 +126,7 @@ class PhaseTests(Conformance):
         self.assertEqual((finished.out, finished.err), ("", "initctl: launch is complete: there is nothing to run\n"))
 
     def test_a_failed_optional_initializer_is_marked(self):
-        """While its launch goes on, a retry would only join it (S8, S10)."""
+        """While the launch continues, a retry would only join it (S8, S10)."""
         supervisor = self.start_with("ads: { command: 'exit 3', optional: true }\nrest: { worker: true, dependencies: [] }")
         peer = supervisor.peer()
         peer.until_initializer("ads", "failed")

@@ -134,7 +134,7 @@ class FullTests(Faking):
         held = [supervisor.peer() for _ in range(17)]
         self.assertIn("connections", self.assertStatus(supervisor.ctl("status"), 1).err)
         program = supervisor.start_ctl("status", "--connect-timeout", "60s")
-        self.assertStatus(supervisor.ctl("status", "--connect-timeout", "1s"), 1)  # By now the other one has also tried.
+        self.assertStatus(supervisor.ctl("status", "--connect-timeout", "1s"), 1)  # By now the other program has also tried.
         self.assertIsNone(program.process.poll())
         held.pop().close()
         self.assertStatus(program.finish(), 0)

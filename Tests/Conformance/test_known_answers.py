@@ -86,7 +86,7 @@ class KnownAnswers(Conformance):
                 self.assertEqual(each["waited"], 0, name)
 
     def assertPath(self, path: dict[str, Any], witness: Witness, opened: float, links: list[Link], slack: Slack) -> None:
-        """The links are the known ones, and each share follows from the noted times."""
+        """The links are the known links, and each share follows from the noted times."""
         self.assertEqual([(step["name"], step["link"], step.get("from")) for step in path["path"]], links)
         moment = opened
         for step in path["path"]:

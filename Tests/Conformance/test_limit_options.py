@@ -22,7 +22,7 @@ STRANGER = 64321
 
 
 def limited(**limits):
-    """The arguments that set them."""
+    """The arguments that set the limits."""
     return [word for name, value in limits.items() for word in ("--limit", f"{name}={value}")]
 
 
@@ -68,7 +68,7 @@ class LimitOptionTests(Conformance):
         peer.expect_end_now()
 
     def test_the_time_of_a_frame_begins_with_its_own_first_byte(self):
-        """The deadline counts even if the frame arrives together with the rest of an earlier one, or later than that frame's deadline."""
+        """The deadline counts even if the frame arrives together with the rest of an earlier frame, or later than that frame's deadline."""
         supervisor = self.start_fast(*limited(frameTimeout="1s"))
         ping = frame(message(id="p", method="ping"))
         for later in (b"", ping[:10]):
@@ -242,7 +242,7 @@ class LimitOptionTests(Conformance):
         peers = [supervisor.peer() for _ in range(2)]
         for number in range(5):
             peers[number % 2].request("wait", {"for": "active"})
-        # Two connections are read in any order: wait until the other one's waits are open before the one that exceeds the limit.
+        # Two connections are read in any order: wait until the other one's waits are open before the wait that exceeds the limit.
         peers[1].alive()
         error = peers[0].refused(-32007, "wait", {"for": "active"})
         self.assertEqual(error["data"]["limit"], "allWaits")
@@ -301,7 +301,7 @@ class LimitOptionTests(Conformance):
             hog.expect_end()
             supervisor.program.until_err(f"disconnected hog{number}")
             honest.alive()
-        # The memory of the disconnected client is free again: another one may hold some.
+        # The memory of the disconnected client is free again: another client may use some of it.
         large = frame(sized(20 << 10))
         honest.send_bytes(large[: 10 << 10])
         supervisor.peer().alive()

@@ -169,7 +169,7 @@ class MemoryTests(Conformance):
 
     def test_memory_is_returned_soon_after_clients_have_freed_it(self):
         """The block is smaller than those that are returned at once, and other clients have memory between its parts."""
-        # The end of a launch would return memory, too.
+        # The end of a launch would also return memory.
         supervisor = self.start_with("", "--no-launch", "--socket-mode", "666", "--allow-observe", str(ATTACKER))
         os.chmod(supervisor.directory, 0o755)
         before = supervisor.resident()

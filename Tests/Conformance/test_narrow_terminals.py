@@ -21,8 +21,8 @@ initializers:
 
 class NarrowTerminalTests(Conformance):
     def shown(self, words, first=""):
-        """Returns the lines that a command of initctl prints, from the one that begins with `first`; the terminal has broken none of
-        these."""
+        """Returns the lines that a command of initctl prints, from the line that begins with `first`; the terminal has broken none of these
+        lines."""
         supervisor = self.start(MANIFEST)
         until(lambda: supervisor.peer().initializer(NAME).get("nextAttempt"), "the first failure")
         screen = Screen(self, 40, 40)

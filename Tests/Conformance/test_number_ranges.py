@@ -1,4 +1,4 @@
-"""Numbers that no supervisor sends: initctl shows or refuses them, and says which."""
+"""Numbers that no supervisor sends: initctl shows or refuses them, and names the refused number."""
 
 import unittest
 from typing import Any

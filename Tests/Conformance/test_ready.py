@@ -321,7 +321,7 @@ class RerunTests(ReadyCase):
     """S26: a process that runs again is restarted."""
 
     def rerun(self, peer, *names, **options):
-        """Runs them again, and returns the states of the passes."""
+        """Runs the initializers again, and returns the states of the passes."""
         return [peer.ok("wait", **{"pass": number})["state"] for number in peer.ok("rerun", initializers=list(names), **options)["passes"]]
 
     def test_S26_it_is_stopped_by_its_signal_and_started_again_and_the_pass_waits_until_it_is_ready(self):
@@ -341,7 +341,7 @@ class RerunTests(ReadyCase):
         self.assertFalse(is_running(pid))
         self.assertEqual(supervisor.lines("order"), ["after", "ended"])
         self.assertTrue(peer.initializer("after")["stale"])
-        # Each of its runs has a start of its own.
+        # Each run of the initializer has a start of its own.
         self.assertStatus(supervisor.ctl("rerun", "web", "--wait"), 0)
         self.assertEqual(self.process(peer, "web")["restarts"], 2)
 
@@ -650,7 +650,7 @@ class MistakeTests(ReadyCase):
         for count in (1, 2):
             supervisor = self.begin(workers, initializers, "", "--state-directory", state)
             self.until_state(supervisor.peer(), "launch", "complete")
-            # The second one is ready before its first line, because the file is there.
+            # The second process is ready before its first line, because the file exists.
             until(lambda: supervisor.lines("order").count("up") == count, "its start")
             supervisor.peer().ok("shutdown")
             self.assertEqual(supervisor.ended(), 0)

@@ -37,7 +37,7 @@ class ReloadCase(Conformance):
         self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
 
     def pass_on(self, supervisor, name):
-        """Lets the command go on that reads from this fifo."""
+        """Lets the command that reads from this fifo continue."""
         with open(supervisor.file(name), "w") as fifo:
             fifo.write("go\n")
 
@@ -597,7 +597,7 @@ class ProcessTests(ReloadCase):
 
 
 class ReadyProcessTests(ReloadCase):
-    """The processes of `workers` that are initializers, too."""
+    """The processes of `workers` that are also initializers."""
 
     def web(self, words="one", ready="path: ups", more=""):
         script = f'echo {words} $$ >> ups; trap "echo {words} >> downs; exit" TERM; while :; do sleep 0.01; done'
@@ -663,7 +663,7 @@ class ReadyProcessTests(ReloadCase):
         self.assertEqual(supervisor.lines("downs"), ["one"])
 
     def test_its_run_waits_for_the_new_one_while_another_process_is_stopped(self):
-        """The other one was started last, so it is stopped first. The old one still runs then, and was ready."""
+        """The other process was started last, so it is stopped first. The old one still runs then, and was ready."""
         slow = "  slow: {{ command: [sh, -c, 'trap \"echo > asked; read line < go; exit\" TERM; echo > up; while :; do sleep 0.01; done'{more}], dependencies: [web] }}\n"
         directory = self.directory()
         os.mkfifo(os.path.join(directory, "go"))

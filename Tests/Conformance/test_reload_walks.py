@@ -38,7 +38,7 @@ class Definition:
         return Definition(**({"version": self.version, "dependencies": self.dependencies, "timeout": self.timeout} | members))
 
     def work(self, common):
-        """The part that makes it run again if it differs."""
+        """The part of a definition that makes its initializer run again if it differs."""
         return (self.version, self.dependencies, common)
 
 
@@ -75,7 +75,7 @@ class Book:
             self.reruns[name] = 0
         for name in {*added, *changed} & set(PROCESSES):
             self.starts[self.start(name, definitions, common)] += 1 + self.reruns[name]
-        # An initializer that has changed, and depends on one that still runs with its old definition, runs before and after that.
+        # An initializer that has changed, and depends on one that still runs with its old definition, runs before and after that run.
         again = self.dependents(definitions, changed) if with_dependents else set()
         for name in {*added, *changed, *again}:
             self.allowed[self.key(name, definitions[name], common)] += 1 + self.reruns[name] if name in added + changed else 0
@@ -296,7 +296,7 @@ class WalkTests(Conformance):
 
         def completes():
             for name in WORKERS:
-                # A worker that was started while the one before it still had the name has been refused.
+                # A worker that was started while the previous worker still had the name has been refused.
                 if name not in self.workers or self.workers[name].process.poll() is not None:
                     self.start_worker(name)
             self.peer.ok("launch")
@@ -334,7 +334,7 @@ class WalkTests(Conformance):
         self.book.reruns.clear()
 
     def check_starts(self, process, pid):
-        """Checks that the process is ready and the newest one, that no other one runs, and that none was started without a reason."""
+        """Checks that the process is ready and the newest one, that no other process runs, and that none was started without a reason."""
         name = process["name"]
         self.assertEqual(process["status"], "complete", process)
 

@@ -1,4 +1,4 @@
-"""manifest.md "Changing it while it runs" (S26): `rerun`, `initctl rerun`, and what is stale."""
+"""manifest.md "Changing it while it runs" (S26): `rerun`, `initctl rerun`, and stale initializers."""
 
 import os
 import unittest

@@ -168,7 +168,7 @@ class ProcessTests(Conformance):
         self.assertIn("named: not started: initd was started with --skip for it\n", self.assertStatus(supervisor.ctl("status"), 0).out)
         why = self.assertStatus(supervisor.ctl("why", "x"), 2).out
         self.assertIn("initd was started with --skip for it", why)
-        # A worker that is started by hand replaces it.
+        # A worker that is started by hand replaces the process.
         worker = supervisor.worker({"name": "x", "dependencies": ["b"]}, "z")
         for name in ("x", "z"):
             worker.expect_run(name).succeed()

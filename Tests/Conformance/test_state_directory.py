@@ -121,7 +121,7 @@ class StateDirectoryTests(StateCase):
         self.killed(supervisor)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "secret", "c", "other", "after"])
         changed = initializers.replace("CHANGE", "; test -e mended")
-        for _ in range(2):  # The dependents are forgotten even if it fails now, and permanently once it has run.
+        for _ in range(2):  # The dependents are forgotten even if the initializer fails now, and permanently once it has run.
             supervisor = self.again(changed, directory=directory)
             self.assertEqual(self.launched(supervisor)["state"], "failed")
             self.killed(supervisor)
@@ -231,7 +231,7 @@ class FileTests(StateCase):
     ONE = f"a: {{ command: '{RAN}' }}\nb: {{ command: '{RAN}' }}"
 
     def after(self, change):
-        """A supervisor that finds its file changed."""
+        """A supervisor whose state file has changed."""
         directory = self.directory()
         supervisor = self.again(self.ONE, directory=directory)
         self.launched(supervisor)
@@ -269,7 +269,7 @@ class FileTests(StateCase):
                 self.assertFalse(os.path.exists(supervisor.file("state/launched.damaged")))
 
     def test_the_file_is_compacted_when_most_of_it_is_stale(self):
-        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, in addition to the size of the current ones."""
+        """40 completions of 60 KB each: at most 1 MiB of stale bytes is kept, in addition to the size of the current bytes."""
         directory = self.directory()
         supervisor = self.again("", directory=directory)
         worker = supervisor.worker()

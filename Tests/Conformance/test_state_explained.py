@@ -25,7 +25,7 @@ class ExplainedCase(StateCase):
         return json.loads(self.told(directory, *words, "--json", status=status).out)
 
     def app(self, initializers, *app):
-        """Runs a supervisor with an app until it ends. Returns its directory and its exit status."""
+        """Runs a supervisor with an app until it ends. Returns the supervisor's directory and its exit status."""
         directory = self.directory()
         path = self.write(os.path.join(directory, "init.yaml"), self.manifest(initializers))
         finished = self.initd("--socket", os.path.join(directory, "s"), "--config", path, "--state-directory", os.path.join(directory, "state"), "--", *app, cwd=directory)
@@ -100,7 +100,7 @@ class EndedTests(ExplainedCase):
             self.killed(supervisor)
 
     def test_what_a_killed_supervisor_was_doing_is_explained(self):
-        """Before another one uses the directory, the end of the pass isn't known; after that it was interrupted."""
+        """Before another supervisor uses the directory, the end of the pass is unknown; after that, the pass was interrupted."""
         directory = self.directory()
         initializers = "db: { command: 'true' }\nmigrate: { command: 'echo copying; sleep 600', dependencies: [db] }"
         supervisor = self.again(initializers, directory=directory)

@@ -217,7 +217,7 @@ class SeqTests(Conformance):
         self.assertEqual({each["topic"] for each in events}, {"state", "initializer", "pass", "worker", "log"})
 
     def test_an_event_that_nobody_gets_has_a_number_too(self):
-        """The snapshots before and after it show that; an event of another topic continues."""
+        """The snapshots before and after the removal show that; an event of another topic continues."""
         supervisor = self.start_fast("--no-launch")
         peer = supervisor.peer()
         before = peer.status()["seq"]

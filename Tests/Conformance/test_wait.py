@@ -70,7 +70,7 @@ class WaitTests(Conformance):
             self.assertEqual(peer.answer(id)["result"]["state"], "complete")
 
     def test_more_waits_than_a_turn_settles_are_all_answered_in_order(self):
-        """The waits are settled repeatedly, and the last ones even if their client has closed its writing side in the meantime."""
+        """The waits are settled repeatedly, and the last waits even if their client has closed its writing side in the meantime."""
         supervisor = self.start_fast()
         for name in ("a", "b"):
             peer, worker = supervisor.peer(), supervisor.worker(name)
@@ -171,7 +171,8 @@ class WaitTests(Conformance):
         self.late(peer.call("wait", {"initializer": "never", "appear": True, "timeout": 0.05}))
 
     def test_a_name_that_is_removed_during_the_wait_is_32004(self):
-        """The wait is refused whether it hasn't run, runs, or belongs to another connection's worker; the message has its name."""
+        """The wait is refused, no matter whether the initializer hasn't run, runs, or belongs to another connection's worker; the message
+        has its name."""
         for arguments in (["--no-launch"], []):
             with self.subTest(arguments):
                 supervisor = self.start_fast(*arguments)
@@ -188,7 +189,7 @@ class WaitTests(Conformance):
                 self.assertEqual([each for each in peer.inbox if each.get("id") == other], [], "b is still there")
 
     def test_the_wait_for_a_removed_name_continues_with_appear(self):
-        """The wait continues until it is registered again and has run, or the wait times out."""
+        """The wait continues until the initializer is registered again and has run, or the wait times out."""
         supervisor = self.start_fast()
         worker = supervisor.worker("a")
         run = worker.expect_run("a")

@@ -275,7 +275,7 @@ class SlowClientTests(Web):
         return any(row[1].endswith(sides[0]) and row[2].endswith(sides[1]) and row[3] in ("01", "08") for row in rows)
 
     def test_clients_that_send_or_read_slowly_are_closed(self):
-        """Each would keep its place indefinitely. The limit is 30 s; others are answered in the meantime."""
+        """Each connection would keep its place indefinitely. The limit is 30 s; others are answered in the meantime."""
         self.supervised("".join(f"i{number}: {{ command: 'true' }}\n" for number in range(50)))
         self.until_reason("startupz", None)
         head = self.slow(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n")

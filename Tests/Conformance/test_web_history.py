@@ -63,7 +63,7 @@ class History(Web):
         until(lambda: self.samples()["initweb_history_stored_passes_total"] >= count, f"{count} passes stored", 60)
 
     def until_failed(self, reason):
-        """The history fails for this reason, which is logged once, and the probes go on."""
+        """The history fails for this reason, which is logged once, and the probes continue."""
         until(lambda: self.samples()["initweb_history_failed"] == 1, "a failure", 60)
         self.web.until_err(reason)
         self.assertEqual(self.probe("startupz")[0], 200)
@@ -231,7 +231,7 @@ class AlarmTests(History):
         self.assertEqual([report[key] for key in ("slower", "pass", "phase", "passes")], [True, 11, "active", 8])
         self.assertEqual([(each["initializer"], each["kind"], each["isOnCriticalPath"]) for each in report["increases"]], [("warm", "running", True)])
         self.assertGreater(report["duration"], 3)
-        # An earlier pass is judged without the later ones.
+        # An earlier pass is judged without the later passes.
         self.assertStatus(self.command("alarm", "--pass", "10", "--slower-than", "10000%"), 0)
         self.assertEqual(self.command("alarm", "--pass", "3").status, 2)
         self.assertEqual(self.command("alarm", "--since", "0s").status, 2)

@@ -85,7 +85,7 @@ class WhatIfTests(Explained):
         ):
             with self.subTest(words):
                 answer = self.json(supervisor, "what-if", *words)
-                # In the chain, the pass takes as long as all of its runs; the pauses between them are predicted too.
+                # In the chain, the pass takes as long as all of its runs; the pauses between them are also predicted.
                 overhead = answer["duration"] - sum(running.values())
                 self.assertLessEqual(abs(answer["predicted"] - expected), overhead + 2 * CLOSE)
         out = self.assertStatus(supervisor.ctl("what-if", "--without-dependency", "d:b:c"), 0).out

@@ -1,4 +1,4 @@
-"""Commands that note when they ran: the times that a supervisor reports must agree with these."""
+"""Commands that write down when they ran: the times that a supervisor reports must agree with these."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Witness:
         return sum(after[0] - before[1] for before, after in zip(attempts, attempts[1:]))
 
     def last(self) -> float:
-        """When the last one ended."""
+        """The time when the last command ended."""
         return max(self.ended(name) for name in self.attempts)
 
     def order(self) -> list[str]:

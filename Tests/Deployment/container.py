@@ -67,6 +67,6 @@ class Container(Namespace):
         until(answers, "a supervisor in the container")
 
     def stop(self) -> int:
-        """Sends it SIGTERM, and returns its exit status."""
+        """Sends the container SIGTERM, and returns its exit status."""
         self.signal(signal.SIGTERM)
         return self.program.wait()

@@ -76,9 +76,9 @@ class Image:
         self.health: list[str] = json.loads((self.final.last("HEALTHCHECK") or "").partition("CMD ")[2])
         self.environment = dict(pair.split("=", 1) for rest in self.final.all("ENV") for pair in shlex.split(rest))
         self.owned = self.final.directories()
-        """The directories that its RUN lines create for its user."""
+        """Returns the directories that the stage's RUN lines create for its user."""
         self.name: Optional[str] = None
-        """Returns its user's name, if a RUN line gives one."""
+        """Returns the stage's user's name, if a RUN line creates one."""
         for run in self.final.all("RUN"):
             made = re.search(r"useradd .*--uid (\d+) (\w+)", run)
             owners = set(re.findall(r"-[og] (\w+)", run))
@@ -87,7 +87,7 @@ class Image:
                 self.name = made[2]
 
     def write(self, root: pathlib.Path) -> None:
-        """Creates its contents, without those of its base."""
+        """Creates the stage's contents, without those of its base."""
         for rest in self.final.all("COPY"):
             words = rest.split()
             options = dict(word[2:].split("=", 1) for word in words if word.startswith("--"))
@@ -132,7 +132,7 @@ class Image:
         return made[source]
 
     def files(self) -> dict[str, pathlib.Path]:
-        """The files that it copies from its build, by their paths in it."""
+        """Returns the files that the image copies from its build, by their paths in it."""
         found: dict[str, pathlib.Path] = {}
         for rest in self.final.all("COPY"):
             *sources, target = [word for word in rest.split() if not word.startswith("--")]
@@ -150,7 +150,7 @@ def _stages(text: str) -> list[Stage]:
         if word == "FROM":
             base, _, name = rest.partition(" AS ")
             stages.append(Stage(base, name))
-            # A stage that begins with another one has its instructions, too.
+            # A stage that begins with another stage also has its instructions.
             for other in [each for each in stages if each.name == base]:
                 stages[-1].base, stages[-1].lines = other.base, list(other.lines)
         elif stages:

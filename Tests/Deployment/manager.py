@@ -110,7 +110,7 @@ class Systemd(Namespace):
         until(answers, "systemd")
 
     def inside(self, path: str) -> pathlib.Path:
-        """Returns one of its paths, as seen from outside."""
+        """Returns a path of the system, as seen from outside."""
         return pathlib.Path(f"/proc/{self.first()}/root{path}")
 
     def systemctl(self, *words: str) -> Finished:

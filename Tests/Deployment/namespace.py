@@ -64,7 +64,7 @@ class Namespace:
     """The first process in a root directory. Files `hosts` and `passwd` beside the directory become those of its /etc.
 
     `script` runs when the root is complete and is the current directory; it ends by executing `command`, its arguments, as
-    the first process. Its variables are `root` and the given ones. `user` is the user of joining processes by default.
+    the first process. The variables of the program are `root` and the given variables. `user` is the user of joining processes by default.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Namespace:
         self.program = Program([*words, "/bin/sh", "-euc", text, "sh", *command], env=environment)
 
     def first(self) -> int:
-        """The id of its first process in our namespace."""
+        """Returns the id of the namespace's first process in our namespace."""
         with open(f"/proc/{self.program.pid}/task/{self.program.pid}/children") as file:
             return int(file.read())
 
@@ -124,19 +124,19 @@ class Namespace:
             program.end()
 
     def signal(self, number: int) -> None:
-        """Signals its first process, as an engine does to stop it."""
+        """Signals the first process, as an engine does to stop a container."""
         os.kill(self.first(), number)
 
     def end(self) -> None:
-        """Kills its first process, if it still runs; then the kernel kills all others."""
+        """Kills the first process, if it still runs; then the kernel kills all others."""
         if self.program.process.poll() is None:
             with contextlib.suppress(ProcessLookupError, ValueError):
                 self.signal(signal.SIGKILL)
-                # The parent reaps it, and ends with it.
+                # The parent reaps the process, and ends with it.
                 self.program.wait()
         self.program.end()
 
     def log(self) -> str:
-        """The output of its standard streams, without times."""
+        """Returns the output of the standard streams, without times."""
         self.program.pump()
         return re.sub(r"^[\d:.]+ ", "", (self.program.out + self.program.err).decode(), flags=re.M)

@@ -1,4 +1,4 @@
-"""Examples/ci: all failures of a job are reported at once, and a second run does again only what has changed or failed."""
+"""Examples/ci: all failures of a job are reported at once, and a second run repeats only the steps that have changed or failed."""
 
 import os
 import pathlib

@@ -72,7 +72,7 @@ class ContainerTests(unittest.TestCase):
         return root
 
     def run_image(self, image, root=None, command=None, **options):
-        """A container of it, which may exit at any moment."""
+        """A container of the image, which may exit at any moment."""
         running = Container(image, root or self.contents(image), command, **options)
         self.addCleanup(running.end)
         return running
@@ -87,7 +87,7 @@ class ContainerTests(unittest.TestCase):
 
     def answers(self, running, state, among=None, **environment):
         """Every probe answers as documented, within its engine's timeout."""
-        # All at once; the one with the shortest timeout is checked first.
+        # All probes are sent at once; the probe with the shortest timeout is checked first.
         ordered = sorted(among or probes.all_probes(), key=lambda probe: probe.timeout)
         start = time.monotonic()
         started = [(probe, running.start(probe.command, **environment)) for probe in ordered]

@@ -27,7 +27,7 @@ KEPT = {"postgres", "redis", "celery", "gunicorn"}
 SHELVES = ["history_2", "novels_3", "poetry_4", "science_5"]
 PAGES = ["/catalogue/", *(f"/catalogue/category/books/{each}/" for each in SHELVES), "/catalogue/the-histories_1/", "/catalogue/opticks_20/"]
 START = 120
-"""How long a start may take, in seconds. On a busy machine, one with all migrations takes half a minute."""
+"""How long a start may take, in seconds. On a busy machine, a start with all migrations takes half a minute."""
 
 
 def setUpModule():
@@ -141,7 +141,7 @@ class StackTests(unittest.TestCase):
         until(lambda: self.process(running, "gunicorn").get("pid") not in (None, first), "another gunicorn", START)
         until(lambda: self.page(running, "/catalogue/") == 200, "a page from it", START)
 
-        # nginx ends first, then each process by itself, in the reverse order of their starts.
+        # nginx ends first, then each process alone, in the reverse order of their starts.
         running.signal(signal.SIGTERM)
         self.assertEqual(running.program.wait(START), 0)
         started = list(dict.fromkeys(re.findall(r"^initd: worker (\w+) started", running.log(), re.M)))
@@ -201,7 +201,7 @@ class StackTests(unittest.TestCase):
 
         running.signal(signal.SIGKILL)
         running.program.wait()
-        # The files are still there, as in a volume. The kernel tells nginx of initd's end, and nginx may be quick enough to remove its
+        # The files are still there, as in a volume. The kernel notifies nginx of initd's end, and nginx may be quick enough to remove its
         # file.
         for name in ("redis.sock", "gunicorn.sock", "postgres/postmaster.pid"):
             self.assertTrue((self.root / "shop/state" / name).exists(), name)

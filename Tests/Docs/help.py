@@ -50,7 +50,7 @@ def examples_work(words: list[str]) -> None:
 
 
 def example_works(example: str) -> None:
-    """Runs it in a directory with the files of the examples, and with a supervisor unless it starts one."""
+    """Runs the command in a directory with the files of the examples, and with a supervisor unless the command starts one."""
     with World() as world:
         world.write("init.yaml", MANIFEST)
         world.write("base.yaml", MANIFEST)

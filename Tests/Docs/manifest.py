@@ -1,4 +1,4 @@
-"""docs/manifest.md and docs/init.*schema.json: they are what initctl prints, their examples are valid, and man shows the page."""
+"""docs/manifest.md and docs/init.*schema.json: they equal the output of initctl, their examples are valid, and man shows the page."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ class Block:
     """A fenced block."""
 
     line: int
-    """The number of its first line, from 1."""
+    """The number of the block's first line, from 1."""
     language: str
     text: str
     section: str
     """Its heading."""
     note: Optional[str]
-    """The comment on the line before it, with instructions for the check that readers don't see."""
+    """The comment on the line before the block, with instructions for the check that readers don't see."""
 
 
 class Document:
@@ -37,7 +37,7 @@ class Document:
         self.lines = path.read_text().splitlines()
 
     def blocks(self) -> list[Block]:
-        """Returns its fenced blocks, in order."""
+        """Returns the document's fenced blocks, in order."""
         found: list[Block] = []
         open_block: Optional[Block] = None
         fence, section, note = "", "", None
@@ -61,7 +61,7 @@ class Document:
         return found
 
     def prose(self) -> Iterator[tuple[int, str]]:
-        """Returns its lines outside of fenced blocks, with their numbers."""
+        """Returns the document's lines outside of fenced blocks, with their numbers."""
         fence = None
         for number, line in enumerate(self.lines, 1):
             if fence is not None:
@@ -73,7 +73,7 @@ class Document:
                 yield number, line
 
     def links(self) -> Iterator[tuple[int, str]]:
-        """The targets of its links, with their line numbers."""
+        """Returns the targets of the document's links, with their line numbers."""
         for number, line in self.prose():
             for match in _LINK.finditer(_SPAN.sub("", line) if "](" not in line else line):
                 yield number, match[1]

@@ -1,6 +1,6 @@
 """Compares JSON in a document with real JSON.
 
-Values that differ each time are shown as examples: of the members in `VARYING` only the type is compared. `…` stands
+Values that differ each time are shown as examples: only the type of the members in `VARYING` is compared. `…` stands
 for omitted parts: `{…}` any object, `[…]` any list, `,…}` further members, `,…]` further elements, and within a string any text.
 All other text must be exactly as shown.
 """

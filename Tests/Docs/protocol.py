@@ -50,7 +50,7 @@ def checks() -> Iterator[tuple[str, Callable[[], None]]]:
 
 
 def manifest(notes: set[str] = frozenset()) -> str:
-    """The manifest of the conversations: the first one of the document, or with the note `once` the first one with a release."""
+    """The manifest of the conversations: the first manifest of the document, or with the note `once` the first manifest with a release."""
     manifests = [block.text for block in DOCUMENT.blocks() if block.language == "yaml"]
     return next(text for text in manifests if ("release:" in text) == ("once" in notes))
 

@@ -39,7 +39,7 @@ def manifest_is_good() -> None:
 
 def quickstart() -> None:
     with World() as world:
-        del world.environment["INITD_SOCKET"]  # The quickstart sets it itself.
+        del world.environment["INITD_SOCKET"]  # The quickstart sets the variable itself.
         world.write("init.yaml", the_block("yaml"))
         script = the_block("sh", "initctl wait launch")
         out = world.succeeds("bash", "-e", "-c", script + "wait\n")

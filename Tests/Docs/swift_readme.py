@@ -1,4 +1,4 @@
-"""clients/swift/README.md: its first example is the one that is built, and works; its other code compiles."""
+"""clients/swift/README.md: its first example is the program that is built, and works; its other code compiles."""
 
 from __future__ import annotations
 

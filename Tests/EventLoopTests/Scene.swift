@@ -32,7 +32,7 @@ final class Scene<Outcome: Sendable> {
     loop.stop()
   }
 
-  /// Handles are closed here, because their callbacks often retain them; one that wasn't kept must close itself.
+  /// Handles are closed here, because their callbacks often retain them; a handle that wasn't kept must close itself.
   fileprivate func end() -> Outcome? {
     for object in kept { (object as? any Closable)?.close() }
     kept = []

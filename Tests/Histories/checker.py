@@ -3,15 +3,16 @@
 A *task* is an initializer of a release, which must run once.
 
 1. The register accepts no token that is smaller than one it has accepted, and a token belongs to one run.
-2. At most one run of a task executes at any time: one with a smaller token gives no sign of life after the first of one with a larger token.
+2. At most one run of a task executes at any time: a run with a smaller token gives no sign of life after the first sign of a run with a
+   larger token.
 3. A task is completed once: etcd gets one record of it, by a run that has succeeded and had the claim. No host begins a run after that. All
    hosts take that run as done.
 4. No host is ready before the runs that completed its tasks were done.
 5. At most one host is active at any time, if there are leaders.
-6. At the end, after all faults, everything completes; and no program ends by itself.
+6. At the end, after all faults, everything completes; and no program ends unless it is stopped.
 7. If nothing else is wrong, the work of a hung supervisor moves on: another host begins its task, or becomes active, within MOVES_ON.
 8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
-   there. And no run that has succeeded is recorded as a failure, unless a signal ended it, or its supervisor was stopped or told to end.
+   there. No run that has succeeded is recorded as a failure, unless a signal ended it, or its supervisor was stopped or told to end.
 
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
@@ -81,7 +82,7 @@ def _of(history: Sequence[Record], *events: str) -> list[Record]:
 
 
 def _runs(history: Sequence[Record]) -> list[Run]:
-    """The runs, by their tokens. One that has no `last` gave no sign after its last record."""
+    """The runs, by their tokens. A run without `last` gave no sign after its last record."""
     runs: dict[tuple[str, int, str], Run] = {}
     for record in _of(history, "start", "done", "failed", "last"):
         key = (record["task"], record["token"], record["host"])
@@ -262,7 +263,7 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
         if kind == "failed" and change["value"] is not None:
             value = json.loads(change["value"])
             run = succeeded.get((task, value["fence"]))
-            # A run that ends in the moment in which its supervisor goes on is ended as late: its lease is over.
+            # A run that ends in the moment in which its supervisor is continued is ended as late: its lease is over.
             troubles = [record for record in _of(history, "stopped", "asked", "killed") if run and record["host"] == run.host]
             is_excused = run and any(each["role"] == "supervisor" and run.start <= each["t"] <= run.last for each in troubles)
             if run and not is_excused and "SIG" not in value["message"]:

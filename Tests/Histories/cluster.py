@@ -58,7 +58,7 @@ class Cluster:
         return self._network.words(name, words)
 
     def ask(self, name: str, path: str, body: dict[str, Any], timeout: float = 2) -> Any:
-        """A member's answer. Raises `OSError`, which `says` what a refusal says, or `ValueError`."""
+        """A member's answer. Raises `OSError` with the text of a refusal in `says`, or `ValueError`."""
         request = urllib.request.Request(self.url(name) + path, json.dumps(body).encode())
         try:
             with urllib.request.urlopen(request, timeout=timeout) as answer:

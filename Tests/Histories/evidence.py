@@ -19,7 +19,7 @@ from history import History
 
 
 class KeyWatch:
-    """Watches the fleet's keys in threads until the process ends, at every member: the first one that reports a change counts."""
+    """Watches the fleet's keys in threads until the process ends, at every member: the first member that reports a change counts."""
 
     def __init__(self, cluster: Cluster, history: History) -> None:
         self._cluster, self._history = cluster, history

@@ -19,7 +19,7 @@ class Kept:
         self, history: History, host: str, role: str, words: Callable[[], Sequence[str]], environment: Callable[[], dict[str, str]],
         log: str, may_end_with: Collection[int] = (),
     ) -> None:
-        """`may_end_with`: exit statuses of which it may end by itself; with others, the history gets `unexpected`."""
+        """`may_end_with`: exit statuses with which it may end without a signal; with others, the history gets `unexpected`."""
         self.history, self.host, self.role, self.log = history, host, role, log
         self._words, self._environment, self._may_end_with = words, environment, may_end_with
         self.process: Optional[subprocess.Popen[bytes]] = None
@@ -63,12 +63,12 @@ class Kept:
             self.down_until = time.monotonic() + 0.3
 
     def _last_words(self) -> str:
-        """The end of its log."""
+        """Returns the end of the process's log."""
         with open(self.log, errors="replace") as file:
             return file.read()[-500:].strip()
 
     def kill(self, until: float = 0) -> None:
-        """Kills it; it is started again at that time."""
+        """Kills the process, which is started again at that time."""
         self.down_until = until
         if self.runs:
             self._is_expected = True
@@ -76,21 +76,21 @@ class Kept:
             self._signal(signal.SIGKILL)
 
     def terminate(self) -> None:
-        """Asks it to exit, after which it is restarted."""
+        """Asks the process to exit, after which it is restarted."""
         if self.runs:
             self._is_expected = True
             self.history.record("asked", host=self.host, role=self.role)
             self._signal(signal.SIGTERM)
 
     def stop(self, until: float) -> None:
-        """Stops it with SIGSTOP until that time."""
+        """Stops the process with SIGSTOP until that time."""
         if self.runs and self._stopped_until is None:
             self.history.record("stopped", host=self.host, role=self.role)
             self._stopped_until = until
             self._signal(signal.SIGSTOP)
 
     def proceed(self) -> None:
-        """Continues it, if it is stopped."""
+        """Continues the process, if it is stopped."""
         if self._stopped_until is not None:
             self._signal(signal.SIGCONT)
             self._stopped_until = None

@@ -48,7 +48,7 @@ class Network:
         return f"10.0.{self._numbers[node]}.2"
 
     def words(self, node: str, words: Sequence[str]) -> list[str]:
-        """A command that executes another one as a process of this node. It keeps its process id."""
+        """Returns a command that executes another command as a process of this node. It keeps its process id."""
         return ["nsenter", f"--net=/run/netns/{node}", *words]
 
     def processes(self, node: str) -> list[int]:

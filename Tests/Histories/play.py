@@ -113,7 +113,7 @@ class Play:
         return not self._unsettled()
 
     def _unsettled(self, release: str = "") -> list[str]:
-        """Returns what isn't well yet: with this release, or with the last one of the faults."""
+        """Returns the hosts and members that aren't well yet: with this release, or with the last release of the faults."""
         ready = {}
         last_task = f"{release or self.plan.last_release}/{ONCE[-1]}"
         for record in self.history.all():

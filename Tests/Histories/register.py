@@ -1,4 +1,4 @@
-"""The register that the runs write to: a database that refuses fencing tokens which are smaller than one that it has seen.
+"""The register that the runs write to: a database that refuses fencing tokens which are smaller than a token that it has seen.
 
 It is a server at a Unix socket, which cuts of the network don't affect. A message is a line of words, and is answered with `ok` or `refused`:
 
@@ -45,7 +45,7 @@ class Register:
 
     @property
     def runner(self) -> Optional[str]:
-        """Returns the host that executes a run, if there is one; the last one if there are several."""
+        """Returns the host that executes a run, if there is such a host; the last host if there are several."""
         return self._running[-1] if self._running else None
 
     def _handle(self, lines: Any, connection: socket.socket) -> None:
@@ -70,12 +70,12 @@ class Register:
             self._history.record("work", float(last[4]), host=last[2], begun=float(first[4]))
 
     def take(self, kind: str, task: str, host: str, token: str, time: str) -> bool:
-        """Records one message. False if its token is too small."""
+        """Records one message of a run. False if its token is too small."""
         members = {"task": task, "host": host, "token": int(token)}
         if kind in WRITES:
             with self._lock:
                 accepted = members["token"] >= self._largest.get(task, 0)
-                # Only the refused signs of life, and the last one, are kept: there are fifty in a second.
+                # Only the refused signs of life, and the last sign, are kept: there are fifty in a second.
                 if kind != "sign" or not accepted:
                     self._history.record("write", float(time), accepted=accepted, **members)
                 if accepted:

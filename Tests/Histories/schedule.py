@@ -47,7 +47,7 @@ class Schedule:
     """The faults in order, and the last release, which all hosts must have completed at the end.
 
     The part that `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd. The fleet is quiet
-    then, so it is known what must happen.
+    then, so the result is known.
     """
 
     seed: int
@@ -75,7 +75,7 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
     while at < seconds - 1:
         number += 1
         if number > 1 and chance.random() < 0.4 and at < seconds - 8:
-            # Two releases beside each other for a while: some hosts get the new one first. Sometimes they go back.
+            # Two releases beside each other for a while: some hosts get the new release first. Sometimes they go back.
             first = chance.sample(HOSTS, chance.randint(1, 3))
             faults += _release(chance, at, seconds, first, number)
             at += chance.uniform(2, 5)
@@ -133,7 +133,7 @@ def _fault(chance: random.Random, at: float, kind: str, leads: bool) -> Fault:
         members = MEMBERS if chance.random() < 0.6 else tuple(chance.sample(MEMBERS, chance.randint(1, 2)))
         more = (chance.choices(["both", "from", "to"], [6, 1, 1])[0], *members)
     elif kind in ("cut-member", "cut-leader"):
-        # The member is cut off from the other members, and perhaps from the hosts too; otherwise hosts still talk to a member without a
+        # The member is cut off from the other members, and perhaps also from the hosts; otherwise hosts still talk to a member without a
         # majority.
         more = (chance.choices(["both", "from", "to"], [6, 1, 1])[0], chance.choice(["alone", "with-hosts"]))
     return Fault(at, kind, target, round(chance.uniform(low, high), 3), more, hunts)

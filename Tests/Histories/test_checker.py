@@ -38,7 +38,7 @@ def done(revision, token, host, task="r1/migrate"):
 
 LOG = [claim(10, "a"), change(12, "claim"), claim(13, "b"), done(15, 13, "b"), change(15, "claim")]
 HISTORY = run(10, "a", 1, 2, "failed") + run(13, "b", 3, 4) + ready(4.1, "a", 13) + ready(4.2, "b", 13)
-"""A run that failed, then one that completed the task, and two hosts that take it as done."""
+"""A run that failed, then one that completed the task, and two hosts that consider the task complete."""
 
 
 class Checker(unittest.TestCase):

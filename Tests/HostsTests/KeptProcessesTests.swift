@@ -61,7 +61,7 @@ struct KeptProcessesTests {
       default: Issue.record("\(event)")
       }
     }
-    // The activation ends its backoff: it starts at once.
+    // The activation ends the backoff: the process starts at once.
     #expect(told.first == ended && told.count == 2)
     #expect(told.last?.restarts == 1 && told.last?.pid != nil)
     await supervisor.shutDown()

@@ -271,7 +271,7 @@ struct SupervisorClientTests {
     }
     #expect(after.instance != before.instance)
     #expect(after.initializers.isEmpty)
-    // The client reconnects, too.
+    // The client also reconnects.
     #expect(try await client.status().instance == after.instance)
     await second.shutDown()
   }

@@ -310,7 +310,7 @@ private final class Hanging: ContextualInitializer, Sendable {
   }
 }
 
-/// Blocks its thread, even when it is cancelled, until `end()`.
+/// An initializer that blocks its thread, even when it is cancelled, until `end()`.
 private final class Blocking: AppInitializer, Sendable {
   let name: String
   let priority = InitializerPriority.appActive

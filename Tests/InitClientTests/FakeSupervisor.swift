@@ -97,7 +97,7 @@ final class Door: Sendable {
   func close() { socket.close() }
 }
 
-/// A point at which a script waits until the client's side has reached it too.
+/// A point at which a script waits until the client's side has also reached it.
 final class Gate: Sendable {
   private let ends: (read: Descriptor, write: Descriptor)
 

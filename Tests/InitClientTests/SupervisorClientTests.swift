@@ -61,7 +61,7 @@ struct SupervisorClientConnectionTests {
       let client = try await SupervisorClient.connect(at: path)
       let hold = try await client.hold()
       await hold.release()
-      // The connection ends because of the release, not because the hold ends by itself.
+      // The connection ends because of the release, not because the hold ends.
       await client.close()
       withExtendedLifetime(hold) {}
     }

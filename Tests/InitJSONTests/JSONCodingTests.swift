@@ -178,7 +178,7 @@ private struct Everything: Codable, Equatable {
   }
 }
 
-/// Requests its containers in an unusual order.
+/// A value that requests its containers in an unusual order.
 private struct Odd: Encodable {
   enum Key: CodingKey { case nested, list }
   enum Letter: CodingKey { case a, b }

@@ -61,7 +61,7 @@ struct HistoryTests {
       if number > 100 { history.record(cpu: .seconds(number.rawValue), ofRun: number) }
       history.record(run(number, pass: 1), at: .zero)
     }
-    // This one never ends.
+    // This pass never ends.
     history.record(cpu: .seconds(7), ofRun: 104)
     #expect(history.passesInFlight()[0].cpu == [102: .seconds(102), 103: .seconds(103)])
     history.record(.pass(1, phase: .launch, .complete), at: .seconds(1))

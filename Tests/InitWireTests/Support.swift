@@ -7,7 +7,7 @@ import Testing
 /// The bytes of a text.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// A value from its text.
+/// Returns a value from its JSON text.
 func json(_ text: String) throws -> RawJSON { try RawJSON(checking: bytes(text)) }
 
 /// The text without whitespace and with the members of each object sorted: equal for equivalent texts.

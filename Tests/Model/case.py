@@ -21,7 +21,7 @@ class Case:
     actions: list[Action]
     fault: Optional[BaseException] = None
     shown: list[str] = dataclasses.field(default_factory=list)
-    """The events that led to it."""
+    """The events that led to the violation."""
 
     def play(self, record: Optional[str] = None) -> None:
         """Raises the violation. `record` is a file for the observed events."""
@@ -57,7 +57,7 @@ class Case:
         return False
 
     def show(self, path: str) -> None:
-        """Prints it, and saves it as a file."""
+        """Prints the case, and saves it as a file."""
         write(path, {"plan": self.plan, "actions": self.actions})
         refused = [f"INITD_REFUSE={self.plan['refuse']}"] if "refuse" in self.plan else []
         print("\n".join(["", "The manifest:", manifest(self.plan), *refused, "The actions:", *(f"  {each}" for each in self.actions)]))

@@ -30,7 +30,7 @@ class Violation(AssertionError):
         self.rule = rule
         self.about = frozenset(about)
         self.leading: list[str] = []
-        """The last events before it, one per line."""
+        """The last events before the violation, one per line."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Pass:
     attempts: dict[str, int] = field(default_factory=dict)
     """The last attempt of each initializer that ran."""
     settled: set[str] = field(default_factory=set)
-    """The initializers that have ended in it: no initializer runs twice (S7)."""
+    """The initializers that have ended in the pass: no initializer runs twice (S7)."""
     completed: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     ended: list[tuple[int, str, int, str]] = field(default_factory=list)
@@ -127,7 +127,7 @@ class Checker:
         """The kept processes, without their uptimes."""
         self.turns = 0
         self.passes: dict[int, Pass] = {}
-        """The passes in flight, and the last ended ones."""
+        """The passes in flight, and the passes that ended last."""
         self.ended: list[int] = []
         """The last ended passes, in the order of their ends."""
         self.flying: dict[str, Pass] = {}
@@ -169,7 +169,7 @@ class Checker:
         self.rerun([name], reruns)
 
     def _dependents(self, names: Iterable[str], phase: str) -> set[str]:
-        """Returns the direct and indirect dependents; in an active pass only active ones."""
+        """Returns the direct and indirect dependents; in an active pass only active initializers."""
         reached, ahead = set(names), list(names)
         shown = list(self.shown.items())
         while ahead:
@@ -267,7 +267,7 @@ class Checker:
         self.shown[name] = new
 
     def _loses_effect(self, name: str) -> None:
-        """Handles that its process has ended: a dependent that hasn't started waits for its next run (S6, S32)."""
+        """Handles that a kept process has ended: a dependent that hasn't started waits for its next run (S6, S32)."""
         if name in self.done:
             need(self.again.get(name, 0) > 0, "S32", f"{name} isn't complete any more, and its process hasn't ended", [name])
             self.again[name] -= 1
@@ -407,7 +407,7 @@ class Checker:
                 self._failed(new, flying)
             case "cancelled":
                 need(before == "stopping", "S13", f"run {run} of {name} is cancelled, but was never asked to stop", [name])
-                if name not in self.let_go:  # Otherwise its worker unregistered it, and the next one runs it.
+                if name not in self.let_go:  # Otherwise the initializer's worker unregistered it, and the next worker runs it.
                     flying.settled.add(name)
             case "waiting":
                 need("error" in new, "S16", f"run {run} of {name} gives way to nothing", [name])
@@ -438,14 +438,14 @@ class Checker:
         """Handles an initializer that can't be run, or fails with launch. No event names the pass; if two are in flight, it may be
         either."""
         for flying in self.flying.values() if len(self.flying) == 1 else ():
-            # Unless it isn't needed any longer, and has its earlier state again.
+            # The exception: the initializer isn't needed any longer, and has its earlier state again.
             if not flying.redeclared or self.last.get(new["name"]) != "failed":
                 self._failed(new, flying)
         for flying in self.flying.values():
             flying.failed.add(new["name"])
 
     def _real(self, error: dict[str, Any], flying: Pass) -> None:
-        """Checks that an error is right about dependencies."""
+        """Checks that an error names the right dependencies."""
         # Launch may have failed with a name that was registered again since: an active pass fails with that error.
         if flying.redeclared or flying.phase == "active" and error == self.record["launch"].get("error"):
             return
@@ -565,7 +565,7 @@ class Checker:
             need(not missing, "S28", f"the error of pass {ended.number} doesn't list {sorted(missing)}", missing)
         error = listed[0]
         if ended.error is not None:
-            # The error of an optional initializer counts as the first if one that isn't optional needs it.
+            # The error of an optional initializer counts as the first error if an initializer that isn't optional needs it.
             right = error == ended.error or error["initializer"] in self.optional & ended.failed
             need(right, "S8", f"pass {ended.number} fails with {error}, and its first error was {ended.error}", [error["initializer"]])
         about = error["initializer"]
@@ -700,7 +700,7 @@ class Checker:
         return skipped or self._has(flying, dependency)
 
     def _had_before(self, flying: Pass) -> set[str]:
-        """Initializers that had completed before a pass, and aren't part of it."""
+        """Returns the initializers that had completed before a pass, and aren't part of it."""
         if flying.phase == "launch":
             return {name for name in self.done if name not in flying.settled}
         return {name for name, each in self.shown.items() if each["status"] in DONE and name not in flying.settled}
@@ -759,7 +759,7 @@ def need(condition: Any, rule: str, what: str, about: Iterable[str] = ()) -> Non
 
 
 def timeless(process: dict[str, Any]) -> dict[str, Any]:
-    """A process without its uptime, which changes by itself."""
+    """Returns a process without its uptime, which changes all the time."""
     return {name: value for name, value in process.items() if name != "uptime"}
 
 

@@ -80,7 +80,7 @@ def drop(*indices: int) -> Callable[[History], None]:
 
 
 def not_stale_any_more(h: History) -> None:
-    """Makes it stale in the end, although the last event about it and the Status don't say so."""
+    """Makes the initializer stale in the end, although the last event about it and the Status don't say so."""
     last = [event["initializer"] for event in h.events if event["topic"] == "initializer" and event["initializer"]["name"] == "last"][-1]
     for shape in (last, *(each for each in h.rest.status["initializers"] if each["name"] == "last")):
         del shape["stale"]

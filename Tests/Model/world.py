@@ -216,7 +216,7 @@ def random_action(random: Any) -> Action:
 
 
 class Recorder(threading.Thread):
-    """A subscriber of all topics that always reads at once, checks each event, and keeps the last ones."""
+    """A subscriber of all topics that always reads at once, checks each event, and keeps the last events."""
 
     def __init__(self, peer: Peer, declared: dict[str, dict[str, Any]], keep: Optional[int], plan: Plan) -> None:
         super().__init__(daemon=True)
@@ -359,7 +359,7 @@ class Worker:
                 self.held[run] = id
 
     def behave(self, manner: str) -> None:
-        """Changes the behaviour; open runs are answered by the new one."""
+        """Changes the behaviour; open runs are answered by the new behaviour."""
         self.manner = manner
         held, self.held = self.held, {}
         try:
@@ -440,7 +440,7 @@ class World:
     # Actions
 
     def play(self, action: Action) -> None:
-        """Plays one action. Unless it is a hurry, all clients and workers then react."""
+        """Plays one action of the plan. Unless the action is a hurry, all clients and workers then react."""
         kind, *rest = action
         getattr(self, f"_{kind}")(*rest)
         if self._hurried > 0:
@@ -528,14 +528,14 @@ class World:
         self._registers(self._worker(index), [{"name": name, "priority": priority, "dependencies": dependencies}])
 
     def _take(self, index: int, which: int) -> None:
-        """A worker registers a name that another one provides, or provided until its connection was lost."""
+        """A worker registers a name that another worker provides, or provided until its connection was lost."""
         if names := [each for each in self.plan["initializers"] if "worker" in each]:
             each = names[which % len(names)]
             if each["name"] not in (worker := self._worker(index)).names:
                 self._registers(worker, [{"name": each["name"], "perProcess": each.get("perProcess", False)}])
 
     def _inherit(self, index: int, other: int) -> None:
-        """A worker is lost, and another one registers its names."""
+        """A worker is lost, and another worker registers its names."""
         if (lost := self.workers.get(other)) is not None and lost.open and other != index:
             lost.lost()
             until(lambda: lost.client not in (each["client"] for each in self.peer.status()["workers"]), f"the end of {lost.client}")
@@ -577,7 +577,7 @@ class World:
         self.peer.call("unregister", {"names": [name]})
 
     def _name(self, which: int) -> str:
-        """A declared name, or one that a worker may have registered."""
+        """Returns a declared name, or a name that a worker may have registered."""
         names = [each["name"] for each in self.plan["initializers"]] + DYNAMIC
         return names[which % len(names)]
 

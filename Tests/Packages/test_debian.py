@@ -205,7 +205,7 @@ class UnitTests(DebianTests):
     def each_unit_is_good(self, suite):
         _, system = self.started(suite)
         finished = system.execute(["systemd-analyze", "verify", "initd@shop.service", "initd@shop.socket"])
-        # The systemd of Debian 11 complains about the namespace, too.
+        # The systemd of Debian 11 also complains about the namespace.
         told = [line for line in (finished.out + finished.err).splitlines() if "initd@" in line]
         self.assertEqual((told, finished.status if suite != "bullseye" else 0), ([], 0))
 

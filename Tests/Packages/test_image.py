@@ -59,7 +59,7 @@ class FileTests(unittest.TestCase):
 @unittest.skipIf(roots.UNAVAILABLE, roots.UNAVAILABLE)
 class RunTests(RootTests):
     def unpacked(self):
-        """The contents of its layer, in a directory."""
+        """Writes the contents of the image's layer to a directory."""
         files = archive()
         layer = json.loads(files["manifest.json"])[0]["Layers"][0]
         root = self.place() / "root"

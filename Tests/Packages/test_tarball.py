@@ -1,4 +1,4 @@
-"""The tarball: the programs run in a root that contains only them, in one with only BusyBox, and in each distribution."""
+"""The tarball: the programs run in a root that contains only them, in a root with only BusyBox, and in each distribution."""
 
 import re
 import shutil

@@ -20,7 +20,7 @@ package func connect(to path: String, datagram: Bool = false) -> Descriptor? {
 }
 
 extension Descriptor {
-  /// Writes all of it, or traps.
+  /// Writes the complete text, or traps.
   package func send(_ text: String) {
     let bytes = Array(text.utf8)
     precondition(Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)

@@ -3,7 +3,7 @@ import Platform
 
 /// Starts a program without the modules under test, and waits for it.
 ///
-/// Returns its wait status.
+/// Runs a program, and returns its wait status.
 @discardableResult
 package func run(_ arguments: [String]) throws -> Int32 {
   var pid = pid_t()

@@ -8,7 +8,7 @@ package final class TemporaryDirectory: Sendable {
   /// Where it is.
   package let path: String
 
-  /// Creates it in `/tmp`; traps if that fails.
+  /// Creates the directory in `/tmp`; traps if that fails.
   package init() {
     var template = Array("/tmp/tests-XXXXXX".utf8CString)
     precondition(mkdtemp(&template) != nil)
@@ -17,10 +17,10 @@ package final class TemporaryDirectory: Sendable {
 
   deinit { FileTree.remove(path) }
 
-  /// The path of a file in it.
+  /// The path of a file in the directory.
   package subscript(name: String) -> String { "\(path)/\(name)" }
 
-  /// The names in it, sorted.
+  /// The names in the directory, sorted.
   package var names: [String] { Self.names(in: path) }
 
   /// The names in a directory, sorted.

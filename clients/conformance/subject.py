@@ -85,7 +85,7 @@ class Subject:
                 os.kill(pid, number)
 
     def terminate(self) -> int:
-        """Ends it with SIGTERM: its exit status."""
+        """Ends the subject with SIGTERM: returns its exit status."""
         self.program.signal(signal.SIGTERM)
         return self.program.wait()
 

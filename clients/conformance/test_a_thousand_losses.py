@@ -1,4 +1,4 @@
-"""Connections that are lost again and again leave nothing behind."""
+"""Connections that are lost repeatedly leave nothing behind."""
 
 from __future__ import annotations
 

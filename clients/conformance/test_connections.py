@@ -31,7 +31,7 @@ class Connections(Scenario):
             first.program.signal(signal.SIGKILL)
             first.ended()
             subject.take("lost")
-            time.sleep(outage)  # The pauses between its attempts to connect must be long.
+            time.sleep(outage)  # The pauses between the client's attempts to connect must be long.
             second = self.start_fast(directory=directory)
             begun = time.monotonic()
             peer = second.peer()

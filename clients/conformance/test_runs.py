@@ -15,7 +15,7 @@ TEXT = 'åß∂ 漢字 🙂 "quoted" \\ / \u0001 \u2028 end'
 LARGEST = 1 << 20
 """The `frameBytes` of the test's supervisor."""
 SPEED = bool(os.environ.get("SPEED")) and LANGUAGE != "shell"
-"""Whether the time of a run is checked, too: a shell starts a process for each."""
+"""Whether the duration of a run is checked as well: a shell starts a process for each run."""
 ENOUGH = 0.0005
 VALUE = {"text": TEXT, "numbers": [0, -1, 9007199254740991, 0.5, 1e20, 2.5e-7], "empty": [{}, [], "", None], "yes": True, "": "no name"}
 
@@ -168,7 +168,7 @@ class Runs(Scenario):
             self.assertLess(min(took), ENOUGH)
 
     def _goes_on(self, took: list[float], rounds: int) -> bool:
-        """Whether another round is due. On a busy machine, another process may take the time of one."""
+        """Whether another round must begin. On a busy machine, another process may take the time of one."""
         if SPEED:
             return len(took) < 5 or len(took) < 30 and min(took) >= ENOUGH
         return len(took) < rounds

@@ -64,7 +64,7 @@ class Vectors(Scenario):
         self._broken(vectors("frames"))
 
     def test_messages_that_are_not_strict_do_no_harm(self) -> None:
-        # The supervisor never sends them. A client may read them or not, but goes on.
+        # The supervisor never sends them. A client may read them or not, but continues.
         for name, payload in vectors("strict"):
             with self.subTest(name):
                 server = Server(os.path.join(self.directory(), "initd.sock"))

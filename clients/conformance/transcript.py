@@ -17,7 +17,7 @@ A transcript is a file of lines:
     ended                             the subject must close the connection
     again                             the subject must connect again
 
-A string like "$id" is a placeholder for a value: the one at its first use. `…` in the last string of a message stands for any text.
+A string like "$id" is a placeholder for a value: the value at its first use. `…` in the last string of a message matches any text.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Talk:
         self.stream.close()
 
     def begin(self, last: str = "register") -> None:
-        """Answers hello, register and subscribe, until the last one."""
+        """Answers hello, register and subscribe, until the last of them."""
         assert self.begin_or_none(last), f"the client has closed the connection before it sent {last}"
 
     def begin_or_none(self, last: str = "register") -> Optional[dict[str, Any]]:

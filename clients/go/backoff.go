@@ -32,7 +32,7 @@ func (b *backoff) wait(ctx context.Context) error {
 	}
 }
 
-// step returns the delay before this attempt, without jitter, and doubles it for the next one.
+// step returns the delay before this attempt, without jitter, and doubles the delay of the next attempt.
 func (b *backoff) step() time.Duration {
 	if b.next == 0 {
 		b.next = b.first

@@ -217,13 +217,13 @@ func (c *Client) Logs(ctx context.Context, initializer string, limit int) ([]Log
 }
 
 // Rerun runs initializers again, all or none, and returns the numbers of the passes. Their dependents then become stale. It doesn't
-// wait: give each number to [WaitPass] for that. The error is [ErrInactive] for an active initializer while the app is inactive,
-// and [ErrNotRunning] for one that --only or --skip leaves out.
+// wait: give each number to [WaitPass] for that. The error is [ErrInactive] for an active initializer while the app is inactive, and
+// [ErrNotRunning] for an initializer that --only or --skip leaves out.
 func (c *Client) Rerun(ctx context.Context, names ...string) ([]int64, error) {
 	return c.rerun(ctx, names, false)
 }
 
-// RerunWithDependents is Rerun, but the direct and indirect dependents of the initializers run again too.
+// RerunWithDependents is Rerun, but the direct and indirect dependents of the initializers also run again.
 func (c *Client) RerunWithDependents(ctx context.Context, names ...string) ([]int64, error) {
 	return c.rerun(ctx, names, true)
 }

@@ -26,7 +26,7 @@ var (
 	ErrNoInput = errors.New("initd: no input")
 )
 
-// The answers of a supervisor that refuses a request. An [*Error] matches the one with its code:
+// The answers of a supervisor that refuses a request. An [*Error] matches the variable with its code:
 //
 //	if errors.Is(err, initd.ErrUnknownInitializer) { … }
 var (

@@ -46,7 +46,7 @@ type Event struct {
 	Changed                   []Topic
 	Launch, Active, Composite State
 	Lifecycle                 Lifecycle
-	// TopicInitializer: its newest shape, or its last one if it was removed.
+	// TopicInitializer: the newest shape of the initializer, or its last shape if it was removed.
 	Initializer *InitializerStatus
 	Removed     bool
 	// TopicPass.

@@ -139,7 +139,7 @@ func ExampleClient_Subscribe() {
 			subscription.Close() // The call closes the channel.
 		}
 	}
-	if err := subscription.Err(); err != nil { // The subscription has ended by itself.
+	if err := subscription.Err(); err != nil { // The subscription has ended without a call of Close.
 		log.Fatal(err)
 	}
 	// Output:

@@ -17,7 +17,7 @@ type HistoryQuery struct {
 	InFlight bool `json:"inFlight,omitempty"`
 	// Summaries asks for History.Summaries instead of Passes.
 	Summaries bool `json:"summaries,omitempty"`
-	// Usual asks for History.Usual too.
+	// Usual also requests History.Usual.
 	Usual bool `json:"usual,omitempty"`
 	// before is the position at which a page begins.
 	before json.RawMessage

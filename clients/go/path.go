@@ -12,7 +12,7 @@ import (
 // longestPath is the longest path of a socket that the system allows, in bytes.
 const longestPath = len(syscall.RawSockaddrUnix{}.Path) - 1
 
-// socketPath returns the path of the supervisor's socket: the given path, otherwise the one that the environment implies.
+// socketPath returns the path of the supervisor's socket: the given path, otherwise the path that the environment implies.
 func socketPath(given string, getenv func(string) string, uid int) (string, error) {
 	path := given
 	if path == "" {

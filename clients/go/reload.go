@@ -10,8 +10,8 @@ type ReloadOptions struct {
 	WithDependents bool `json:"withDependents"`
 }
 
-// Reloaded describes the differences between the supervisor's previous configuration and the one that it has read. The names are those of
-// initializers and of processes that the supervisor keeps running.
+// Reloaded describes the differences between the supervisor's previous configuration and the configuration that it has read. The names are
+// those of initializers and of processes that the supervisor keeps running.
 type Reloaded struct {
 	Added []string `json:"added"`
 	// Changed has the initializers and processes whose work differs.
@@ -19,7 +19,7 @@ type Reloaded struct {
 	Removed []string    `json:"removed"`
 	// Unchanged is how many others there are.
 	Unchanged int `json:"unchanged"`
-	// FromNextRun has the unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
+	// FromNextRun has the unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.
 	FromNextRun []Redefined `json:"fromNextRun,omitempty"`
 	// Settings are the changed settings of the supervisor, in the manifest's words.
 	Settings []string `json:"settings,omitempty"`

@@ -83,8 +83,8 @@ func (r *Run) Input(dependency string, target any) error {
 	return nil
 }
 
-// Progress reports the finished fraction of the work, and a message about the current step. A fraction below 0 counts as 0, and one above 1
-// as 1. NaN is ignored, which is logged once for a run. An empty message leaves the last one. Progress has no effect
+// Progress reports the finished fraction of the work, and a message about the current step. A fraction below 0 counts as 0, and a fraction
+// above 1 as 1. NaN is ignored, which is logged once for a run. An empty message leaves the last message unchanged. Progress has no effect
 // once the run is cancelled.
 func (r *Run) Progress(fraction float64, message string) {
 	if math.IsNaN(fraction) {

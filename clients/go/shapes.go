@@ -135,7 +135,7 @@ type InitializerStatus struct {
 	Available bool `json:"available"`
 	// Status is the initializer's current state, or its last outcome.
 	Status Activity `json:"status"`
-	// Optional is whether the pass goes on if it fails.
+	// Optional is whether the pass continues if the initializer fails.
 	Optional bool `json:"optional,omitempty"`
 	// Stale says that the initializer is complete, but a dependency has run since then.
 	Stale bool `json:"stale,omitempty"`

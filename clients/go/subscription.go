@@ -96,7 +96,7 @@ func (s *Subscription) Close() error {
 	return nil
 }
 
-// Err returns the reason if the subscription has ended by itself: the supervisor refused it after a lost connection. Call it
+// Err returns the reason if the subscription has ended without a call of Close: the supervisor refused it after a lost connection. Call it
 // when the channel is closed.
 func (s *Subscription) Err() error {
 	select {

@@ -27,7 +27,7 @@ func unencodable(output any, err error) (path, why string) {
 	return path, err.Error()
 }
 
-// locate descends as long as a part of the value fails by itself. The path of a cycle is the position that closes it.
+// locate descends as long as a part of the value can't be encoded alone. The path of a cycle is the position that closes it.
 func locate(value reflect.Value, path string, err error, seen map[uintptr]bool) (string, error) {
 	if encodesItself(value.Type()) {
 		return path, err

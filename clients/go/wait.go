@@ -40,7 +40,7 @@ func WaitPass(number int64) Target { return Target{member: "pass", value: number
 // WaitInitializer is reached when the initializer of that name has an outcome. It must be declared.
 func WaitInitializer(name string) Target { return Target{member: "initializer", value: name} }
 
-// WaitAppearing is WaitInitializer for one that may not be declared yet.
+// WaitAppearing is WaitInitializer for an initializer that may not be declared yet.
 func WaitAppearing(name string) Target {
 	return Target{member: "initializer", value: name, appear: true}
 }

@@ -64,8 +64,8 @@ func (w *waiting) end() {
 	w.cancel()
 }
 
-// again waits for the next attempt after one that has failed. It returns an error if there is no next attempt: the error of the failed one,
-// unless its cause is temporary.
+// again waits for the next attempt after an attempt that has failed. It returns an error if there is no next attempt: the error of the
+// failed one, unless its cause is temporary.
 func (w *waiting) again(err error, passes bool) error {
 	if !passes {
 		return err
@@ -102,7 +102,7 @@ func (w *waiting) because() error {
 	return w.cause
 }
 
-// timedOut reports whether an attempt has failed only because the time was over, which is no cause to tell.
+// timedOut reports whether an attempt has failed only because the time was over, which isn't worth reporting as a cause.
 func timedOut(err error) bool {
 	var timeout net.Error
 	return errors.As(err, &timeout) && timeout.Timeout()

@@ -63,10 +63,9 @@ func (w *Worker) Handle(initializer Initializer, handler Handler) {
 	w.declarations = append(w.declarations, initializer.declaration())
 }
 
-// Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs,
-// answers each one whose handler returns, and returns nil once all have returned. After [WorkerOptions].CancelGrace it doesn't wait
-// any longer: it disconnects, and the supervisor counts the runs that are left as lost. Their handlers continue, so the program should then
-// exit.
+// Run registers the initializers, and executes their runs until ctx is done. Then it unregisters them, cancels the runs, answers each run
+// whose handler returns, and returns nil once all handlers have returned. After [WorkerOptions].CancelGrace it doesn't wait any longer: it
+// disconnects, and the supervisor counts the runs that are left as lost. Their handlers continue, so the program should then exit.
 //
 // Run waits for a supervisor that isn't running yet; see [Options].ConnectTimeout. If the connection is lost, it cancels the
 // runs, waits for their handlers, and registers again as soon as a supervisor answers. It returns an error if the supervisor

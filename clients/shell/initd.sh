@@ -34,7 +34,7 @@ initd_launch() { _initd_ctl launch "$@"; }
 initd_activate() { _initd_ctl activate "$@"; }
 initd_deactivate() { _initd_ctl deactivate "$@"; }
 
-# initd_watch [TOPIC...]: prints a snapshot and then each event, as a line of JSON. It goes on with the next supervisor.
+# initd_watch [TOPIC...]: prints a snapshot and then each event, as a line of JSON. The watch continues with the next supervisor.
 initd_watch() { _initd_ctl watch --json --reconnect "$@"; }
 
 # initd_hold COMMAND [ARGUMENT...]: holds the app active while a program or a function runs, which starts once the app is ready.
@@ -280,7 +280,7 @@ initd_fail() {
   exit "${2:-1}"
 }
 
-# initd_cancelled: succeeds if this run was cancelled. Only a cooperative function goes on after that.
+# initd_cancelled: succeeds if this run was cancelled. Only a cooperative function continues after that.
 initd_cancelled() { [ -n "$_initd_is_cancelled" ]; }
 
 # initd_shield COMMAND [ARGUMENT...]: runs a command until it ends, even if the run is cancelled in the meantime.

@@ -11,7 +11,7 @@ RULES = [imports.findings, imports.floors, trust.findings, sizes.unfinished, ver
 
 
 def findings(tree: Tree) -> Iterator[str]:
-    """A broken rule: where, what, and what to do."""
+    """A broken rule: the place, the problem, and the remedy."""
     for rule in RULES:
         yield from rule(tree)
 

@@ -89,7 +89,8 @@ def _line(code: str) -> str:
 def read(tree: Tree) -> list[Fault]:
     """The faults of all lists.
 
-    Raises ValueError, which says what is wrong: a list that can't be read, a line without its four texts, or a name that two faults have.
+    Raises ValueError, whose text describes the mistake: a list that can't be read, a line without its four texts, or a name that two faults
+    have.
     """
     found: dict[str, Fault] = {}
     for file in tree.files(FOLDER, suffixes=(".toml",)):

@@ -122,7 +122,7 @@ def _declared(text: str) -> Iterator[Declaration]:
 
 
 def _depths(text: str) -> list[int]:
-    """Returns for each character the number of enclosing braces; a brace itself counts as outside of those that it opens or closes."""
+    """Returns for each character the number of enclosing braces; a brace itself counts as outside of the braces that it opens or closes."""
     depths, depth = [], 0
     for each in text:
         depth -= each == "}"

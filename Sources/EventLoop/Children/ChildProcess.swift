@@ -20,18 +20,18 @@ public final class ChildProcess {
   ///
   /// Once ``status`` is set, the number may be reused.
   public let pid: Int32
-  /// The reading end of its standard output, if that is a pipe.
+  /// The reading end of the child's standard output, if that is a pipe.
   ///
   /// The stream ends when the child and all processes that inherited its writing end have exited.
   public var standardOutput: Descriptor? { streams.standardOutput }
-  /// The reading end of its standard error, if that is a pipe; it ends in the same way.
+  /// The reading end of the child's standard error, if that is a pipe; it ends in the same way.
   public var standardError: Descriptor? { streams.standardError }
   /// The exit status, once the process has ended.
   public private(set) var status: ExitStatus?
   /// The resource usage, if the process has ended.
   public private(set) var usage: ResourceUsage?
-  /// The processes of its group that were still running when it exited by itself, and were killed; empty if the group had been sent a
-  /// signal.
+  /// The processes of the child's group that were still running when the child exited without having been sent a signal, and were killed;
+  /// otherwise empty.
   public private(set) var leftBehind: [LeftProcess] = []
 
   /// The session and the group of a child.
@@ -158,7 +158,7 @@ public final class ChildProcess {
     loop.children.killedGroups.remove(pid)
   }
 
-  /// Sends a signal to the process, never to another one that reuses its pid.
+  /// Sends a signal to the process, never to another process that reuses its pid.
   ///
   /// Returns false if the child has ended, or permission is denied.
   @discardableResult
@@ -180,7 +180,7 @@ public final class ChildProcess {
     return Glibc.kill(-pid, number) == 0
   }
 
-  /// Ends it: SIGTERM or another signal, and SIGKILL to its group if it hasn't exited after `grace`.
+  /// Ends the child: SIGTERM or another signal, and SIGKILL to its group if the child hasn't exited after `grace`.
   ///
   /// Ends the child; further calls, and calls after its exit, have no effect.
   ///
@@ -201,7 +201,7 @@ public final class ChildProcess {
     }
   }
 
-  /// Kills its group at once.
+  /// Kills the child's group at once.
   public func kill() { signalGroup(SIGKILL) }
 
   /// Handles the end of the leader: the pidfd is readable.

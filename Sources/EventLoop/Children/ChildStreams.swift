@@ -33,16 +33,16 @@ public final class ChildStreams {
   }
 
   let closing: Closing
-  /// The reading end of its standard output, if that is a pipe.
+  /// The reading end of the child's standard output, if that is a pipe.
   let standardOutput: Descriptor?
-  /// The reading end of its standard error, if that is a pipe.
+  /// The reading end of the child's standard error, if that is a pipe.
   let standardError: Descriptor?
 
   /// The child's descriptors 0, 1 and 2; nil for the same as ours.
   private let targets: [Descriptor?]
   /// The child's ends.
   ///
-  /// We keep them open until it has exited: otherwise each one that it closes at its exit would wake our loop.
+  /// We keep these ends open until the child has exited: otherwise each end that the child closes at its exit would wake our loop.
   private let childEnds: [Descriptor]
 
   /// Creates the streams of a child on this loop.

@@ -1,6 +1,6 @@
 public import Platform
 
-/// Watches the guard of a loop's children, and replaces one that has ended, for example because it was killed.
+/// Watches the guard of a loop's children, and replaces a guard that has ended, for example because it was killed.
 ///
 /// A guard that ends within a second of its start is replaced only when that second is over: if something kills each one, this process
 /// isn't busy with starting them.
@@ -58,7 +58,7 @@ final class GuardKeeper {
       try watch()
       onLoss(GuardLoss(status: status, replacement: .success(childGuard.pid)))
     } catch {
-      // A guard that can't be watched does its work; it is replaced once it can be.
+      // A guard that can't be watched does its work; it is replaced as soon as a guard can be watched.
       if !isReported { onLoss(GuardLoss(status: status, replacement: .failure(error))) }
       replaceLater(status, isReported: true, after: Self.interval)
     }

@@ -60,7 +60,7 @@ public final class Orphans {
     finishIfGone()
   }
 
-  /// Kills them now, and reaps them.
+  /// Kills the orphans now, and reaps them.
   public func killAll() {
     beforeKill = nil
     if let ending { ending.kill() } else { send(SIGKILL) }

@@ -33,7 +33,7 @@ package final class OutputPipe {
     poll = try EdgePoll(loop: loop, descriptor: descriptor, name: "output") { [weak self] in self?.readTurn() }
   }
 
-  /// Reads this turn's share, and has the loop continue in the next turn if there is more.
+  /// Reads as much as one turn may read, and has the loop continue in the next turn if there is more.
   private func readTurn() {
     guard !continues, !read(atMost: Self.bytesPerTurn, lines: Self.linesPerTurn) else { return }
     continues = true

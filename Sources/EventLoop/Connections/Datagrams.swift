@@ -11,7 +11,7 @@ public final class Datagrams {
   /// How many datagrams are read per turn.
   public static let datagramsPerTurn = 16
 
-  /// The path it is bound to.
+  /// The path that the socket is bound to.
   public private(set) var path: String
   /// Called for each datagram, including empty ones; without a handler, datagrams are dropped.
   public var onMessage: (([UInt8]) -> Void)?
@@ -91,7 +91,7 @@ public final class Datagrams {
     if poll.descriptor.number >= 0, isInPlace { unlink(path) }
   }
 
-  /// Receives this turn's share and returns the number of datagrams.
+  /// Receives as many datagrams as one turn may receive, and returns their number.
   @discardableResult
   private func receive() -> Int {
     for received in 0..<Datagrams.datagramsPerTurn {

@@ -21,10 +21,10 @@ public final class Listener {
   public static let acceptsPerTurn = 8
   /// How long the listener pauses when the system has no resources for a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
-  /// The delay before it retries to get its path back.
+  /// The delay before the listener tries again to get its path back.
   public static let restWhenLost = Duration.seconds(1)
 
-  /// The path it listens at.
+  /// The path that the listener listens at.
   public let path: String
   /// Called once when the system has no descriptor or memory for a connection, and with nil when it has again.
   public var onExhausted: ((SystemError?) -> Void)?
@@ -240,7 +240,7 @@ public final class Listener {
     try poll.start(.readable) { [weak self] _ in self?.accept() }
   }
 
-  /// Accepts this turn's share.
+  /// Accepts as many connections as one turn may accept.
   private func accept() {
     for _ in 0..<Listener.acceptsPerTurn {
       guard let onConnection else { return }

@@ -9,7 +9,7 @@ package import Platform
 package final class NotifySockets {
   private let loop: Loop
   private let directory: PrivateDirectory
-  /// The beginning of its sockets' names.
+  /// The beginning of the names of the sockets.
   private let prefix: String
   /// How long an unused socket is assumed to exist without a check: cleaners of temporary files spare younger files.
   private let trust: Duration
@@ -84,7 +84,7 @@ package final class NotifySockets {
 
   /// Delivers the datagrams sent so far, because the run has ended; later datagrams are dropped.
   ///
-  /// Returns its socket, to be taken back.
+  /// Returns the socket of the run, to be taken back.
   package func end(run: Int) -> Datagrams? {
     let socket = lent.removeValue(forKey: run)
     socket?.drain()
@@ -103,7 +103,7 @@ package final class NotifySockets {
     }
   }
 
-  /// Removes them all; the owner of the directory removes that.
+  /// Removes all sockets; the owner of the directory removes the directory.
   package func close() {
     isClosed = true
     for socket in fresh.map(\.socket) + used + lent.values { socket.close() }

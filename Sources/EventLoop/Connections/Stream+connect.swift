@@ -16,7 +16,7 @@ public enum ConnectError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused.
   case system(path: String, SystemError)
 
-  /// Says what happened, why, and what to do.
+  /// A text that says what happened, why, and what to do.
   public var description: String {
     switch self {
     case .pathUnusable(let path, let maximum) where path.utf8.count > maximum:

@@ -116,7 +116,7 @@ public final class Stream {
     }
   }
 
-  /// Adds bytes to the pending ones.
+  /// Adds bytes to the pending bytes.
   ///
   /// A large buffer grows by a quarter, not to twice its size: the streams of many subscribers grow at once.
   private func gather(_ bytes: UnsafeRawBufferPointer) {

@@ -13,7 +13,7 @@ internal import Platform
 final class EdgePolls {
   /// The name of the handle with which libuv watches them.
   static let handleName = "edge polls"
-  /// The maximum number of events per turn; the others are reported in the next one.
+  /// The maximum number of events per turn; further events are reported in the next turn.
   private static let mostPerTurn = 64
 
   private let epoll: Descriptor

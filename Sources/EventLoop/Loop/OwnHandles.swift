@@ -42,7 +42,7 @@ struct OwnHandles {
     uv_close(Self.handle(turnEnd), nil)
   }
 
-  /// Frees their memory.
+  /// Frees the memory of the handles.
   func deallocate() {
     moreWork.deallocate()
     beforePoll.deallocate()

@@ -131,7 +131,7 @@ package final class NameLookup {
     action?(Array(addresses.prefix(Self.mostAddresses)), fault)
   }
 
-  /// Ends it; nothing is called any more.
+  /// Ends the lookup; nothing is called any more.
   package func close() {
     then = nil
     timer.close()

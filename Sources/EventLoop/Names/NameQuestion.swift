@@ -20,7 +20,7 @@ struct NameQuestion: Equatable {
     case refused(code: UInt8)
   }
 
-  /// The number by which its answer is recognized.
+  /// The number by which the answer is recognized.
   let id: UInt16
   let name: String
   let kind: Kind

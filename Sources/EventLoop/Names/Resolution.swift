@@ -69,14 +69,14 @@ struct Resolution: Equatable {
     return .wait
   }
 
-  /// Handles that a server can't be asked.
+  /// Handles the failure to ask a server.
   mutating func failed(_ server: Int, _ why: String) -> Step {
     faults[server] = why
     guard faults.count == file.servers.count, let first = faults.min(by: { $0.key < $1.key }) else { return .wait }
     return .failed("the name server \(file.servers[first.key]) fails: \(first.value)")
   }
 
-  /// Handles that some time has passed without all answers: the known ones are enough, or the questions are asked again.
+  /// Handles that some time has passed without all answers: the known answers are enough, or the questions are asked again.
   mutating func waited() -> Step {
     let found = addresses
     return found.isEmpty ? .ask : .found(found)

@@ -1,7 +1,7 @@
 internal import CPlatform
 internal import Platform
 
-/// A one-shot timer by the clock that counts the time of a suspended machine, too: ``Loop/bootTime``.
+/// A one-shot timer by the clock that counts the time of a suspended machine as well: ``Loop/bootTime``.
 ///
 /// A ``Timer`` counts only the time in which the machine runs; this one fires as soon as the machine has resumed. Like a ``Timer``, it
 /// fires after earlier ready work: a timer of the kernel only wakes the loop, which then starts a ``Timer`` that is due.
@@ -20,7 +20,7 @@ public final class BootTimer {
   /// The name is reported if the timer is still open when the loop closes.
   public convenience init(loop: Loop, name: String) { self.init(loop: loop, name: name) { loop.bootTime } }
 
-  /// Creates a timer by another clock; the kernel's timer doesn't know that one.
+  /// Creates a timer by another clock, which the kernel's timer doesn't know.
   init(loop: Loop, name: String, now: @escaping () -> Duration) {
     self.loop = loop
     self.now = now

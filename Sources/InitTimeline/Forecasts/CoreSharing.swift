@@ -13,7 +13,7 @@ struct CoreSharing: Sendable, Equatable {
     var cost = 1.0
   }
 
-  /// How much more CPU time computing needs while others compute, too: cores share caches, memory, and often more.
+  /// How much more CPU time a computation needs while others compute: cores share caches, memory, and often more.
   ///
   /// This cost is a tenth with the steps of a Django application that `Benchmarks/forecast` measures, and less for programs with little
   /// data.
@@ -24,7 +24,8 @@ struct CoreSharing: Sendable, Equatable {
 
   /// The number of cores.
   let cores: Double
-  /// The number of cores that the runs get when they want all: others use the rest, for example a database that works for the runs.
+  /// The number of cores that the runs get when they need all of them: other programs use the rest, for example a database that works for
+  /// the runs.
   let free: Double
   /// How many threads of other programs want a core at any moment.
   var rivals = 0.0

@@ -11,7 +11,7 @@ struct Demand: Sendable, Equatable {
 
   /// Returns the number of cores that a run used at once, if its CPU time exceeds its duration.
   ///
-  /// A small excess counts as an inexact measurement.
+  /// A small excess counts as an inaccurate measurement.
   static func threads(cpu: Double, in duration: Double) -> Int {
     duration > 0 ? max(1, Int((min(cpu / duration, 1e6) - 0.05).rounded(.up))) : 1
   }

@@ -5,7 +5,7 @@ internal import InitWords
 
 /// A prediction of how a pass would have gone if something had been different.
 package struct Forecast: Sendable {
-  /// The pass as it would have gone.
+  /// The predicted pass.
   ///
   /// The predicted pass; its times begin at 0.
   package let timeline: Timeline
@@ -17,7 +17,7 @@ package struct Forecast: Sendable {
   package let usual: [String]
   /// The initializers of a start whose duration isn't known.
   ///
-  /// Each counts as long as it ran, so the prediction is a lower bound.
+  /// Each of these counts as long as it ran, so the prediction is a lower bound.
   package let unknown: [String]
   /// The initializers that wait for something outside: each ends at the moment at which it did in the pass.
   package let moments: [String]

@@ -13,7 +13,7 @@ package struct Forecaster: Sendable {
   let timeline: Timeline
   let initializers: [InitializerShape]
   let graph: ExecutedGraph
-  /// The cores that its runs need.
+  /// The cores that the runs need.
   let workload: Workload
   private lazy var needs = workload.needs()
   /// Whether a complete start is predicted: the recorded pass failed or was cancelled, so its duration can't be compared with a start.

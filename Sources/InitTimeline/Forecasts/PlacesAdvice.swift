@@ -1,7 +1,7 @@
 internal import InitWire
 internal import InitWords
 
-/// Says what more places would change, if the critical path of a pass waited for them.
+/// The effect of more places, if the critical path of a pass waited for them.
 package struct PlacesAdvice: Sendable, Equatable {
   /// The effect of more places.
   package enum Finding: Sendable, Equatable {

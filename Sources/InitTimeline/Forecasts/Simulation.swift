@@ -7,7 +7,7 @@ struct Simulation {
   private var machine: Machine
   private var history = History(passLimit: 2, runLimit: .max)
   private var runs: [String: ArraySlice<SimulationInput.Run>]
-  /// The remaining events of workers and users, the next one last.
+  /// The remaining events of workers and users, the next event last.
   private var events: [(at: Instant, event: Event)]
   /// The runs in flight: when they end, and how they go.
   private var ends = IndexedHeap<RunID, Instant>()

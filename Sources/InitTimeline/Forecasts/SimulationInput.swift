@@ -10,7 +10,7 @@ struct SimulationInput: Sendable {
     /// The duration of the run, unless it has a demand.
     var duration: Duration
     let result: RunResult
-    /// Whether the run was told to stop: then its duration includes the time that it needed to stop.
+    /// Whether the run was told to stop: in that case its duration includes the time that it needed to stop.
     var wasCancelled = false
     /// The needs of a run that computes: its duration depends on the other runs.
     var demand: Demand?
@@ -27,7 +27,7 @@ struct SimulationInput: Sendable {
     var dependencies: [String] = []
     var runs: [Run] = []
     var attempts = 1
-    /// All pauses between its attempts together, in seconds.
+    /// The sum of all pauses between the attempts, in seconds.
     var backoff: Double = 0
     var provider = ProviderKind.command
     var isOptional = false
@@ -220,7 +220,7 @@ struct SimulationInput: Sendable {
     let cpu = min(run.cpu ?? 0, duration)
     if whatIf.moments.contains(node.name) { return (run.started + duration, cpu) }
     guard let pause = run.polls, pause > 0, duration >= pause else { return nil }
-    // Each try takes its part of the CPU time.
+    // Each try uses its part of the CPU time.
     return (run.started + duration, min(duration, cpu * pause / duration))
   }
 
@@ -236,7 +236,7 @@ struct SimulationInput: Sendable {
     if let duration = whatIf.durations[name] {
       run.duration = .seconds(duration)
     } else {
-      // Without a usual duration, it takes at least as long as it ran.
+      // Without a usual duration, the initializer takes at least as long as it ran.
       let running = usual?.running ?? last?.running ?? 0
       run.duration = .seconds(running / (whatIf.speedups[name] ?? 1))
       if usual == nil { unknown.append(name) } else { self.usual.append(name) }

@@ -19,7 +19,7 @@ package struct WhatIf: Sendable, Equatable {
 
   /// A dependency of an initializer on another.
   package struct Dependency: Sendable, Hashable {
-    /// The one that depends.
+    /// The initializer that depends.
     package let dependent: String
     /// The dependency of that initializer.
     package let dependency: String
@@ -34,7 +34,7 @@ package struct WhatIf: Sendable, Equatable {
   /// Creates a value in which nothing is different.
   package init() {}
 
-  /// All names that it mentions, sorted.
+  /// All names in the changes, sorted.
   package var names: [String] {
     let ofDependencies = withoutDependencies.flatMap { [$0.dependent, $0.dependency] }
     return without.union(ofDependencies).union(speedups.keys).union(durations.keys).union(moments).sorted()

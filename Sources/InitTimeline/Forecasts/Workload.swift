@@ -86,8 +86,8 @@ struct Workload: Sendable {
     // If the runs shared the cores, others took the missing ones, but never more than a part of them for long.
     let reserved = CoreSharing(cores: cores, free: max(cores - others - supervisor, cores / 4))
     if copy.conclude(reserved) > cores { return copy.needs(reserved) }
-    // Otherwise, others may have used the idle cores. With more runs, a part of that use would have grown too, e.g. that of a database that
-    // works for the runs; the rest would have had to share the cores with them.
+    // Otherwise, others may have used the idle cores. With more runs, a part of that use would have grown as well, e.g. that of a database
+    // that works for the runs; the rest would have had to share the cores with them.
     let used = cpu / duration
     let forRuns = min(others, used * Self.partDoneForRuns)
     let shared = CoreSharing(

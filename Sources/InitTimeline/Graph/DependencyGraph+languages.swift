@@ -90,7 +90,7 @@ extension DependencyGraph {
 }
 
 extension GraphNodeShape {
-  /// The second line of its box: the status, unless it has not run.
+  /// The second line of the initializer's box: the status, unless it has not run.
   fileprivate var label: String {
     switch status {
     case .known(.idle): ""
@@ -100,7 +100,7 @@ extension GraphNodeShape {
     }
   }
 
-  /// A light colour for its status, on which black text can be read.
+  /// A light colour for the status, on which black text can be read.
   fileprivate var fill: String {
     switch status {
     case .known(.complete): "#d2f4d9"

@@ -4,9 +4,9 @@ package import InitWire
 package struct DependencyGraph: Sendable {
   /// The direction from an initializer to others.
   package enum Direction: Sendable {
-    /// The initializers that it depends on, directly or indirectly.
+    /// The initializers that the named one depends on, directly or indirectly.
     case needs
-    /// The initializers that depend on it, directly or indirectly.
+    /// The initializers that depend on the named one, directly or indirectly.
     case neededBy
   }
 
@@ -14,9 +14,9 @@ package struct DependencyGraph: Sendable {
   package struct Node: Sendable {
     /// The name, phase, provider and status.
     package let shape: GraphNodeShape
-    /// The indexes of its dependencies, in the order listed, each once.
+    /// The indexes of the node's dependencies, in the order listed, each once.
     package fileprivate(set) var needs: [Int] = []
-    /// The indexes of its dependents, in their order, each once.
+    /// The indexes of the node's dependents, in their order, each once.
     package fileprivate(set) var neededBy: [Int] = []
 
     /// The name.
@@ -62,7 +62,7 @@ package struct DependencyGraph: Sendable {
   /// Returns the index of a name; `nil` if no node has it.
   package subscript(name: String) -> Int? { places[name] }
 
-  /// The graph as it is shown to programs.
+  /// The graph in the form that programs read.
   package var shape: GraphShape {
     GraphShape(
       nodes: nodes.map(\.shape),

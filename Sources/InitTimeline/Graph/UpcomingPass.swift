@@ -66,7 +66,7 @@ private struct World {
     switch phase {
     case .launch: joined = status.launch.state == .pending ? status.launch.pass : nil
     case .active:
-      // After a cancellation the state is pending too, but the app isn't active (S11).
+      // After a cancellation the state is also pending, but the app isn't active (S11).
       joined = status.active.state == .pending && status.lifecycle == .active ? status.active.pass : nil
     }
     doneInLaunch = World.doneInLaunch(initializers, roots: status.initializers.map(\.name))
@@ -96,7 +96,7 @@ private struct World {
     let declaration = Declaration(
       name, priority: each.priority.known ?? .appLaunch, dependencies: each.dependencies,
       isOptional: each.status == .notRun && isActiveComplete)
-    // The supervisor was told to skip it, in every pass.
+    // The supervisor was told to skip the initializer, in every pass.
     if each.skipped?.reason == .known(.requested) { return .satisfied }
     let isEnded = joined != nil && each.pass == joined
     switch phase {
@@ -106,7 +106,7 @@ private struct World {
       return isLost ? .failed(declaration, failure(of: each)) : .satisfied
     case .active where isEnded && each.status == .complete: return .satisfied
     case .launch where isEnded && each.status == .failed, .active where isEnded && each.status == .failed:
-      // An optional one that has failed in the pass in flight, or the pass would be stopping.
+      // An optional initializer that has failed in the pass in flight; otherwise the pass would be stopping.
       return .failed(declaration, failure(of: each))
     case .launch, .active: return .declared(declaration, isDuplicated: false)
     }

@@ -17,7 +17,7 @@ package struct Checksum: CustomStringConvertible {
 }
 
 extension JSONValue {
-  /// The checksum of its JSON, a space, and the JSON.
+  /// The checksum of the JSON, a space, and the JSON.
   ///
   /// The JSON with its checksum. The value must be writable: its numbers are finite.
   package var checked: [UInt8] {

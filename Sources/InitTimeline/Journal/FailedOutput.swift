@@ -5,7 +5,8 @@ internal import InitWords
 /// The last lines of an initializer's newest failed attempt, as a line of an append-only file: a value.
 ///
 /// The last line of a name counts. Without output lines, the record says that nothing is kept any more. A line is a checksum, a space, a
-/// JSON object and a line break. A damaged line, and a last line without a line break, are left out: each line stands for itself.
+/// JSON object and a line break. A damaged line, and a last line without a line break, are left out: each line is complete without the
+/// others.
 package struct FailedOutput: Shape, Sendable {
   /// An output line.
   private struct Line: Shape, Sendable {
@@ -24,7 +25,7 @@ package struct FailedOutput: Shape, Sendable {
 
   /// The initializer, or the kept process.
   package private(set) var name = ""
-  /// The supervisor that executed it.
+  /// The supervisor that executed the run.
   package private(set) var instance: String?
   private var pass: Int?
   private var run = 0

@@ -7,7 +7,7 @@ package import InitWire
 /// A line is the summary of a pass without its initializers, a tab, the initializers, and a line break. Lines of the newest passes also
 /// have a tab and the details before the line break. Each part is JSON with a checksum and a space before it. A line that begins with `~`
 /// has the details of the passes that were in flight when it was written; it counts only as the last line. A damaged line, and a last line
-/// without a line break, are left out: each line stands for itself.
+/// without a line break, are left out: each line is complete without the others.
 package struct PassLines: Equatable, Sendable {
   /// How many passes are kept.
   package static let count = 1000
@@ -49,12 +49,12 @@ package struct PassLines: Equatable, Sendable {
   package private(set) var size = 0
   /// How many lines have details, and the size of these.
   ///
-  /// The number of lines with details: the newest ones.
+  /// The number of lines with details: those of the newest passes.
   private var detailed = 0
   private var detailBytes = 0
   /// The largest size in bytes; the oldest lines are dropped beyond it.
   private let limit: Int
-  /// The maximum size of all details together; beyond it, the oldest ones are dropped.
+  /// The maximum size of all details; beyond it, the oldest details are dropped.
   private let detailLimit: Int
 
   /// Creates a value without lines.

@@ -9,7 +9,7 @@ package struct CriticalPath: Sendable, Equatable {
     case dependency
     /// A run ended and freed the place for this one (S6).
     case place
-    /// The worker registered it (S20).
+    /// The worker registered the initializer (S20).
     case worker
     /// Launch was complete (S4); only if launch and the active pass are shown together.
     case launch
@@ -30,11 +30,11 @@ package struct CriticalPath: Sendable, Equatable {
     package let link: Link
     /// The initializer whose end, or whose worker's registration, it waited for; `nil` at the opening.
     package let from: String?
-    /// The time until its first attempt started.
+    /// The time until the first attempt started.
     package let queued: Double
     /// All its attempts together.
     package let running: Double
-    /// All pauses between its attempts together.
+    /// The sum of all pauses between the attempts.
     package let backoff: Double
 
     /// The share of the pass's duration, in seconds.

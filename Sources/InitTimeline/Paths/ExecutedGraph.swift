@@ -6,7 +6,7 @@ internal import InitWords
 ///
 /// The index of a node is its position in the order of starts.
 ///
-/// Invariant: a node waits only for earlier ones, so a walk back along the indexes ends.
+/// Invariant: a node waits only for earlier nodes, so a walk back along the indexes ends.
 struct ExecutedGraph: Sendable {
   /// The maximum difference between two recorded times of one moment: times are written to the microsecond.
   static let tolerance = 5e-6
@@ -85,7 +85,7 @@ struct ExecutedGraph: Sendable {
     }
   }
 
-  /// Returns its last dependency to complete.
+  /// Returns the last dependency of the node to complete.
   func lastDependency(of index: Int) -> Int? {
     dependencies(of: index).max { (nodes[$0].ended, $0) < (nodes[$1].ended, $1) }
   }
@@ -101,7 +101,7 @@ struct ExecutedGraph: Sendable {
   enum Freed: Equatable {
     /// A node of this pass.
     case node(Int)
-    /// A run of the other phase's pass, or one that the history has dropped.
+    /// A run of the other phase's pass, or a run that the history has dropped.
     case elsewhere
   }
 

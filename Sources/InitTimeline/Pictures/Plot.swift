@@ -157,7 +157,7 @@ package struct Plot: Sendable {
     ]
   }
 
-  /// Vertical lines from the end of each step of the critical path to the row of the next one.
+  /// Vertical lines from the end of each step of the critical path to the row of the next step.
   private var connectors: [String] {
     let rows = Dictionary(timeline.initializers.enumerated().map { (InitializerKey($1.name, $1.phase), $0) }) {
       first, _ in first

@@ -46,7 +46,7 @@ extension ProcessShape {
     return parts.joined(separator: ", ")
   }
 
-  /// Says what to do about the problem.
+  /// A text that says what to do about the problem.
   ///
   /// The text isn't escaped.
   package var remedy: String {

@@ -3,7 +3,7 @@ internal import InitWords
 
 /// Why an initializer has its status, other than its own work.
 enum Reason: Equatable {
-  /// The status says it all: the initializer runs, has completed or failed, or is between two attempts.
+  /// The status explains everything: the initializer runs, has completed or failed, or is between two attempts.
   case none
   /// These dependencies haven't completed, or aren't declared.
   case dependencies([String])
@@ -79,7 +79,7 @@ extension Situation {
   /// The text isn't escaped.
   package func detail(_ each: InitializerShape) -> String { each.detail(at: now, text(of: reason(of: each))) }
 
-  /// Describes it for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
+  /// Describes the reason for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
   func detail(of each: InitializerShape, _ reason: Reason) -> String {
     each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
   }
@@ -98,7 +98,7 @@ extension Situation {
 
   private func text(of reason: Reason) -> String {
     switch reason {
-    // The shape tells the rest about itself.
+    // The shape itself tells the rest.
     case .none, .undeclared, .failure, .provider: ""
     case .dependencies(let names): "waits for \(Phrases.list(names))"
     case .launch: "waits for launch"
@@ -190,10 +190,10 @@ extension InitializerShape {
     return detail
   }
 
-  /// The line that says it is stale.
+  /// The line that says that the initializer is stale.
   package static let stalePhrase = "stale: something that it depends on has run since then"
 
-  /// The error's message after its name, because that precedes it already, and why its command was killed.
+  /// The error's message after its name, because the name precedes it already, and why its command was killed.
   ///
   /// The text isn't escaped.
   package var ownError: String? {

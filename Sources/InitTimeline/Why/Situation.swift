@@ -53,7 +53,7 @@ package struct Situation: Sendable {
     }
   }
 
-  /// Returns the phase of an initializer's last run, or else the one that it waits for.
+  /// Returns the phase of an initializer's last run, or else the phase that it waits for.
   package func phase(of each: InitializerShape) -> Phase? {
     if let phase = each.phase { return phase.known }
     if let place = places[each.name], launched.contains(place) { return .launch }
@@ -86,7 +86,7 @@ package struct Situation: Sendable {
     return status.inFlight?.contains { $0.pass == pass } ?? true
   }
 
-  /// Returns when a pass in flight could begin, or, if the Status doesn't tell that, when it has started its first run.
+  /// Returns when a pass in flight could begin, or, if the Status doesn't contain that, when it has started its first run.
   package func start(of phase: Phase) -> Double? {
     guard let pass = state(of: phase).pass, isInFlight(phase) else { return nil }
     return status.inFlight?.first { $0.pass == pass }?.opened

@@ -64,7 +64,7 @@ extension Why {
     package var head: String
     /// The text.
     package var text: String
-    /// The prefix of its later lines if it is wrapped.
+    /// The prefix of the node's later lines if it is wrapped.
     package var margin: String
   }
 
@@ -82,7 +82,7 @@ extension Why {
     return lines.prefix(Self.mostLines) + [rest]
   }
 
-  /// Appends its own line, which starts with `head`, and the lines below it, which start with `margin`.
+  /// Appends the node's own line, which starts with `head`, and the lines below it, which start with `margin`.
   private func append(to lines: inout [Line], now: Double, _ isNarrow: Bool, _ head: String, _ margin: String) {
     // The line to the first cause continues beside the later lines of this text, and beside its output.
     let below = margin + (because.isEmpty ? " " : "│") + (isNarrow ? " " : "  ")

@@ -9,7 +9,7 @@ package struct Why: Sendable, Equatable {
   package var name = ""
   /// The status: a protocol name, `undeclared`, or a kept process's ``ProcessShape/Trouble``.
   package var status = ""
-  /// The time since which it has this status, in seconds since the Unix epoch.
+  /// The time since which the subject has this status, in seconds since the Unix epoch.
   ///
   /// If it waits in a pass: the time at which the pass could begin.
   package var since: Double?
@@ -21,7 +21,7 @@ package struct Why: Sendable, Equatable {
   package var remedy: String?
   /// The process id of the command that runs, or of the kept process.
   package var pid: Int?
-  /// The last lines that its run wrote.
+  /// The last lines that the subject's run wrote.
   package var output: [String]?
   /// The causes: what the subject waits for, or what stopped it.
   package var because: [Why] = []

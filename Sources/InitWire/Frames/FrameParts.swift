@@ -2,7 +2,7 @@
 package struct FrameParts: Sendable, Equatable {
   /// The bytes before the common text; in a frame without one, all bytes.
   package let head: [UInt8]
-  /// The text that it shares with other frames.
+  /// The text that the frame shares with other frames.
   package let common: [UInt8]
   /// The bytes after the common text.
   package let tail: [UInt8]

@@ -10,7 +10,7 @@ package struct CoordinateResult: Sendable, Shape {
   package struct Once: Sendable, Shape {
     /// The name.
     package var initializer = ""
-    /// The release for which it runs once.
+    /// The release of an initializer that runs once for it.
     package var release = ""
 
     /// Describes an initializer and its release.
@@ -53,19 +53,19 @@ package struct ClaimParams: Sendable, Shape {
   package var run = 0
   /// The initializer.
   package var initializer = ""
-  /// The release for which it runs once.
+  /// The release of an initializer that runs once for it.
   package var release = ""
   /// The number of the pass.
   package var pass = 0
   /// The phase of that pass.
   package var phase: Word<Phase> = .unknown("")
-  /// The attempt's number in its pass, from 1 (S16).
+  /// The number of the attempt in the pass, from 1 (S16).
   package var attempt = 1
   /// The timeout in seconds (S15); nil for no limit.
   package var timeout: Double?
   /// Whether the output is secret: then it isn't recorded, and each host must run the initializer.
   package var secret = false
-  /// The kind of its provider; a command ends with its supervisor, a worker need not.
+  /// The kind of the provider; a command ends with its supervisor, but a worker need not.
   package var provider: Word<ProviderKind> = .unknown("")
 
   package init() {}
@@ -117,7 +117,7 @@ package struct ClaimResult: Sendable, Shape {
   ///
   /// nil until the run has ended.
   package var lease: Double?
-  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the moment in which the supervisor reads this.
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///
@@ -226,7 +226,7 @@ package struct RenewParams: Sendable, Shape {
   package var run: Int?
   /// How long the claim or hold lasts, in seconds.
   package var lease = 0.0
-  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the moment in which the supervisor reads this.
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///

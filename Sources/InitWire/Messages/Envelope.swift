@@ -108,7 +108,7 @@ package enum Envelope: Sendable, Equatable {
 }
 
 extension WireError {
-  /// Reads the `error` of an answer; one with a wrong shape becomes −32603 with a message that says so.
+  /// Reads the `error` of an answer; an error with a wrong shape becomes −32603 with a message that says so.
   init(answer: RawJSON) {
     do throws(ShapeFault) {
       self = try answer.read(WireError.self)

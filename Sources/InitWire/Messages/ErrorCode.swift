@@ -2,7 +2,7 @@
 package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   /// A malformed frame or payload (JSON-RPC).
   case parseError = -32700
-  /// A payload that isn't a message, or one that may not be sent now (JSON-RPC).
+  /// A payload that isn't a message, or a message that may not be sent now (JSON-RPC).
   case invalidRequest = -32600
   /// An unknown request (JSON-RPC).
   case methodNotFound = -32601

@@ -10,7 +10,7 @@ package struct EventParams: Sendable, Shape {
   package var seq: Int?
   /// The time of the event, in seconds since the Unix epoch; nil if the topic has no time.
   ///
-  /// A log line has its own.
+  /// A log line has a time of its own.
   package var time: Double?
   /// What happened.
   package var body: EventBody

@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// The result of `reload`: the differences between the previous configuration and the one that was read.
+/// The result of `reload`: the differences between the previous configuration and the configuration that was read.
 package struct ReloadResult: Sendable, Shape {
   /// An initializer or a process with another definition.
   package struct Change: Sendable, Shape {
@@ -34,7 +34,7 @@ package struct ReloadResult: Sendable, Shape {
   package var removed: [String] = []
   /// The number of unchanged initializers and processes.
   package var unchanged = 0
-  /// The unchanged ones with a changed setting that takes effect at the next run; left out if there are none.
+  /// The unchanged initializers with a changed setting that takes effect at the next run; left out if there are none.
   package var fromNextRun: [Change]?
   /// The changed settings of the supervisor, in the manifest's words; left out if there are none.
   package var settings: [String]?

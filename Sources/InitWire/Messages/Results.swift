@@ -61,7 +61,7 @@ package struct HelloResult: Sendable, Shape {
 
 /// The result of `launch`.
 package struct LaunchResult: Sendable, Shape {
-  /// The pass it started or joined, or the last one.
+  /// The pass that `launch` started or joined, or the last launch pass.
   package var pass = 0
   /// The launch state after the request.
   package var launch = StateShape()
@@ -83,7 +83,7 @@ package struct LaunchResult: Sendable, Shape {
 
 /// The result of `activate`.
 package struct ActivateResult: Sendable, Shape {
-  /// The pass it started or joined; if it only added a hold, the last active pass.
+  /// The pass that `activate` started or joined; if it only added a hold, the last active pass.
   package var pass = 0
   /// The active state after the request.
   package var active = StateShape()
@@ -113,7 +113,7 @@ package struct ActivateResult: Sendable, Shape {
 
 /// The result of `rerun`.
 package struct RerunResult: Sendable, Shape {
-  /// The passes in which they run again, in the order of the phases.
+  /// The passes in which the initializers run again, in the order of the phases.
   package var passes: [Int] = []
 
   /// Creates an empty value, to be filled by reading.
@@ -129,7 +129,7 @@ package struct RerunResult: Sendable, Shape {
 
 /// The result of `deactivate` and `cancelRun`.
 package struct DeactivateResult: Sendable, Shape {
-  /// The initializers whose runs it cancelled, or between two attempts.
+  /// The initializers whose runs the request cancelled, or that it cancelled between two attempts.
   package var cancelled: [String] = []
 
   /// Creates an empty value, to be filled by reading.
@@ -191,7 +191,7 @@ package struct LogsResult: Sendable, Shape {
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// Creates the answer to `logs`: all lines, or a page and the position of the next one.
+  /// Creates the answer to `logs`: all lines, or a page and the position of the next page.
   package init(lines: [LogLineShape], before: LogsPosition? = nil) {
     self.lines = lines
     self.before = before
@@ -217,13 +217,13 @@ package struct HistoryResult: Sendable, Shape {
   package var usual: [UsualShape]?
   /// Whether the request matches older passes or elements; left out if not.
   package var more: Bool?
-  /// The position of the older ones: use it as `before` in the same request.
+  /// The position of the older passes: use it as `before` in the same request.
   package var before: HistoryPosition?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
-  /// Creates the answer to `history`: all passes, or a page and the position of the next one.
+  /// Creates the answer to `history`: all passes, or a page and the position of the next page.
   package init(
     passes: [PassShape], summaries: [PassSummaryShape]? = nil, usual: [UsualShape]? = nil,
     before: HistoryPosition? = nil

@@ -9,11 +9,11 @@ package struct RunParams: Sendable, Shape {
   package var run: Int
   /// The initializer to run.
   package var initializer: String
-  /// The number of the pass it belongs to.
+  /// The number of the pass that the run belongs to.
   package var pass: Int
   /// The phase of that pass.
   package var phase: Word<Phase>
-  /// The attempt's number in its pass, from 1 (S16).
+  /// The number of the attempt in the pass, from 1 (S16).
   package var attempt: Int
   /// The timeout in seconds (S15); nil for no limit.
   package var timeout: Double?
@@ -21,7 +21,7 @@ package struct RunParams: Sendable, Shape {
   package var fence: Int?
   /// The W3C trace context of the run (``TraceContext``); nil if it has none, or an invalid one.
   package var traceparent: String?
-  /// The outputs of its dependencies (S25), by name.
+  /// The outputs of the initializer's dependencies (S25), by name.
   package var inputs: [String: RawJSON]
 
   /// Creates a request to run an initializer.

@@ -30,7 +30,7 @@ package struct RunAnswer: Sendable {
 }
 
 extension Envelope.Outcome {
-  /// The CPU time of a run in seconds, as its worker tells it in the answer; nil if it doesn't, or if it isn't a duration.
+  /// The CPU time of a run in seconds, as its worker reports it in the answer; nil if it reports none, or if the value isn't a duration.
   package var cpu: Double? {
     let told: Double? =
       switch self {

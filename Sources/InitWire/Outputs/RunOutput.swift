@@ -101,7 +101,7 @@ extension RunOutput: CustomStringConvertible, CustomReflectable {
 }
 
 extension RunOutput.Fault: CustomStringConvertible {
-  /// Says what is wrong, and what to do.
+  /// A text that says what is wrong, and what to do.
   package var description: String {
     switch self {
     case .json(let fault):

@@ -27,9 +27,9 @@ package struct LogsPosition: Sendable, Shape {
 ///
 /// A client sends it back unchanged.
 package struct HistoryPosition: Sendable, Shape {
-  /// The pass that the page begins with; older ones follow.
+  /// The pass that the page begins with; older passes follow.
   package var pass = 0
-  /// The instance of the supervisor that executed it; nil for the one that answers.
+  /// The instance of the supervisor that executed the pass; nil for the supervisor that answers.
   package var instance: String?
   /// How many of the pass's runs, or of its summary's initializers, haven't been sent, counted from the first one.
   package var count = 0

@@ -40,7 +40,7 @@ package enum Request: Sendable, Equatable {
   case shutdown
   /// Makes this connection the coordinator: it decides where initializers marked `once` run.
   case coordinate
-  /// Makes this connection the one that decides when the app is active.
+  /// Makes this connection the manager, which decides when the app is active.
   case manage
 
   /// The methods' names, each described at its request.

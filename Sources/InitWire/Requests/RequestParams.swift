@@ -11,7 +11,7 @@ package struct ActivateParams: Sendable, Shape {
   ///
   /// When the hold ends, the app is deactivated; nil for no limit.
   package var lease: Double?
-  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the one in which the supervisor reads this.
+  /// The moment from which the lease counts, in seconds by CLOCK_MONOTONIC; nil for the moment in which the supervisor reads this.
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///
@@ -102,7 +102,7 @@ package struct UnregisterParams: Sendable, Shape {
 package struct RerunParams: Sendable, Shape {
   /// The initializers that run again, without duplicates.
   package var initializers: [String]
-  /// Whether their direct and indirect dependents run again, too.
+  /// Whether the direct and indirect dependents also run again.
   package var withDependents: Bool
 
   /// Creates a request to run initializers again.
@@ -142,7 +142,7 @@ package struct CancelRunParams: Sendable, Shape {
 package struct LogsParams: Sendable, Shape {
   /// The initializer; nil for all.
   package var initializer: String?
-  /// The number of lines, counted from the last one.
+  /// The number of lines, counted from the last line.
   package var limit: Int
   /// Whether only lines that are kept of failed attempts are wanted.
   package var failed: Bool
@@ -175,7 +175,7 @@ package struct LogsParams: Sendable, Shape {
 
 /// Params of `history`.
 package struct HistoryParams: Sendable, Shape {
-  /// The number of passes, counted from the last one.
+  /// The number of passes, counted from the last pass.
   package var limit: Int
   /// The number of the only pass to return; nil for the last passes.
   package var pass: Int?

@@ -11,13 +11,13 @@ package struct ErrorShape: Sendable, Shape {
     case missingDependency(dependency: String)
     /// The initializer's name was declared twice.
     case duplicateInitializer
-    /// A run of it failed.
+    /// A run of the initializer failed.
     case initializerFailed(cause: Cause)
     /// An error of a later version; its message describes it.
     case unknown(code: String)
   }
 
-  /// The initializer it concerns.
+  /// The initializer that the error concerns.
   package var initializer: String
   /// The problem.
   package var reason: Reason

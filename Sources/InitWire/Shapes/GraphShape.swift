@@ -24,9 +24,9 @@ package struct GraphShape: Sendable, Equatable {
 package struct GraphNodeShape: Sendable, Equatable {
   /// The name.
   package var name = ""
-  /// The phase it belongs to.
+  /// The phase that the initializer belongs to.
   package var priority: Word<Priority>?
-  /// The kind of its provider.
+  /// The kind of the initializer's provider.
   package var provider: Word<ProviderKind>?
   /// The current activity; `idle` in the graph of a manifest.
   package var status: Word<InitializerStatus>?

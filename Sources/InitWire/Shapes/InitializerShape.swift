@@ -7,11 +7,11 @@ package import InitWords
 package struct InitializerShape: Sendable, Shape {
   /// The name.
   package var name = ""
-  /// The phase it belongs to.
+  /// The phase that the initializer belongs to.
   package var priority: Word<Priority> = .unknown("")
-  /// The names of its dependencies, as declared.
+  /// The names of the initializer's dependencies, as declared.
   package var dependencies: [String] = []
-  /// The kind of its provider.
+  /// The kind of the initializer's provider.
   package var provider: Word<ProviderKind> = .unknown("")
   /// The target that the initializer waits for, as in the manifest, if that is its work (S31).
   package var waitsFor: String?
@@ -21,11 +21,11 @@ package struct InitializerShape: Sendable, Shape {
   package var available = false
   /// The current activity.
   package var status: Word<InitializerStatus> = .unknown("")
-  /// Whether the pass goes on if it fails (S8); left out if not.
+  /// Whether the pass continues if the initializer fails (S8); left out if not.
   package var optional: Bool?
-  /// The group that limits how many of its initializers run at once; left out if it has none (S33).
+  /// The group that limits how many of its initializers run at once; left out if the initializer has none (S33).
   package var group: String?
-  /// The initializer whose failure prevented its run, or stopped it.
+  /// The initializer whose failure prevented this initializer's run, or stopped it.
   package var blockedBy: String?
   /// Why the initializer was skipped; left out if it wasn't.
   package var skipped: SkippedShape?
@@ -33,9 +33,9 @@ package struct InitializerShape: Sendable, Shape {
   package var again: AgainShape?
   /// Whether the initializer is complete, but a dependency has run since then (S26); left out if not.
   package var stale: Bool?
-  /// The number of its last run.
+  /// The number of the initializer's last run.
   package var run: Int?
-  /// The attempt's number in its pass, from 1 (S16).
+  /// The number of the attempt in the pass, from 1 (S16).
   package var attempt: Int?
   /// The number of attempts, if more than one (S16).
   package var attempts: Int?
@@ -49,7 +49,7 @@ package struct InitializerShape: Sendable, Shape {
   package var started: Double?
   /// The duration of that run, in seconds.
   package var duration: Double?
-  /// When the first attempt started, in seconds since the Unix epoch, if that run is a later one (S16).
+  /// When the first attempt started, in seconds since the Unix epoch, if the current attempt is a later one (S16).
   package var firstStarted: Double?
   /// The process id of the command that runs; nil if none does.
   package var pid: Int?

@@ -8,11 +8,11 @@ package struct LogLineShape: Sendable, Shape {
   package var initializer = ""
   /// The run's number.
   package var run = 0
-  /// The attempt's number in its pass, from 1 (S16); nil for a kept process.
+  /// The number of the attempt in the pass, from 1 (S16); nil for a kept process.
   package var attempt: Int?
   /// The pass's number; nil for a stop command, and for a kept process that isn't starting.
   package var pass: Int?
-  /// The earlier supervisor that executed it; nil for the one that answers.
+  /// The earlier supervisor that executed the run; nil for the supervisor that answers.
   package var instance: String?
   /// Standard output or standard error.
   package var stream: Word<OutputName> = .unknown("")

@@ -2,9 +2,9 @@ package import InitJSON
 
 /// The last decision about an initializer that is marked `once` (PROTOCOL.md, "The coordinator").
 package struct OnceShape: Sendable, Hashable, Shape {
-  /// The release for which it runs once.
+  /// The release for which the initializer runs once.
   package var release: String
-  /// The fencing token of its last run on this host.
+  /// The fencing token of the initializer's last run on this host.
   package var fence: Int?
   /// Why the coordinator says that the initializer is done, for people, for example which host has completed it.
   package var message: String?

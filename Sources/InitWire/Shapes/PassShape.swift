@@ -7,7 +7,7 @@ package import InitWords
 package struct PassShape: Sendable, Shape {
   /// The number.
   package var pass = 0
-  /// The phase that it executed.
+  /// The phase of the pass.
   package var phase: Word<Phase> = .unknown("")
   /// The time at which the pass started, in seconds since the Unix epoch.
   package var started: Double = 0
@@ -83,9 +83,9 @@ package struct PassShape: Sendable, Shape {
 package struct RunShape: Sendable, Shape {
   /// The number.
   package var run = 0
-  /// The initializer that it executed.
+  /// The initializer of the run.
   package var initializer = ""
-  /// The attempt's number in its pass, from 1 (S16).
+  /// The number of the attempt in the pass, from 1 (S16).
   package var attempt = 0
   /// How many attempts the initializer has, if more than one (S16).
   package var attempts: Int?
@@ -103,7 +103,7 @@ package struct RunShape: Sendable, Shape {
   package var started: Double = 0
   /// The duration of the run, in seconds; nil while it is in flight.
   package var duration: Double?
-  /// The CPU time that it used, in seconds; nil while it is in flight, and if it isn't known.
+  /// The CPU time of the run, in seconds; nil while the run is in flight, and if the time is unknown.
   package var cpu: Double?
   /// If it waits in a loop until something holds: the pause between two tries, in seconds.
   package var polls: Double?
@@ -111,9 +111,9 @@ package struct RunShape: Sendable, Shape {
   package var outcome: Word<OutcomeName>?
   /// Why the run failed.
   package var cause: Cause?
-  /// The trace context that its command or worker got; nil if the supervisor doesn't report it.
+  /// The trace context that the run's command or worker got; nil if the supervisor doesn't report it.
   package var traceparent: String?
-  /// The names of the initializers that it waited for.
+  /// The names of the initializers that the run waited for.
   package var waitedFor: [String] = []
 
   package init() {}

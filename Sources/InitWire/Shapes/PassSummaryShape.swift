@@ -5,11 +5,11 @@ package import InitWords
 ///
 /// A member without a value is nil, and left out.
 package struct PassSummaryShape: Sendable, Shape {
-  /// The instance of the supervisor that executed it; nil for the one that answers.
+  /// The instance of the supervisor that executed the pass; nil for the supervisor that answers.
   package var instance: String?
   /// The number.
   package var pass = 0
-  /// The phase that it executed.
+  /// The phase of the pass.
   package var phase: Word<Phase> = .unknown("")
   /// The outcome of the pass: complete, failed or cancelled; or running.
   package var outcome: Word<InitializerStatus> = .unknown("")
@@ -25,7 +25,7 @@ package struct PassSummaryShape: Sendable, Shape {
   package var cores: Double?
   /// The number of runs; nil in a summary of a supervisor that didn't report it.
   package var runs: Int?
-  /// The initializer whose failure failed it; nil if it hasn't failed.
+  /// The initializer whose failure failed the pass; nil if the pass hasn't failed.
   package var failedBy: String?
   /// The initializers.
   package var initializers: [InitializerSummaryShape] = []
@@ -77,15 +77,15 @@ package struct InitializerSummaryShape: Sendable, Shape {
   package var outcome: Word<InitializerStatus> = .unknown("")
   /// How many attempts the initializer had.
   package var attempts = 0
-  /// The time from the opening of the pass until its last dependency completed.
+  /// The time from the opening of the pass until the initializer's last dependency completed.
   package var waited: Double = 0
-  /// The time from then to the start of its first attempt.
+  /// The time from the completion of the dependencies to the start of the first attempt.
   package var queued: Double = 0
   /// All its attempts together.
   package var running: Double = 0
-  /// The CPU time of all its attempts; nil if it isn't known.
+  /// The CPU time of all attempts; nil if it is unknown.
   package var cpu: Double?
-  /// All pauses between its attempts together.
+  /// The sum of all pauses between the attempts.
   package var backoff: Double = 0
   /// The time from the opening of the pass to the initializer's own end.
   package var finished: Double = 0

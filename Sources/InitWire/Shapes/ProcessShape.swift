@@ -11,7 +11,7 @@ package struct ProcessShape: Sendable, Shape {
   package var uptime: Double?
   /// How often the process was restarted.
   package var restarts = 0
-  /// The cause of its last exit, even with exit status 0, or why it couldn't be started; nil before that.
+  /// The cause of the last exit, even with exit status 0, or why the process couldn't be started; nil before that.
   package var lastExit: Cause?
   /// The time of the next restart, in seconds since the Unix epoch; nil if no restart is scheduled.
   package var nextStart: Double?

@@ -3,7 +3,7 @@ package import InitWords
 
 /// The Status: the state of everything at one moment (protocol §3).
 package struct StatusShape: Sendable, Shape {
-  /// The number of the last event that it includes; later events have greater numbers.
+  /// The number of the last event that the Status includes; later events have greater numbers.
   package var seq = 0
   /// The moment, in seconds since the Unix epoch.
   package var time: Double = 0
@@ -39,7 +39,7 @@ package struct StatusShape: Sendable, Shape {
   package var workers: [WorkerShape] = []
   /// The problems of the supervisor itself, one sentence each; nil if it has none.
   package var warnings: [String]?
-  /// The processes that it keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
+  /// The processes that the supervisor keeps running, in the manifest's order; nil from a supervisor that doesn't report them.
   package var processes: [ProcessShape]?
 
   /// Creates an empty value, to be filled by reading.
@@ -128,7 +128,7 @@ package struct InitializerText: Sendable, Hashable, JSONValue {
 package struct PassInFlightShape: Sendable, Shape {
   /// The number.
   package var pass = 0
-  /// The phase that it executes.
+  /// The phase of the pass.
   package var phase: Word<Phase> = .unknown("")
   /// The time at which the pass could begin, in seconds since the Unix epoch; nil for an active pass that waits for launch.
   package var opened: Double?
@@ -156,7 +156,7 @@ package struct WorkerShape: Sendable, Shape {
   package var client = ""
   /// The process id, as the kernel reports it; nil if it is unknown.
   package var pid: Int?
-  /// The names of its initializers.
+  /// The names of the worker's initializers.
   package var initializers: [String] = []
 
   /// Creates an empty value, to be filled by reading.

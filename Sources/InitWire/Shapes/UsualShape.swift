@@ -36,7 +36,7 @@ package struct UsualInitializerShape: Sendable, Shape {
   package var name = ""
   /// All its attempts in one pass together, in seconds.
   package var running: Double = 0
-  /// The CPU time of all its attempts in one pass together, in seconds; nil if it isn't known.
+  /// The sum of the CPU time of all attempts in one pass, in seconds; nil if it is unknown.
   package var cpu: Double?
 
   package init() {}

@@ -10,7 +10,7 @@ package enum SocketRule {
   /// Returns the path: the given path, else `$INITD_SOCKET`, else `initd.sock` in `$XDG_RUNTIME_DIR`, else in `/run` for root; `nil` if
   /// none applies.
   ///
-  /// An empty variable counts as unset.
+  /// An empty variable counts as one that isn't set.
   ///
   /// The path isn't checked or truncated here; binding and connecting report an invalid one.
   package static func path(asked: String?, variable: (String) -> String?, isRoot: Bool) -> String? {

@@ -1,6 +1,6 @@
 package import InitJSON
 
-/// A name in the protocol from a supervisor: one that this version knows, or one of a later version.
+/// A name in the protocol from a supervisor: a name that this version knows, or a name of a later version.
 ///
 /// Shapes use it so that a client can show a status or a phase that it doesn't know. Requests don't use it: the supervisor refuses an
 /// unknown name.

@@ -30,13 +30,13 @@ package enum OutputName: String, WireWord {
 
 /// Why an initializer isn't run although nothing has failed (protocol §3).
 package enum SkippedReason: String, WireWord {
-  /// The supervisor was told to skip it (S28).
+  /// The supervisor was told to skip the initializer (S28).
   case requested
   /// The condition didn't hold (S29).
   case condition
   /// The initializer completed before, with the same definition and inputs (S30).
   case fresh
-  /// The supervisor was told to run only others (S28).
+  /// The supervisor was told to run only other initializers (S28).
   case unselected
 }
 
@@ -50,7 +50,7 @@ package enum AgainReason: String, WireWord {
   case failed
   /// Cancelled.
   case cancelled
-  /// The supervisor ended while it ran.
+  /// The supervisor ended while the initializer ran.
   case interrupted
   /// The definition has changed since the initializer completed.
   case changed
@@ -64,9 +64,9 @@ package enum AgainReason: String, WireWord {
   case checked
   /// The effect ended with the supervisor's own process.
   case inProcess
-  /// The coordinator decides whether it runs.
+  /// The coordinator decides whether the initializer runs.
   case once
-  /// The initializer depends on one that runs again.
+  /// The initializer depends on another initializer that runs again.
   case dependency
   /// The completion didn't fit into the state file.
   case unrecorded

@@ -117,7 +117,7 @@ public final class LogStream: Sendable {
       state.pending.removeFirst(count)
     }
     guard state.lost > 0 else { return }
-    // After an incomplete line, starts a new one.
+    // After an incomplete line, starts a new line.
     let notice = Array(((state.isMidLine ? "\n" : "") + lostLine(state.lost) + "\n").utf8)
     let count = send(&state, notice)
     state.owesNotice = count < 0 && (errno == EAGAIN || errno == EINTR)

@@ -5,7 +5,7 @@ package enum FileTree {
   /// The maximum depth of directories.
   private static let greatestDepth = 64
 
-  /// Removes it, if it exists.
+  /// Removes the file or directory, if it exists.
   ///
   /// Links are removed, not followed.
   package static func remove(_ path: String) { remove(path, in: AT_FDCWD, depth: 0) }

@@ -26,6 +26,6 @@ package struct InputFile {
     }
   }
 
-  /// Removes it, if it exists.
+  /// Removes the file, if it exists.
   package func remove() { FileTree.remove(path) }
 }

@@ -155,7 +155,7 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused.
   case system(SystemError)
 
-  /// Says what happened, why, and what to do.
+  /// A text that says what happened, why, and what to do.
   public var description: String { words(naming: "--state-directory") }
 
   /// Returns the message for callers that set the directory in another way.

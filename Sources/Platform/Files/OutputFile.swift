@@ -44,7 +44,7 @@ package struct OutputFile {
       }
     }
     defer { remove() }
-    // A hard link could lead to a file that its user can't read.
+    // A hard link could lead to a file that the owner of the link can't read.
     if let owner, FileIdentity(of: descriptor)?.user != owner { throw .notAFile }
     let bytes: [UInt8]
     do { bytes = try descriptor.contents(upTo: limit + 1, path) } catch { throw .system(error) }
@@ -52,7 +52,7 @@ package struct OutputFile {
     return bytes.isEmpty ? nil : bytes
   }
 
-  /// Removes it, if it exists, even if it isn't a regular file.
+  /// Removes the file, if it exists, even if it isn't a regular file.
   package func remove() { FileTree.remove(directory ?? path) }
 }
 
@@ -93,7 +93,7 @@ package enum OutputFileError: Error, Equatable, Sendable, CustomStringConvertibl
   /// The system refused.
   case system(SystemError)
 
-  /// Says what is wrong, and what to do.
+  /// A text that says what is wrong, and what to do.
   package var description: String {
     switch self {
     case .notAFile: "it is not a regular file; write to the path in INITD_OUTPUT itself"

@@ -14,7 +14,7 @@ package final class PrivateDirectory {
 
   /// The parent if the intended one can't be used.
   private static let last = "/tmp"
-  /// The prefix of its name; six more characters follow.
+  /// The prefix of the directory's name; six more characters follow.
   private static let prefix = "initd-run-"
   /// How often another name is tried if another process removed the new directory as abandoned.
   private static let attempts = 8
@@ -26,7 +26,7 @@ package final class PrivateDirectory {
   private struct Made {
     let path: String
     let identity: FileIdentity
-    /// Holds its lock.
+    /// The descriptor that holds the lock of the directory.
     let file: Descriptor
     let guarded: ChildGuard.Slot?
   }
@@ -66,7 +66,7 @@ package final class PrivateDirectory {
   /// The last created directory.
   package var made: String? { current?.path }
 
-  /// Returns its path.
+  /// Returns the path of the directory.
   ///
   /// The directory is created again if a cleaner of temporary files has removed it.
   ///
@@ -94,7 +94,7 @@ package final class PrivateDirectory {
     return path
   }
 
-  /// Removes it with its contents.
+  /// Removes the directory with its contents.
   package func remove() {
     guard let current else { return }
     if current.identity.isSame(as: FileIdentity(at: current.path)) { FileTree.remove(current.path) }

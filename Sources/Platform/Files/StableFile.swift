@@ -6,7 +6,7 @@ package enum StableFile {
   package enum Failure: Error, Equatable, Sendable {
     /// The file can't be opened, or isn't a regular file.
     case unopened(RegularFileError)
-    /// The system refused to read it.
+    /// The system refused to read the file.
     case unread(SystemError)
     /// The file was changed while it was read.
     case changed
@@ -18,7 +18,7 @@ package enum StableFile {
   private static let tick = Duration.milliseconds(20)
   private static let chunk = 64 * 1024
 
-  /// Reads a file, whose path may be a link, in chunks that are each passed to `body`, which says whether to go on.
+  /// Reads a file, whose path may be a link, in chunks that are each passed to `body`, which says whether to continue.
   ///
   /// It blocks. If the file was changed just before, it first waits for up to 20 ms, because another change in the same tick of the
   /// kernel's clock wouldn't show.

@@ -17,7 +17,7 @@ public struct EndingSignals: Hashable, Sendable {
     let moment: Duration
   }
 
-  /// How long the same signal counts as a repetition of the first one.
+  /// How long the same signal counts as a repetition of the first signal.
   private static let echo = Duration.milliseconds(100)
 
   private var first: First?

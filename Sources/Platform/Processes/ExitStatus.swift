@@ -2,7 +2,7 @@
 public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   /// Exited, with this status from 0 to 255.
   case exited(Int32)
-  /// A signal ended it.
+  /// A signal ended the process.
   case signaled(Int32)
   /// The process has ended, but other code in this process reaped it, or the kernel has discarded the status.
   case unknown

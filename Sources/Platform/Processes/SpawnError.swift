@@ -7,7 +7,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The arguments, environment or directory can't be passed: there is no argument, one contains NUL (EINVAL), or memory is exhausted
     /// (ENOMEM).
     case arguments
-    /// A pipe for its output.
+    /// A pipe for the output of the child.
     case pipe
     /// Creating the process.
     case clone
@@ -50,7 +50,7 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the program doesn't exist: a shell then uses exit status 127, and 126 for other failures.
   public var isNotFound: Bool { call == .find && (errno == ENOENT || errno == ENOTDIR) }
 
-  /// Says what happened, why, and what to do.
+  /// A text that says what happened, why, and what to do.
   public var description: String {
     let reason = SystemError.reason(of: errno)
     let start = "cannot start \(program.isEmpty ? "a program" : program): "

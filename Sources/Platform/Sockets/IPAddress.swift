@@ -47,7 +47,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// Calls `connect(2)`.
   ///
-  /// Returns 0, or -1 with errno: EINPROGRESS if it goes on.
+  /// Returns 0, or -1 with errno: EINPROGRESS if the connection is still being made.
   package func connect(_ socket: Descriptor, port: UInt16) -> Int32 {
     FaultInjection.refuses() ? -1 : platform_connect(socket.number, bytes, bytes.count, port)
   }

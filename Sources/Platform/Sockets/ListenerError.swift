@@ -33,7 +33,7 @@ public enum ListenerError: Error, Equatable, Sendable, CustomStringConvertible {
     case other
   }
 
-  /// Says what happened, why, and what to do.
+  /// A text that says what happened, why, and what to do.
   public var description: String { words(naming: "--socket") }
 
   /// Returns the message for callers that set the path in another way.

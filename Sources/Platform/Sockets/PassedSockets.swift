@@ -77,7 +77,7 @@ public struct PassedSocketError: Error, Hashable, Sendable, CustomStringConverti
   /// The problem of the descriptor.
   public let fault: Fault
 
-  /// Says what is wrong, and what to do.
+  /// A text that says what is wrong, and what to do.
   public var description: String {
     let start = "cannot listen on descriptor \(descriptor), which LISTEN_FDS passes: "
     switch fault {

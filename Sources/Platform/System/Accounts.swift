@@ -33,7 +33,7 @@ public enum Accounts {
     public let home: String?
   }
 
-  /// Why a user can't be used, and what to do.
+  /// The reason why a user can't be used, and what to do.
   public struct UnknownUser: Error, Hashable, Sendable {
     /// The problem.
     public let problem: String

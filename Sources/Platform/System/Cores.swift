@@ -5,12 +5,12 @@ internal import Glibc
 package struct Cores: Sendable, Equatable {
   /// The number of cores: as many as its affinity allows, limited by the quotas of its control groups (cgroup v2), for example 1.5.
   package let count: Double
-  /// The CPU time that everything has used on them since the boot; with a quota, everything in that control group.
+  /// The CPU time that all processes have used on these cores since the boot; with a quota, all processes of that control group.
   ///
   /// Nil if it is unknown.
   package let used: Duration?
 
-  /// Reads them; nil if they are unknown.
+  /// Reads the cores; nil if they are unknown.
   package static func read() -> Cores? {
     var mask = [UInt](repeating: 0, count: 1024)
     let words = platform_affinity(&mask, mask.count)

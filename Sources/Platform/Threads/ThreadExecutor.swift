@@ -28,7 +28,7 @@ public final class ThreadExecutor: TaskExecutor {
     /// Queued jobs, the oldest first, each with its executor.
     var jobs = Deque<(job: UnownedJob, executor: UnownedTaskExecutor)>()
     var threads = 0
-    /// Threads that sleep, and haven't been woken.
+    /// Threads that sleep, and have not been woken.
     var idleThreads = 0
     var isClosed = false
 

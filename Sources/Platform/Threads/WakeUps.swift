@@ -15,6 +15,6 @@ package final class WakeUps: @unchecked Sendable {
   /// Sleeps until there is a wake-up for this thread.
   package func wait() { while sem_wait(semaphore) != 0 {} }
 
-  /// Wakes one thread: one that sleeps, or the next that would.
+  /// Wakes one thread: a sleeping thread, or the next thread that would sleep.
   package func wake() { sem_post(semaphore) }
 }

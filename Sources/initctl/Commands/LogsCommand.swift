@@ -50,7 +50,8 @@ struct LogsCommand: SupervisorCommand {
     try options.option(
       "since", &since, .duration, help: "Of the lines so far, show only those of this last period, e.g. 5m.")
     try options.option("attempt", &attempt, .count("n"), help: "Show only lines of the n-th attempts of runs.")
-    try options.flag("failed", &failed, help: "Show only the last 100 lines of each initializer's newest failed attempt.")
+    try options.flag(
+      "failed", &failed, help: "Show only the last 100 lines of each initializer's newest failed attempt.")
     try options.option(
       "pass", &pass, .count("n"), help: "Show only lines of the pass with this number, as in history --all.")
     try options.flag("time", &time, help: "Begin each line with its time, in UTC.")

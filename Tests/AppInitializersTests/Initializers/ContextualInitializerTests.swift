@@ -10,7 +10,7 @@ private final class Toggles: ContextualInitializer {
   func run(_ context: RunContext) async throws -> Set<String> { ["favorites"] }
 }
 
-/// Has its own name.
+/// An initializer with a name of its own.
 private final class Numbered: ContextualInitializer {
   let name: String
   let priority = InitializerPriority.appLaunch

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Has its own policies.
+/// An initializer with policies of its own.
 private final class Governed: AppInitializer, Sendable {
   let name: String
   let priority = InitializerPriority.appLaunch

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppInitializers
 
-/// Records its events.
+/// A delegate that records its events.
 private final class Chronicle: AppInitializerEventsDelegate {
   let journal = Journal<String>()
 
@@ -144,7 +144,7 @@ struct AppInitializerEventsDelegateTests {
   }
 }
 
-/// Fails its first attempt, after it has reported the same twice.
+/// A provider whose first attempt fails after it has reported the same progress twice.
 private final class Reporting: InitializerProvider {
   func run(_ context: RunContext) async throws {
     guard context.attempt == 1 else { return }

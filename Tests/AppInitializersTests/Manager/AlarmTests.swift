@@ -72,7 +72,7 @@ struct AlarmTests {
   }
 }
 
-/// Reports its deallocation.
+/// A token that reports its deallocation.
 private final class Token: Sendable {
   private let onEnd: @Sendable () -> Void
   init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }

@@ -133,7 +133,7 @@ struct InitManagerOriginalFaultsTests {
 }
 
 extension InitManager {
-  /// Asserts it in one step of the executor, so no run can come between.
+  /// Asserts the state in one step of the executor, so no run can come between.
   fileprivate func assertPendingAfterActivation() {
     deactivate()
     activate()

@@ -7,7 +7,7 @@ import Testing
 private final class First: Scripted {}
 private final class Second: Scripted {}
 
-/// An initializer that declares only what is required.
+/// An initializer that declares only the required members.
 private final class Plain: AppInitializer {
   let priority = InitializerPriority.appLaunch
   func run() async throws {}

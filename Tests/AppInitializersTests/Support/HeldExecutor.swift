@@ -17,7 +17,7 @@ final class HeldExecutor: TaskExecutor {
   /// The number of waiters.
   var count: Int { held.withLock { $0?.count ?? 0 } }
 
-  /// Runs queued jobs, and from now on new ones, on the caller's thread.
+  /// Runs queued jobs, and from now on new jobs, on the caller's thread.
   func release() {
     let jobs = held.withLock { held in
       defer { held = nil }

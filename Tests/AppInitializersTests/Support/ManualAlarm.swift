@@ -13,7 +13,7 @@ final class ManualAlarm: Alarm {
 
   var now: Duration { content.withLock { $0.now } }
 
-  /// The time that it is set to.
+  /// The time to which the alarm is set.
   var deadline: Duration? { content.withLock { $0.deadline } }
 
   func set(_ deadline: Duration?, ring: @escaping @Sendable () -> Void) {

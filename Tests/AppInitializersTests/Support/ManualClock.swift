@@ -50,7 +50,7 @@ final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Advances it, and wakes all tasks whose deadline has passed.
+  /// Advances the clock, and wakes all tasks whose deadline has passed.
   func advance(by span: Duration) {
     let woken = content.withLock { content in
       content.now = content.now.advanced(by: span)

@@ -265,7 +265,7 @@ struct ChildProcessTests {
               orphans.close()
               return scene.finish(loop.children.killedGroups.count)
             }
-            // The orphan is reaped before the next one is started.
+            // The orphan is reaped before the next child is started.
             scene.afterTurn { try? start() }
           }
         }
@@ -280,7 +280,7 @@ struct ChildProcessTests {
     let (sent, status, after) = try await play(([Bool], ExitStatus, [Bool]).self) { scene in
       let child = Kept()
       var sent: [Bool] = []
-      // The shell ignores SIGINT and survives it; the sleep it waits for ends by the group's.
+      // The shell ignores SIGINT and survives it; the sleep that it waits for ends by the signal to the group.
       child.process = try sh(scene.loop, "trap '' INT; trap 'exit 9' USR1; echo; sleep 1000 & wait") {
         scene.finish(
           (sent, $0, [child.process?.signal(SIGTERM), child.process?.signalGroup(SIGTERM)].map { $0 == true }))

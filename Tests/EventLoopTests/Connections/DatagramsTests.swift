@@ -60,7 +60,7 @@ struct DatagramsTests {
       scene.keep(
         try Datagrams(loop: scene.loop, path: path) { _ in
           taken += 1
-          // There is always another one, up to a limit.
+          // There is always another client, up to a limit.
           if taken < 100 { connect(to: path, datagram: true)?.send("x") }
         })
       connect(to: path, datagram: true)?.send("x")

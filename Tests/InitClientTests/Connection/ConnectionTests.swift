@@ -160,7 +160,7 @@ struct ConnectionTests {
       let lost = ClientError.lost(path: path, reason: "the supervisor closed it")
       await #expect(throws: lost) { try await status.value }
       await #expect(throws: lost) { try await launch.value }
-      // Every later call fails, too.
+      // Every later call also fails.
       await #expect(throws: lost) { try await client.status() }
       #expect(await client.untilClosed() == lost)
     }
@@ -304,7 +304,7 @@ struct ConnectionTests {
       let params = try RawJSON(checking: Array(#"{"x":"\#(text.prefix(room + more))"}"#.utf8))
       let pinging = Task { try await client.ping(params) }
       await client.untilRequested(2)
-      // A turn of the loop writes as much as it may.
+      // A turn of the loop writes as much as a turn may write.
       await Sleep.on(try Client.loop.get(), for: .milliseconds(1))
       gate.open()
       _ = await pinging.result

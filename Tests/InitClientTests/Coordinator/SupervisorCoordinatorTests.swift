@@ -108,7 +108,7 @@ struct SupervisorCoordinatorTests {
   func refused() async throws {
     let told = Mutex<[String]>([])
     try await play { door in
-      // A supervisor that accepts it, three that refuse it, one that accepts it, and one that refuses it as the last one did.
+      // A supervisor that accepts the coordinator, three that refuse it, one that accepts it, and one that refuses it with the last reason.
       for refusal in [nil, "another one coordinates", "another one coordinates", "no role", nil, "no role"] {
         let peer = try door.greet()
         if let refusal {

@@ -46,7 +46,7 @@ struct WorkerChangesTests {
     }
   }
 
-  /// Serves until a change is the last one: all changes.
+  /// Serves until a change is the last change: returns all changes.
   private func serve(
     _ path: String, within: Duration? = nil, until isLast: @escaping @Sendable (Worker.Change) -> Bool
   ) async throws -> [Worker.Change] {

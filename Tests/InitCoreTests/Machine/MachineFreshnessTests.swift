@@ -178,7 +178,7 @@ struct MachineFreshnessTests {
     _ = try story.finish("b")
     _ = try story.answer("w", nil, "x")
     _ = try story.finish("w")
-    // The next activation fails before its turn.
+    // The next activation fails before the initializer's turn.
     _ = try story.tell(.activated(hold: nil))
     _ = try story.fail("b")
     _ = try story.tell(.workerDisconnected(1))

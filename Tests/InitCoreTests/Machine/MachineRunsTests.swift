@@ -135,7 +135,7 @@ struct MachineRunsTests {
     _ = try story.finish("a")
     let half = Cause.timeout(after: .seconds(3), message: "half of the rows")
     #expect(story.machine.initializer(named: "a")?.failure == .initializerFailed("a", half))
-    // The next attempt has its own.
+    // The next attempt has a deadline of its own.
     _ = try story.wait(.seconds(1))
     #expect(try story.wait(.seconds(3)) == ["cancel 2 timeout"])
     #expect(try story.finish("a").first == "pass 1 launch failed (a failed: timed out after 3 s)")
@@ -312,7 +312,7 @@ struct MachineRunsTests {
     }
     #expect(try story.progress("a", nil, "nearly") == [])
     #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: "nearly"))
-    // An empty message removes it.
+    // An empty message removes the last message.
     #expect(try story.progress("a", nil, "") == [])
     #expect(story.machine.initializer(named: "a")?.run?.progress == RunProgress(fraction: 1, message: nil))
   }

@@ -61,7 +61,7 @@ struct MachineScaleTests {
       "ran in \(ran - planned), entered the active phase in \(clock.now - ran)")
     #expect(machine.states.composite == .complete)
     #expect(done == declarations.count)
-    // A run's end, its notice, the next one's notice and its start.
+    // A run's end, its notice, the next run's notice and its start.
     #expect(longest <= 4)
   }
 }

@@ -356,7 +356,7 @@ struct MachineWorkersTests {
     #expect(try story.wait(.seconds(5)) == ["cancel 2 timeout"])
     _ = try story.tell(.workerUnregistered(by: 1, ["w"]))
     #expect(try story.register(1, [registration]) == [])
-    // The second attempt of the removed initializer stops; its failure doesn't count for the new one.
+    // The second attempt of the removed initializer stops; its failure doesn't count for the new initializer.
     #expect(try story.tell(.runFinished(run: 2, .success)) == ["run 3 w"])
     #expect(story.machine.initializer(named: "w")?.run?.attempt == 1)
   }

@@ -180,7 +180,7 @@ extension NaiveWorld {
     try require(isTold, "S2: \(snapshot.declaration.name) is \(snapshot.status) when its run ends \(outcome)")
   }
 
-  /// Checks that a refusal has its reason.
+  /// Checks that a refusal states its reason.
   func check(_ refusal: Refusal, of event: Event) throws {
     switch refusal {
     case .notRunning(let standings):
@@ -338,7 +338,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Checks that everything that can start has started (S6, S20).
+  /// Checks that all runs that can start have started (S6, S20).
   private func checkIdleness() throws {
     if machine.isPlanningDue { return }
     for phase in passes.keys where isStopping[phase] != true && isCancelled[phase] != true {

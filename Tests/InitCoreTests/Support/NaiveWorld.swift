@@ -8,7 +8,7 @@ struct Broken: Error, CustomStringConvertible {
 
 /// A world around a machine: carries out its effects naively, keeps its own records of them, and throws if a rule is broken.
 ///
-/// The records are kept from events and effects alone; from the machine, they read only what can't be known otherwise. The checks of each
+/// The records are kept from events and effects alone; they read from the machine only what can't be known otherwise. The checks of each
 /// step are listed in `NaiveWorld+check`.
 struct NaiveWorld {
   struct BookedRun: Hashable {
@@ -22,11 +22,11 @@ struct NaiveWorld {
     let attempt: Int
     let started: Instant
     var deadline: Instant?
-    /// The failure of its last try, as the text of its timeout (S31).
+    /// The failure of the initializer's last try, as the text of its timeout (S31).
     var lastTry: String?
-    /// The last message of its progress.
+    /// The last message of the run's progress.
     var lastMessage: String?
-    /// The text of its timeout, besides its length.
+    /// The text of the run's timeout, besides its length.
     var timeoutWords: String? { lastTry ?? lastMessage }
     var told: CancelReason?
     var toldAt: Instant?
@@ -83,7 +83,7 @@ struct NaiveWorld {
   var isEntryAsked = false
   /// The initializers with a dependency that has started since they completed, or started (S26).
   var stale: Set<String> = []
-  /// The initializers between two attempts, which have the next one even if a reload has taken it from the policy.
+  /// The initializers between two attempts, which will have the next attempt even if a reload has taken it from the policy.
   var promised: Set<String> = []
   var staleRemembered: Set<String> = []
   /// The completed initializers of the current pass, and the number of failures of the others.
@@ -102,7 +102,7 @@ struct NaiveWorld {
   var leftOut: Set<String> = []
   /// The fingerprints of completed initializers that may be fresh, unless something has undone the completion since (S30).
   var completedWith: [String: Fingerprint] = [:]
-  /// The fingerprints at the time when their condition held in the pass in flight, and that time.
+  /// The fingerprints at the time when the initializers' condition held in the pass in flight, and that time.
   var readWith: [Phase: [String: (fingerprint: Fingerprint, at: Instant)]] = [.launch: [:], .active: [:]]
   /// The initializer that the current step has to skip as fresh.
   var freshInStep: String?
@@ -254,7 +254,7 @@ struct NaiveWorld {
         if before.machine.initializer(named: name)?.declaration.rerunsDependents == true {
           noteDue([name], [], true)
           due[.launch]?.remove(name)
-          // Initializers that haven't started wait for it, and run once.
+          // Initializers that haven't started wait for the named initializer, and run once.
           for phase in Phase.allCases { due[phase] = due[phase]?.filter { before.hasStarted($0, in: phase) } }
         }
         noteRenewals(known)
@@ -363,7 +363,7 @@ struct NaiveWorld {
     return completed.moment <= fingerprint.moment && fingerprint.moment < completed.moment + limit
   }
 
-  /// Records that each fails: a run once it has stopped, a delay at once (S34).
+  /// Records that each cancelled initializer fails: a run once it has stopped, a delay at once (S34).
   private mutating func noteCancellation(_ names: [String], _ user: String, _ before: NaiveWorld) throws {
     for name in names {
       causes[name, default: []].insert(.operator(user: user))
@@ -395,14 +395,14 @@ struct NaiveWorld {
     noteFailureByOperator(of: run.name, in: run.phase)
   }
 
-  /// Records that it fails without another attempt, and so does its pass, unless it is optional (S8, S34).
+  /// Records that the initializer fails without another attempt, and so does its pass, unless the initializer is optional (S8, S34).
   private mutating func noteFailureByOperator(of name: String, in phase: Phase) {
     guard let declaration = machine.initializer(named: name)?.declaration, isWanted(name, in: phase) else { return }
     cancelledInPass[phase]?.insert(name)
     noteEndOfAttempts(of: declaration, in: phase)
   }
 
-  /// Records that they must run again in the next pass of their phase, which is requested now (S26).
+  /// Records that the initializers must run again in the next pass of their phase, which is requested now (S26).
   private mutating func noteRerun(_ names: [String], _ withDependents: Bool, _ before: NaiveWorld) throws {
     let priorities = Dictionary(
       uniqueKeysWithValues: machine.initializers.map { ($0.declaration.name, $0.declaration.priority) })
@@ -452,7 +452,7 @@ struct NaiveWorld {
     outdated[.active]?.subtract(active)
   }
 
-  /// Returns the direct and indirect dependents; in the active phase only active ones.
+  /// Returns the direct and indirect dependents; in the active phase only active initializers.
   func dependents(of names: Set<String>, in phase: Phase) -> Set<String> {
     var reached = names
     var count = 0
@@ -645,7 +645,7 @@ struct NaiveWorld {
       done[phase]?.remove(name)
       failuresInPass[phase]?[name] = nil
       cancelledInPass[phase]?.remove(name)
-      // Initializers that only that one needed are no longer part of the pass.
+      // Initializers that only the removed initializer needed are no longer part of the pass.
       for other in failuresInPass[phase, default: [:]].keys where !isWanted(other, in: phase) {
         failuresInPass[phase]?[other] = nil
       }
@@ -750,7 +750,7 @@ struct NaiveWorld {
     }
   }
 
-  /// Returns whether the supervisor was told to skip it (S28).
+  /// Returns whether the supervisor was told to skip the initializer (S28).
   func isSkipped(_ name: String) -> Bool { machine.configuration.skipped.contains(name) }
 
   /// Returns whether it was selected, or a selected one needs it (S28).
@@ -924,7 +924,7 @@ struct NaiveWorld {
     case .state(let record, let changed): try carryOut(record, changed)
     case .initializer(let snapshot):
       let name = snapshot.declaration.name
-      // Only a progress report is published even if it repeats the last one.
+      // Only a progress report is published even if it repeats the last report.
       var isReport = false
       if case .runProgressed = event { isReport = true }
       try require(isReport || snapshots[name] != snapshot, "the same notice of \(name) is published twice in a row")

@@ -24,7 +24,7 @@ struct Story {
   /// Lets the initializer's run in flight succeed.
   mutating func finish(_ name: String) throws -> [String] { try tell(.runFinished(run: run(of: name), .success)) }
 
-  /// Lets it fail, by default with exit status 1.
+  /// Lets the initializer fail, by default with exit status 1.
   mutating func fail(_ name: String, _ cause: Cause = .exit(status: 1)) throws -> [String] {
     try tell(.runFinished(run: run(of: name), .failure(cause)))
   }

@@ -206,7 +206,7 @@ struct Walker {
           declaration.dependencies.removeAll { $0 == last }
         }
       } else if kind == .command {
-        // A worker's next registration would change it, but only from the next pass on.
+        // A worker's next registration would change the policy, but only from the next pass on.
         declaration.retry = generator.happens(50) ? .never : RetryPolicy(attempts: 2, delay: .seconds(1))
       }
       reload.changed.append(Reload.Change(declaration, kind, isOfWork: isOfWork))
@@ -234,7 +234,7 @@ struct Walker {
       return nil
     }
     let fraction = generator.happens(80) ? Double.random(in: -0.5...1.5, using: &generator) : nil
-    // An empty message removes the one before.
+    // An empty message removes the previous message.
     let message = generator.happens(50) ? ["half", ""].randomElement(using: &generator) : nil
     return .runProgressed(
       run: run, fraction: fraction, message: message,

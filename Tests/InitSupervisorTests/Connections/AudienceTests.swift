@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Audience")
 struct AudienceTests {
-  /// The messages until the answer to the last one of some requests, sent in one write.
+  /// Returns the messages until the answer to the last of some requests, sent in one write.
   private func messages(_ client: Client, _ requests: [Request]) throws -> [Envelope] {
     var bytes: [UInt8] = []
     var last: Int64 = 100

@@ -36,7 +36,7 @@ struct SHA256Tests {
     let text = String(repeating: "0123456789", count: 30)
     let whole = hash(text)
     for size in [1, 3, 55, 56, 63, 64, 65, 128, 299] { #expect(hash(text, by: size) == whole) }
-    // Around the end of a block, where the padding needs another one.
+    // Lengths around the end of a block, at which the padding needs another block.
     #expect(
       hash(String(repeating: "a", count: 55)) == "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318")
     #expect(

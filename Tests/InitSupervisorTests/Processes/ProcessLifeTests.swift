@@ -4,7 +4,7 @@ import Testing
 
 @testable import InitSupervisor
 
-/// A process and its life, told in order: what happens, and what is done because of that.
+/// A process and its life, told in order: the events, and the actions that they cause.
 private struct Tale {
   var life: ProcessLife
   var now = Duration.zero
@@ -30,7 +30,7 @@ private struct Tale {
     return tale
   }
 
-  /// Lets it wait for its restart until that begins.
+  /// Lets the process wait for its restart until the restart begins.
   mutating func restart() -> [ProcessLife.Effect] {
     guard let deadline = life.deadline else { return [] }
     now = deadline
@@ -312,7 +312,7 @@ struct ProcessLifeTests {
     #expect(tale.life.standing == .idle && !tale.life.isStopped)
     #expect(tale.tell(.exited(failed)) == [.continueShutdown])
     #expect(tale.life.isStopped && tale.life.standing == .idle)
-    // One that waits for its restart, or exits by itself, isn't started.
+    // A process that waits for its restart, or exits without a request, isn't started.
     tale = .ready()
     _ = tale.tell(.exited(failed))
     _ = tale.tell(.restartsEnded)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InitSupervisor
 
-/// A naive world of one process: what is true of it, whatever happens.
+/// A naive world of one process: the facts about it, regardless of the events.
 private struct NaiveProcess {
   var isAlive = false
   var isSignalled = false
@@ -128,7 +128,7 @@ struct ProcessLifeWalksTests {
         case 9: if !world.isFinal { tell(.haltPrepared) }
         case 10: if world.isHeld, !world.isFinal { tell(.haltRequested) }
         case 11:
-          // A reload goes on only when nothing is being halted.
+          // A reload continues only when no process is being halted.
           if world.isHeld, !world.isFinal, !life.isHalting {
             tell(.haltRequested)
             if !life.isHalting { tell(.resumed(mayStart: draw(2) == 0)) }

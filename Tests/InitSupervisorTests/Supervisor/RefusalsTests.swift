@@ -115,14 +115,14 @@ private struct Listening: LogHandler {
 
 /// It didn't end.
 private struct IsStuck: Error {
-  /// The status of its initializers.
+  /// The status of the play's initializers.
   let initializers: [String]
 }
 
 /// One execution of a supervisor, in the calling thread.
 ///
 /// One command fails and is retried, one exceeds its timeout, and a deactivation cancels one. A worker's runs end in the same ways; the
-/// last one ends only because its connection is closed. Another worker never connects. There is also an object.
+/// last run ends only because its connection is closed. Another worker never connects. There is also an object.
 private struct Play {
   /// Whether to use all of these, instead of one short command.
   var isComplete = true

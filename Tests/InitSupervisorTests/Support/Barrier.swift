@@ -12,7 +12,7 @@ final class Barrier: @unchecked Sendable {
     }
   }
 
-  /// Arrives, and blocks its thread until it is released.
+  /// Arrives at the barrier, and blocks the thread until it is released.
   func enter() throws {
     sem_post(arrivals)
     try Self.wait(for: permits)
@@ -21,7 +21,7 @@ final class Barrier: @unchecked Sendable {
   /// Blocks until this many more have arrived.
   func arrived(_ count: Int = 1) throws { for _ in 0..<count { try Self.wait(for: arrivals) } }
 
-  /// Releases this many, including ones that arrive later.
+  /// Releases this many threads, including threads that arrive later.
   func letGo(_ count: Int = 1) { for _ in 0..<count { sem_post(permits) } }
 
   private static func semaphore() -> UnsafeMutablePointer<sem_t> {

@@ -146,7 +146,7 @@ final class Client {
 
   /// The messages that haven't been returned yet.
   ///
-  /// Doesn't wait for further ones.
+  /// Returns the messages that have arrived, without waiting for further messages.
   func arrived() throws -> [Envelope] {
     while try read(MSG_DONTWAIT) {}
     while let payload = try decoder.next() { inbox.append(Envelope(payload: payload)) }

@@ -16,7 +16,7 @@ struct Fifo: Sendable {
   /// The path.
   init(madeAs name: String, in directory: TemporaryDirectory) { path = directory["\(name).fifo"] }
 
-  /// A command that waits at it, then succeeds.
+  /// A command that waits at the fifo, then succeeds.
   var reader: [String] { ["cat", path] }
 
   /// Waits for the reader, and releases it.

@@ -17,6 +17,6 @@ final class Scripted: AppInitializer, Sendable {
     self.body = body
   }
 
-  /// Blocks its thread if `body` does.
+  /// Runs `body`, which may block the thread.
   func run() async throws { try body() }
 }

@@ -30,7 +30,7 @@ final class Stage: Sendable {
   var socketPath: String { directory["socket"] }
   private let content = Monitor(Content())
 
-  /// Starts it; fails if the supervisor can't start.
+  /// Starts the supervisor; fails if it can't start.
   init(in directory: TemporaryDirectory, _ setting: Setting) throws {
     self.directory = directory
     try PlatformThread.start(name: "supervisor") { [self] in play(setting) }
@@ -134,7 +134,7 @@ struct Setting: Sendable {
       if case .failure = outcome { stage.perform { $0.skipWaiting() } }
       let ending = stage.ended()
       if case .success = outcome {
-        // The lock file stays, so that no other process can have locked it in the meantime.
+        // The lock file stays, so that no other process can have locked the path in the meantime.
         let expected = Stage.Ending(files: ending.files.filter { $0 == "socket.lock" || $0.hasSuffix(".fifo") })
         #expect(ending == expected, sourceLocation: sourceLocation)
       }

@@ -254,7 +254,7 @@ struct ForecastTests {
           $0.concurrency = 2
           $0.moments = ["check"]
         } - 5) < 0.001)
-    // If it starts later than that, what it waits for is there already.
+    // If the initializer starts later than that, its condition holds already.
     #expect(
       abs(
         predicted(scenario) {

@@ -121,7 +121,7 @@ struct UpcomingPassTests {
     let first = UpcomingPass(.active, status(roles, launch: launched))
     #expect(first.names.isEmpty)
     #expect(first.failure == "extra failed: a dependency failed")
-    // An active pass that completed nevertheless shows that the dependent is optional too.
+    // An active pass that completed nevertheless shows that the dependent is also optional.
     roles[1].status = .notRun
     let second = UpcomingPass(.active, status(roles, launch: launched, active: StateShape(.complete, pass: 2)))
     #expect(second.names == ["other"])

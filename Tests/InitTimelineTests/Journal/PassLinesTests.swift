@@ -14,7 +14,7 @@ private func summary(_ pass: Int, initializers: Int = 1) -> PassSummaryShape {
     })
 }
 
-/// A complete pass with some runs, and what explains it.
+/// A complete pass with some runs, and the details that explain it.
 private func detail(_ pass: Int, runs: Int = 1, inFlight: Bool = false) -> PassDetail {
   var status = StatusShape()
   status.time = 1002.5

@@ -151,7 +151,7 @@ struct CriticalPathTests {
         Role(name: "z", needs: ["a"], attempts: [3]),
       ], concurrency: 2)
     #expect(slack(full) == ["y 500", "x 1000"])
-    // With a third place x takes another one.
+    // With a third place, x takes another place.
     var free = full
     free.concurrency = 3
     #expect(slack(free) == ["x 1000", "y 3500"])

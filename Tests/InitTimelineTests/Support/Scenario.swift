@@ -13,7 +13,7 @@ struct Scenario {
     var needs: [String] = []
     /// How long each attempt takes, in seconds; all but the last fail.
     var attempts: [Double] = [1]
-    /// Whether the last attempt fails too.
+    /// Whether the last attempt also fails.
     var fails = false
     var isOptional = false
     /// When its worker registers it, in seconds; `nil` for a command.

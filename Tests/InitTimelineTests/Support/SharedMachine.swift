@@ -8,7 +8,7 @@ import InitWords
 /// A run alternates between short turns of computing and of waiting. All that compute at one moment get equal parts of the cores. If two or
 /// more cores are busy, computing needs a tenth more CPU time.
 struct SharedMachine {
-  /// An initializer, and what it needs.
+  /// An initializer, and its dependencies.
   struct Job {
     var name: String
     var needs: [String] = []
@@ -102,7 +102,7 @@ struct SharedMachine {
     }
   }
 
-  /// A waiting has ended, or a computing: what follows is the next turn, or the end.
+  /// A waiting has ended, or a computing: the next turn follows, or the end.
   private func advance(_ inFlight: inout [String: InFlight], _ name: String, _ now: Double) {
     guard var run = inFlight[name] else { return }
     if run.waitsUntil == nil, let turn = run.turns.popFirst() {

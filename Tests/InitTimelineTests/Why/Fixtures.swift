@@ -61,10 +61,10 @@ extension StatusShape {
 }
 
 extension Why {
-  /// The names in it, with their causes: `a(b(c),d)`.
+  /// The names in the tree, with their causes: `a(b(c),d)`.
   var outline: String { because.isEmpty ? name : "\(name)(\(because.map(\.outline).joined(separator: ",")))" }
 
-  /// The levels below it.
+  /// The number of levels below the node.
   var depth: Int { 1 + (because.map(\.depth).max() ?? 0) }
 
   /// How many nodes it has.

@@ -21,7 +21,7 @@ struct LogStreamTests {
       log = LogStream(to: write.number) { "lost \($0)" }
     }
 
-    /// Reads what there is, once.
+    /// Reads the available bytes, once.
     func readSome() -> String {
       var buffer = [UInt8](repeating: 0, count: 1 << 20)
       let count = Glibc.read(read.number, &buffer, buffer.count)

@@ -37,7 +37,7 @@ struct SocketPlaceTests {
       let place = try SocketPlace(path: directory["a/s"])
       #expect(rename(directory["a"], directory["b"]) == 0)
       let fresh = try #require(place.temporary(SocketLock(socketPath: directory["lock"])))
-      // The path in its address doesn't exist any more.
+      // The path in the socket's address doesn't exist any more.
       #expect(throws: SystemError.self) { try fresh.bind(mode: 0o640, group: nil) }
       #expect(rename(directory["b"], directory["a"]) == 0)
       let (_, identity) = try fresh.bind(mode: 0o640, group: nil)

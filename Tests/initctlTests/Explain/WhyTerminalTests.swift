@@ -7,7 +7,7 @@ import Testing
 @testable import initctl
 
 struct WhyTerminalTests {
-  /// Launch waits for one that failed, with East Asian text, and for a chain of others.
+  /// Launch waits for a failed initializer with East Asian text, and for a chain of others.
   private static func why(chain: Int = 2) throws -> Why {
     var failed = InitializerShape.fake("価格表", .waiting, attempt: 1, phase: .launch, started: 998, duration: 0.5)
     failed.error = ErrorShape(

@@ -28,7 +28,7 @@ final class WatchSample {
     return lines
   }
 
-  /// Draws it, then presses keys: a name each, or characters.
+  /// Draws the view, then presses keys: a name each, or characters.
   func press(_ keys: Key...) {
     for key in keys {
       let scene = scene()

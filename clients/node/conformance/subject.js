@@ -94,6 +94,6 @@ const CALLS = {
 
 const work = initializers.length > 0 ? [serve()] : [call(), stay()];
 if (subscribe !== undefined) work.push(watch());
-process.once('SIGTERM', () => void leave()); // The worker ends by itself.
+process.once('SIGTERM', () => void leave()); // The worker ends when its runs have ended.
 await Promise.all(work);
-process.exit(); // A step may go on.
+process.exit(); // A step may still continue.

@@ -17,7 +17,8 @@ export class Hold {
       lost: async () => {},
       leave: async (connection) => {
         const late = () => new Error('late');
-        await connection.request('release', undefined, { limit: RELEASE_TIMEOUT, late }).catch(() => {}); // The end releases it, too.
+        // The end of the connection also releases the hold.
+        await connection.request('release', undefined, { limit: RELEASE_TIMEOUT, late }).catch(() => {});
       },
     });
     this.#log = options.log;

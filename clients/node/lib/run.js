@@ -52,7 +52,7 @@ export class Run {
     this.#result = secret ? { output, secret } : { output };
   }
 
-  /** The fraction from 0 to 1. One that can't be reported never fails a run. */
+  /** The fraction from 0 to 1. A report that can't be sent never fails a run. */
   #fraction(fraction) {
     if (fraction === undefined) return undefined;
     if (typeof fraction === 'number' && !Number.isNaN(fraction)) return Math.min(Math.max(fraction, 0), 1);
@@ -62,7 +62,7 @@ export class Run {
   }
 
   #report(report) {
-    // While the supervisor doesn't read, reports would fill the memory. If a report is left out, the next one replaces it.
+    // While the supervisor doesn't read, reports would fill the memory. If a report is left out, the next report replaces it.
     if (this.#connection.isFull && report.extend === undefined) return;
     if (!this.signal.aborted && this.#connection.isOpen) this.#connection.notify('progress', { run: this.number, ...report });
   }

@@ -4,7 +4,7 @@ import { dial, isOutageOnceServed } from './dial.js';
 import { Backoff, abortable, pause } from './timing.js';
 
 /**
- * Keeps one connection, and opens another when it is lost. `role` has the functions for each connection:  
+ * Keeps one connection, and opens another connection when it is lost. `role` has the functions for each connection:  
  *
  * - `begin(connection)` sets it up. An error that another attempt won't cure ends the session.
  * - `lost(reason)` cleans up after a connection that had begun. The next connection is opened when that is done.

@@ -182,7 +182,7 @@ export class Worker extends EventEmitter {
     }
   }
 
-  /** Logs an outcome that only this process knows, because the run has ended by itself. */
+  /** Logs an outcome that only this process knows, because the run has ended without a cancellation. */
   #tell(run, failure, returned) {
     if (run.signal.aborted) return;
     const { log } = this.#options;

@@ -31,7 +31,7 @@ async function begin(t, kind, changes) {
   const lines = new Inbox();
   const [method, result, start] = KINDS[kind];
   const begun = start(t, quick(fake.path, { log: (line) => lines.put(line), ...changes }));
-  begun.catch(() => {}); // Each test looks at it when it expects an error.
+  begun.catch(() => {}); // Each test awaits the promise when it expects an error.
   t.after(() => fake.peers.forEach((peer) => peer.end()));
   return { fake, lines, begun, method, accepted: async () => {
     const peer = await fake.greeted();

@@ -41,7 +41,8 @@ export class Client {
   /** Identifies the execution of the supervisor that the last connection was made to. */
   readonly instance: string | undefined;
 
-  /** Sends any request of the protocol, e.g. one that has no method here yet. Resolves with its result. Durations in both are in seconds. */
+  /** Sends any request of the protocol, e.g. a request that has no method here yet. Resolves with its result. Durations in both are in
+   * seconds. */
   request(method: string, params?: Record<string, unknown>, options?: Abortable): Promise<any>;
 
   /** Sends `params`; resolves with the same object from the supervisor. */
@@ -61,7 +62,7 @@ export class Client {
 
   /**
    * Waits for `ready` (the default), `launch`, `active` or `composite`, for an initializer, or for a pass. A state `failed` or `cancelled`
-   * is a result, too.
+   * is also a result.
    *
    * @param options - `timeout` in milliseconds, else it may wait indefinitely; `appear` accepts an initializer that isn't declared yet
    * @throws {@link TimedOut} after the timeout, at the latest 5 s later if the supervisor doesn't answer; {@link UnknownInitializer};
@@ -145,7 +146,7 @@ export class Client {
 
 /** Keeps the app active until it is released. It has a connection of its own. */
 export interface Hold {
-  /** The number of the active pass that it started or joined last. */
+  /** The number of the active pass that the hold started or joined last. */
   readonly pass: number;
   /** Releases it. Without another hold or activation, the app is then inactive. */
   release(): Promise<void>;
@@ -172,7 +173,7 @@ export interface Subscription extends AsyncIterableIterator<Event> {
   readonly topics: Topic[];
   /** The latest snapshot that has arrived. */
   readonly snapshot: Status;
-  /** Ends the subscription. An iteration ends, too; leaving a `for await` loop does the same. */
+  /** Ends the subscription. An iteration also ends; leaving a `for await` loop does the same. */
   close(): Promise<void>;
   /** The same as {@link Subscription.close}. */
   [Symbol.asyncDispose](): Promise<void>;

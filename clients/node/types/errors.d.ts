@@ -41,7 +41,7 @@ export class RequestError extends InitdError {
 
 /** −32001 `unsupportedProtocol`: the supervisor speaks other versions. */
 export class UnsupportedProtocol extends RequestError {
-  /** The versions that it speaks. */
+  /** The versions that the supervisor speaks. */
   readonly supported: number[];
 }
 

@@ -1,7 +1,7 @@
 // The shapes of the protocol. Durations are in seconds here, and times are seconds since the Unix epoch. A later supervisor may add members
 // and names: expect a name that isn't listed, and show it as it is.
 
-/** A name in the protocol: one of these, or one that a later supervisor adds. */
+/** A name in the protocol: one of these names, or a name that a later supervisor adds. */
 export type Word<Known extends string> = Known | (string & {});
 
 /** Any JSON value. */
@@ -16,7 +16,7 @@ export interface Cause {
   signal?: string;
   /** The timeout in seconds. */
   after?: number;
-  /** The user who has cancelled it. */
+  /** The user that has cancelled the run. */
   user?: string;
 }
 
@@ -61,7 +61,7 @@ export interface Initializer {
   phase?: Word<'launch' | 'active'>;
   started?: number;
   firstStarted?: number;
-  /** The process id of its command, while that runs. */
+  /** The process id of the initializer's command, while the command runs. */
   pid?: number;
   nextAttempt?: number;
   duration?: number;
@@ -172,7 +172,7 @@ export interface Reloaded {
   removed: string[];
   /** The number of unchanged initializers and processes. */
   unchanged: number;
-  /** The unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout. */
+  /** The unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout. */
   fromNextRun?: Redefined[];
   /** The changed settings of the supervisor, in the manifest's words. */
   settings?: string[];

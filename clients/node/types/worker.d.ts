@@ -56,9 +56,9 @@ export interface Run {
   readonly number: number;
   /** The initializer's name. */
   readonly initializer: string;
-  /** The number of its pass. */
+  /** The number of the run's pass. */
   readonly pass: number;
-  /** The phase of its pass. */
+  /** The phase of the run's pass. */
   readonly phase: Word<'launch' | 'active'>;
   /** The number of the attempt; 1 for the first one. */
   readonly attempt: number;
@@ -68,7 +68,7 @@ export interface Run {
   readonly fence: number | undefined;
   /** The run as a span of its pass's trace: a W3C trace context, for the headers of requests. */
   readonly traceparent: string | undefined;
-  /** The outputs of its dependencies, by name. */
+  /** The outputs of the initializer's dependencies, by name. */
   readonly inputs: Record<string, any>;
   /**
    * Aborted when the run is cancelled, with a {@link Cancelled}. Pass it on to `fetch`, timers and streams, or call
@@ -76,8 +76,8 @@ export interface Run {
    */
   readonly signal: AbortSignal;
   /**
-   * Reports progress: a fraction from 0 to 1, a message, or both. A lower or higher fraction counts as 0 or 1. One that is no number, e.g. NaN, is
-   * ignored, with a line for people once in a run.
+   * Reports progress: a fraction from 0 to 1, a message, or both. A lower or higher fraction counts as 0 or 1. A fraction that is no
+   * number, e.g. NaN, is ignored; the first one in a run is logged.
    */
   progress(fraction: number, message?: string): void;
   progress(message: string): void;
@@ -88,8 +88,8 @@ export interface Run {
    */
   extend(milliseconds: number): void;
   /**
-   * Sets the output, any JSON value of at most 64 KiB, for the initializers that depend on this one. Only the last one counts, and only if the run
-   * succeeds. The supervisor may set another limit, `outputBytes`.
+   * Sets the output, any JSON value of at most 64 KiB, for the initializers that depend on this one. Only the last output counts, and only
+   * if the run succeeds. The supervisor may set another limit, `outputBytes`.
    *
    * @param options - `secret`: the supervisor never logs it
    * @throws `TypeError` if JSON can't hold the value, e.g. NaN, a Map or a cycle: the message says where in the value. It fails the run unless
@@ -139,7 +139,7 @@ export class Worker extends EventEmitter {
 
   /**
    * Connects, registers and runs, and again after a lost connection. SIGTERM, SIGINT and {@link Worker.stop} end the worker: it
-   * unregisters, cancels its runs, and answers each one that stops. It resolves when all have stopped, or after {@link
+   * unregisters, cancels its runs, and answers each run that stops. It resolves when all have stopped, or after {@link
    * WorkerOptions.cancelGrace}. A function that still runs then isn't stopped: call `process.exit()` if it keeps the process alive. A
    * second signal ends the process at once.
    *

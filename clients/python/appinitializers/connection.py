@@ -52,7 +52,7 @@ class Connection:
         return self.session.ended is None
 
     def begin(self, method: str, params: Optional[dict[str, Any]] = None, answer: Optional[Future[Any]] = None) -> Future[Any]:
-        """Sends a request, and returns the future of its result: `answer`, or a new one. Raises `ConnectionLost` or `FrameTooLarge`."""
+        """Sends a request, and returns the future of its result: `answer`, or a new future. Raises `ConnectionLost` or `FrameTooLarge`."""
         answer = Future() if answer is None else answer
         self._link.send(self.session.request(answer, method, params)[1])
         return answer

@@ -40,7 +40,7 @@ class Context:
         self.timeout: Optional[float] = params.get("timeout")
         """The timeout of the run in seconds, or None."""
         self.inputs: dict[str, Any] = params.get("inputs", {})
-        """The outputs of its dependencies, by name."""
+        """The outputs of the initializer's dependencies, by name."""
         self.fence: Optional[int] = params.get("fence")
         """The fencing token of a run once for a release, or None. Pass it to the database, which can then refuse a late writer."""
         self.traceparent: Optional[str] = params.get("traceparent")
@@ -61,7 +61,8 @@ class Context:
     ) -> None:
         """Reports progress: a fraction from 0 to 1, and a message. `extend` moves the deadline to that many seconds from now.
 
-        A fraction out of range counts as 0 or 1, and one that is no number (NaN) isn't reported. Has no effect after the run was cancelled.
+        A fraction out of range counts as 0 or 1, and a fraction that is no number (NaN) isn't reported. Has no effect after the run was
+        cancelled.
         """
         if fraction is not None:
             fraction = None if math.isnan(fraction) else min(max(fraction, 0), 1)
@@ -74,7 +75,7 @@ class Context:
             pass  # The loss cancels the run.
 
     def hand_over(self, value: Any, *, secret: bool = False) -> None:
-        """Sets the run's output, any JSON value, for its dependents. Only the last one counts, and only if the run succeeds.
+        """Sets the run's output, any JSON value, for its dependents. Only the last output counts, and only if the run succeeds.
 
         The supervisor never shows a `secret`. Raises `ValueError` or `TypeError` if the value can't be passed on as JSON.
         """

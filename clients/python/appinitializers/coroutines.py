@@ -97,7 +97,7 @@ class EventLoop:
 
 
 async def finished(awaitable: Awaitable[Any], on_start: Callable[[Callable[[], None]], None]) -> None:
-    """Awaits `awaitable`. Raises its exception; `Cancelled` if it was cancelled.
+    """Awaits `awaitable`. Raises the coroutine's exception; `Cancelled` if it was cancelled.
 
     Once it has started, `on_start` gets a function that cancels it. That may be called from any thread, even after the end.
     """

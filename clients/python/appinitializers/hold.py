@@ -38,7 +38,7 @@ class Hold:
         self.release()
 
     def release(self) -> None:
-        """Ends the hold. If it was the last one, and no client has activated the app without a hold, the app is deactivated."""
+        """Ends the hold. If it was the last hold, and no client has activated the app without a hold, the app is deactivated."""
         self._dialer.stop()
         with self._lock:
             connection = self._connection

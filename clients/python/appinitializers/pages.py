@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 
 def next_page(params: dict[str, Any], page: dict[str, Any]) -> Optional[dict[str, Any]]:
-    """The params for the page after this one; None if it is the last one."""
+    """The params for the page after this page; None if this page is the last."""
     return {**params, "before": page["before"]} if page.get("more") else None
 
 

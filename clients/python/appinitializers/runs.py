@@ -63,7 +63,7 @@ class Runs:
             context.cancel(reason)
 
     def close(self) -> None:
-        """Ends the threads that are free, and each other one with its run."""
+        """Ends the threads that are free, and each other thread with its run."""
         self._threads.end()
         self._threads = Threads("appinitializers-run")
 

@@ -85,7 +85,7 @@ class Session(Generic[Future]):
         return None if payload is None else messages.decode(payload)
 
     def keep(self, passed_over: Iterable[messages.Message]) -> None:
-        """Puts messages back: they are the next ones."""
+        """Puts messages back: they are the next messages that are read."""
         self._kept.extendleft(reversed(list(passed_over)))
 
     def settle(self, answer: messages.Answer) -> None:

@@ -162,10 +162,10 @@ PassRecord = TypedDict(
 """A pass in the history."""
 
 Launched = TypedDict("Launched", {"pass": int, "launch": State})
-"""The answer to `launch`: the pass that it started or joined, else the last one."""
+"""The answer to `launch`: the pass that it started or joined, else the last launch pass."""
 
 Activated = TypedDict("Activated", {"pass": int, "active": State, "launch": State})
-"""The answer to `activate`: the pass that it started or joined, else the last one."""
+"""The answer to `activate`: the pass that it started or joined, else the last active pass."""
 
 Redefined = TypedDict("Redefined", {"name": str, "keys": list[str]})
 """A changed initializer or process, with the changed keys in the manifest's words."""

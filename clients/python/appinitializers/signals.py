@@ -12,7 +12,7 @@ _STOPPING = (signal.SIGTERM, signal.SIGINT)
 
 
 class StoppingSignals:
-    """During this context, the first SIGTERM or SIGINT calls `stop`; the next one has its previous action. Only for the main thread.
+    """During this context, the first SIGTERM or SIGINT calls `stop`; the next signal has its previous action. Only for the main thread.
 
     A signal that was ignored before, e.g. SIGINT in a background job of a shell, ends the program the second time.
 

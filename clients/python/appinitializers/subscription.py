@@ -16,7 +16,7 @@ class Subscription(Iterator[Event]):
 
     A `snapshot` event replaces everything known before, and `snapshot` too. A snapshot comes after `lagged`, if this program has read too
     slowly, and when the connection was lost and a supervisor answers again. The event `shutdown` says that the supervisor is shutting down.
-    The subscription goes on with the next supervisor; leave the loop if you don't want that.
+    The subscription continues with the next supervisor; leave the loop if you don't want that.
 
     The iterator ends when the subscription is closed. It raises an `InitdError` if connecting again is impossible, e.g. because permission
     is denied. One thread reads; any thread may close.

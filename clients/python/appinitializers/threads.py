@@ -14,7 +14,7 @@ _MOST = min(32, (os.cpu_count() or 1) + 4)
 
 
 class Threads:
-    """Makes each call in a thread: in a free one, else in a new one. To start a thread takes longer than to wake one.
+    """Makes each call in a thread: in a free thread, else in a new thread. To start a thread takes longer than to wake one.
 
     If all of `most` threads are busy, calls wait. A free thread stays until `end`.
     """

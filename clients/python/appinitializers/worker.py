@@ -31,10 +31,10 @@ from .wake import Wake
 _log = logging.getLogger(__package__)
 
 _LONGEST = 1e9
-"""The protocol's limit of every duration, in seconds; the locks of Python have one, too."""
+"""The protocol's limit of every duration, in seconds; the locks of Python also have one."""
 
 Function = TypeVar("Function", bound=Callable[[Context], object])
-"""An initializer: an ordinary function, or one that returns an awaitable, such as an `async def`."""
+"""An initializer: an ordinary function, or a function that returns an awaitable, such as an `async def`."""
 
 
 class Worker:
@@ -105,9 +105,9 @@ class Worker:
     def run(self) -> None:
         """Connects, registers and runs until `stop`; connects and registers again when the connection is lost.
 
-        On the main thread, SIGTERM and SIGINT end the worker: it unregisters, cancels its runs, answers each one that stops, and stops
-        waiting for the others after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its previous
-        action.
+        On the main thread, SIGTERM and SIGINT end the worker: it unregisters, cancels its runs, answers each run that stops, and stops
+        waiting for the other runs after the cancel grace. Such a run doesn't keep the program from exiting. A second signal has its
+        previous action.
 
         Raises `ValueError` without an initializer, `RequestError` if the supervisor refuses the registration, and `NoSupervisor` after
         `connect_timeout`, or if waiting is useless, e.g. because permission is denied.

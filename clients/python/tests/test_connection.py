@@ -15,7 +15,7 @@ from .fake_supervisor import DEADLINE, Peer
 
 @contextlib.contextmanager
 def pair(**handlers):
-    """A connection and the other end of it."""
+    """A connection and its other end."""
     ours, theirs = socket.socketpair()
     connection = Connection(Link(ours), **handlers)
     try:

@@ -20,7 +20,7 @@ INITD = os.environ.get("INITD")
 
 
 class Connected(Worker):
-    """A worker that tells when it has registered."""
+    """A worker that reports when it has registered."""
 
     def __init__(self, path):
         super().__init__(path)

@@ -10,7 +10,7 @@ from .fake_supervisor import DEADLINE
 
 class WakeTests(unittest.TestCase):
     def waits(self, wake, seconds):
-        """Whether a wait ended in time, by itself or by a `set`."""
+        """Whether a wait ended in time, after its limit or by a `set`."""
         thread = threading.Thread(target=wake.wait, args=(seconds,), daemon=True)
         thread.start()
         thread.join(DEADLINE)

@@ -102,7 +102,7 @@ fn stop_all(mut reader: UnixStream) {
     }
 }
 
-/// Handles a signal from now on. Returns its former action; none if it was ignored, e.g. by nohup, and stays so.
+/// Handles a signal from now on. Returns the former action of the signal; none if it was ignored, e.g. by nohup, and remains ignored.
 fn catch(number: c_int) -> Option<(c_int, Action)> {
     let mut former = Action([0; 64]);
     // SAFETY: `former` has enough space, and sigaction fills it. The handler calls only functions that are allowed in handlers.

@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Stopper {
-    /// Asks it to stop, and returns at once.
+    /// Asks the worker or iteration to stop, and returns at once.
     pub fn stop(&self) {
         let hook = {
             let mut state = lock(&self.0.state);

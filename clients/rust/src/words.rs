@@ -1,4 +1,4 @@
-//! The names that the protocol defines. A later version may have more, so each type keeps one that it doesn't know.
+//! The names that the protocol defines. A later version may have more names, so each type keeps a name that it doesn't know.
 
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$meaning:meta])* $variant:ident = $word:literal,)* })*) => {$(
@@ -60,7 +60,7 @@ words! {
         Initializer = "initializer",
         /// Starts and ends of passes.
         Pass = "pass",
-        /// Workers that come and go, and processes of the supervisor.
+        /// Workers that connect and disconnect, and processes of the supervisor.
         Worker = "worker",
         /// Output of commands.
         Log = "log",
@@ -170,7 +170,7 @@ words! {
         Error = "error",
         /// The command has exited with a status other than 0.
         Exit = "exit",
-        /// A signal has ended it.
+        /// A signal has ended the process.
         Signal = "signal",
         /// Its timeout.
         Timeout = "timeout",
@@ -178,7 +178,7 @@ words! {
         WorkerLost = "workerLost",
         /// The program can't be started.
         NotFound = "notFound",
-        /// A user has cancelled it.
+        /// A user has cancelled the run.
         Operator = "operator",
     }
 

@@ -1,4 +1,4 @@
-//! Waits for a supervisor: their limit, and what they tell on standard error.
+//! Waits for a supervisor: their limit, and their lines on standard error.
 
 mod common;
 

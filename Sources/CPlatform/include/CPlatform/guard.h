@@ -23,5 +23,5 @@ struct platform_guard {
 
 /// Starts the guard, with all signals blocked.
 ///
-/// Returns its process id, with a close-on-exec pidfd, or -1 with errno.
+/// Returns the process id of the guard, with a close-on-exec pidfd, or -1 with errno.
 pid_t platform_start_guard(const struct platform_guard *guard, int *pidfd);

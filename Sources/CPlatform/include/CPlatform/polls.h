@@ -9,7 +9,7 @@ int platform_poll_create(void);
 int platform_poll_add(int epoll, int descriptor, uint64_t key);
 
 /// Stores the keys of descriptors that became ready, at most `capacity` of them; the others are reported next time. It doesn't wait.
-/// Returns their number.
+/// Returns the number of ready events.
 int platform_poll_ready(int epoll, uint64_t *keys, int capacity);
 
 /// Creates a timer that becomes readable at a time of the clock that also runs while the machine is suspended; close-on-exec and

@@ -36,9 +36,9 @@ struct platform_child {
   char *const *environment;
   /// The working directory of the child; NULL is ours.
   const char *directory;
-  /// The sources of its descriptors 0 to 2, each above 2; -1 for the same as ours.
+  /// The sources of the child's descriptors 0 to 2, each above 2; -1 for the same as ours.
   int streams[3];
-  /// The signal that it gets when the thread that started it ends; 0 for none.
+  /// The signal that the child gets when the thread that started it ends; 0 for none.
   int death_signal;
   /// 0: it leads a new session. 1: it leads a new group in our session.
   int keeps_session;

@@ -146,7 +146,7 @@ class Peer {
   }
 }
 
-/** Values that arrive, and a promise for the next one, with a deadline. */
+/** Values that arrive, and a promise for the next value, with a deadline. */
 export class Inbox {
   #values = [];
   #takers = [];
@@ -181,7 +181,7 @@ export function frame(payload) {
   return Buffer.concat([header, Buffer.from(payload)]);
 }
 
-/** Options that make no noise, and lose no time. */
+/** Options for tests without output and without delays. */
 export function quick(path, changes) {
   return { path, minDelay: 1, maxDelay: 10, log: () => {}, ...changes };
 }

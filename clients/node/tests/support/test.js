@@ -1,4 +1,4 @@
-// Declares a test with a time limit, so a hanging test is reported by its name. The file has a limit too, because a test may keep its
+// Declares a test with a time limit, so a hanging test is reported by its name. The file also has a limit, because a test may keep its
 // process alive.
 
 import { test as unlimited } from 'node:test';

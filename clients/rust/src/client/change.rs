@@ -113,7 +113,7 @@ impl StateChange {
 }
 
 impl InitializerChange {
-    /// Returns the current status of the initializer, or the last one before it was removed.
+    /// Returns the current status of the initializer, or the last status before it was removed.
     pub fn initializer(&self) -> InitializerStatus {
         InitializerStatus::new(self["initializer"].clone())
     }
@@ -147,7 +147,7 @@ impl WorkerChange {
         WorkerStatus::new(self["worker"].clone())
     }
 
-    /// Returns whether the worker is connected. One that is connected without names isn't a worker any more.
+    /// Returns whether the worker is connected. A worker that is connected without names isn't a worker any more.
     pub fn is_connected(&self) -> bool {
         self["connected"] == true
     }

@@ -17,8 +17,8 @@ pub(super) struct Current {
 }
 
 impl Shared {
-    /// Returns the connection; a new one, if the last one has ended. One thread connects for all threads that wait; each keeps its own
-    /// limit.
+    /// Returns the connection; a new connection, if the last one has ended. One thread connects for all threads that wait; each keeps its
+    /// own limit.
     pub fn link(&self) -> Result<Arc<Link>> {
         let began = Instant::now();
         let mut current = lock(&self.current);

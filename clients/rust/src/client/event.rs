@@ -14,9 +14,9 @@ pub enum Event {
     Change(Change),
     /// This many events were dropped, because the program read them too slowly. A snapshot follows.
     Lagged(u64),
-    /// The supervisor has shut down. If the iteration goes on, it waits for the next supervisor.
+    /// The supervisor has shut down. If the iteration continues, it waits for the next supervisor.
     Shutdown,
-    /// The connection was lost. If the iteration goes on, it connects again; a snapshot follows.
+    /// The connection was lost. If the iteration continues, it connects again; a snapshot follows.
     Lost(Error),
 }
 

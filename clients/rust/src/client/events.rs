@@ -11,8 +11,8 @@ use std::{fmt, mem, thread};
 
 /// A subscription: a blocking iterator of [`Event`]s, made by [`Client::subscribe`](crate::Client::subscribe).
 ///
-/// The first event is a snapshot. If the connection is lost, it connects again and begins with a new snapshot. It ends when
-/// it is [stopped](Events::stopper), or after an error that doesn't pass by itself.
+/// The first event is a snapshot. If the connection is lost, it connects again and begins with a new snapshot. The iteration ends when it
+/// is [stopped](Events::stopper), or after an error that another attempt can't avoid.
 ///
 /// The iterator reads its socket only when it is asked for an event. A slow reader costs no memory here: the supervisor drops events
 /// and reports how many.

@@ -82,7 +82,7 @@ impl Cause {
         seconds::read(&self["after"])
     }
 
-    /// Returns the user who has cancelled the run.
+    /// Returns the user that has cancelled the run.
     pub fn user(&self) -> Option<&str> {
         self["user"].as_str()
     }

@@ -42,8 +42,8 @@ impl Default for Reload {
 }
 
 shapes! {
-    /// The differences between the previous configuration and the one that was read: names of initializers, and of processes that the
-    /// supervisor keeps running.
+    /// The differences between the previous configuration and the configuration that was read: names of initializers, and of processes that
+    /// the supervisor keeps running.
     Reloaded;
     /// An initializer or a process that differs.
     Redefined;
@@ -70,7 +70,7 @@ impl Reloaded {
         self["unchanged"].as_u64().unwrap_or(0)
     }
 
-    /// Returns the unchanged ones with a changed setting that takes effect at the next run, e.g. the timeout.
+    /// Returns the unchanged initializers with a changed setting that takes effect at the next run, e.g. the timeout.
     pub fn from_next_run(&self) -> Vec<Redefined> {
         each(&self["fromNextRun"], Redefined::new)
     }

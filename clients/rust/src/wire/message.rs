@@ -25,7 +25,7 @@ pub(crate) enum Incoming {
         method: String,
         params: Value,
     },
-    /// A request whose params can't be read, and why: it must be refused, and the connection goes on.
+    /// A request whose params can't be read, and why: it must be refused, and the connection continues.
     Unreadable { id: Value, why: String },
     /// A notification.
     Notification { method: String, params: Value },

@@ -104,7 +104,7 @@ impl Session {
         self.last_id
     }
 
-    /// Lets `message` be the next one.
+    /// Lets `message` be the next message.
     pub fn put_first(&mut self, message: Incoming) {
         self.waiting.push_front(message);
     }

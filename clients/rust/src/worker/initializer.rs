@@ -154,7 +154,7 @@ impl Retry {
         self
     }
 
-    /// Sets the factor by which each delay is longer than the one before; 2 by default, at least 1.
+    /// Sets the factor by which each delay is longer than the delay before; 2 by default, at least 1.
     pub fn factor(mut self, factor: f64) -> Retry {
         self.factor = Some(factor);
         self

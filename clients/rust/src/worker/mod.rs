@@ -159,9 +159,9 @@ impl Worker {
         self.run()
     }
 
-    /// Connects, registers and runs until it is [stopped](Worker::stopper). Then it unregisters, cancels its runs, and answers
-    /// each one that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler continues; the
-    /// supervisor counts that run as lost.
+    /// Connects, registers and runs until it is [stopped](Worker::stopper). Then it unregisters, cancels its runs, and answers each run
+    /// that stops. After the [cancel grace](Worker::cancel_grace) it disconnects and returns, even if a handler continues; the supervisor
+    /// counts that run as lost.
     ///
     /// The worker waits for a supervisor that isn't up yet, and writes a line to standard error after one second. Before it connects, it
     /// returns an error of the kind [`InvalidInput`](crate::ErrorKind::InvalidInput) if the worker has no initializers, or a declaration is

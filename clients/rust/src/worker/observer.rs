@@ -1,4 +1,4 @@
-//! What a worker tells about itself.
+//! The events that a worker reports.
 
 use crate::{CancelReason, Error};
 use std::panic::{self, AssertUnwindSafe};
@@ -16,7 +16,7 @@ pub enum WorkerEvent {
     Waiting(Error),
     /// A run begins.
     Started {
-        /// The name of its initializer.
+        /// The name of the run's initializer.
         initializer: String,
         /// Its number.
         run: u64,
@@ -25,7 +25,7 @@ pub enum WorkerEvent {
     },
     /// A run was told to stop.
     Cancelled {
-        /// The name of its initializer.
+        /// The name of the run's initializer.
         initializer: String,
         /// Its number.
         run: u64,
@@ -34,7 +34,7 @@ pub enum WorkerEvent {
     },
     /// A run has ended, and its answer was sent.
     Answered {
-        /// The name of its initializer.
+        /// The name of the run's initializer.
         initializer: String,
         /// Its number.
         run: u64,

@@ -157,7 +157,7 @@ impl Run {
         self.tell(report);
     }
 
-    /// Moves its deadline to this time from now. It has no effect on a run without a timeout. Zero is ignored; the
+    /// Moves the run's deadline to this time from now. It has no effect on a run without a timeout. Zero is ignored; the
     /// [log](crate::Worker::log) says so once for a run.
     pub fn extend(&self, duration: Duration) {
         if duration.is_zero() {

@@ -90,7 +90,7 @@ impl Runs {
         }
     }
 
-    /// Cancels all runs, and later ones too if the worker leaves.
+    /// Cancels all runs, and also later runs if the worker leaves.
     pub fn cancel_all(&self, reason: CancelReason, leaving: bool) {
         let open: Vec<u64> = {
             let mut state = lock(&self.state);

@@ -1,6 +1,6 @@
 //! A minimal supervisor: a real Unix socket and real bytes; each test plays the supervisor's side.
 
-#![allow(dead_code)] // Each test program uses a part of it.
+#![allow(dead_code)] // Each test program uses a part of this module.
 
 pub mod program;
 
@@ -135,7 +135,7 @@ impl Working {
         thread.join().unwrap()
     }
 
-    /// Stops it, as the peer of its connection.
+    /// Stops the worker, as the peer of its connection.
     pub fn leave(mut self, mut peer: Peer) {
         self.stopper.stop();
         peer.reply("unregister", json!({}));
@@ -237,7 +237,7 @@ impl Peer {
         }
     }
 
-    /// Expects a request and answers it. Returns its params.
+    /// Expects a request and answers it. Returns the params of the request.
     pub fn reply(&mut self, method: &str, result: Value) -> Value {
         let request = self.expect(method);
         self.send(json!({ "id": request["id"].clone(), "result": result }));

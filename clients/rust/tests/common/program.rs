@@ -55,7 +55,7 @@ impl Program {
         rest
     }
 
-    /// Closes its standard input, and waits until it ends.
+    /// Closes the program's standard input, and waits until the program ends.
     pub fn end(mut self) -> ExitStatus {
         self.process.wait().unwrap()
     }

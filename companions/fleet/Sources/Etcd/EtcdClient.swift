@@ -6,12 +6,12 @@ internal import SwiftProtobuf
 
 /// A client of etcd's v3 API.
 ///
-/// The client has one connection, to the member that answered last. If a member doesn't answer, the next one is asked.
+/// The client has one connection, to the member that answered last. If a member doesn't answer, the client asks the next member.
 @FleetActor package final class EtcdClient {
   private let endpoints: [EtcdEndpoint]
   private let security: EtcdSecurity
   private var members: [Int: EtcdMember] = [:]
-  /// The index of the member that is asked first: the last one that has answered.
+  /// The index of the member that is asked first: the last member that has answered.
   private(set) var first = 0
   /// How long one member may take to answer.
   let patience: Duration
@@ -150,7 +150,7 @@ internal import SwiftProtobuf
     return try await ask(try await self.token(insteadOf: token), body)
   }
 
-  /// Asks one member after the other, until one answers.
+  /// Asks one member after the other, until a member answers.
   ///
   /// `token` is the token; it is empty if requests need none.
   private func ask<Answer: Sendable>(

@@ -13,11 +13,11 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Kind: Sendable, Hashable {
     /// The token is missing or isn't valid any more, or the password is wrong.
     case unauthenticated
-    /// The roles of the user don't allow it.
+    /// The roles of the user don't allow the request.
     case permissionDenied
     /// The lease doesn't exist.
     case noLease
-    /// The state of etcd doesn't allow it.
+    /// The state of etcd doesn't allow the request.
     case failedPrecondition
     /// etcd has no space for the request, or too many requests.
     case exhausted
@@ -54,7 +54,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     return false
   }
 
-  /// Says what is wrong.
+  /// A text that says what is wrong.
   package var description: String {
     switch self {
     case .unreachable(let reason), .untrusted(let reason): "etcd can't be reached: \(reason)"

@@ -90,7 +90,7 @@ extension EtcdClient {
     }
   }
 
-  /// Runs a stream on the preferred member, with the user's token; with a new one if etcd refuses it.
+  /// Runs a stream on the preferred member, with the user's token; with a new token if etcd refuses it.
   private func stream(
     _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
   ) async throws {

@@ -6,9 +6,9 @@ package struct EtcdEntry: Sendable, Hashable {
   package let value: [UInt8]
   /// The revision that created the key: larger than those of all earlier keys.
   package let created: Int
-  /// The revision of its last change.
+  /// The revision of the key's last change.
   package let modified: Int
-  /// The lease that it is bound to; 0 for none.
+  /// The lease that the key is bound to; 0 for none.
   package let lease: Int
 }
 
@@ -40,7 +40,7 @@ package enum EtcdEvent: Sendable, Hashable {
 package struct EtcdRange: Sendable, Hashable {
   /// The first key.
   package let first: [UInt8]
-  /// The first key after all of them, as bytes: it need not be text.
+  /// The first key after all keys of the range, as bytes: it need not be text.
   package let end: [UInt8]
 
   /// Creates the range of keys from `first` up to `end`, without `end`.
@@ -91,7 +91,7 @@ package enum EtcdOperation: Sendable, Hashable {
 package struct EtcdOutcome: Sendable, Hashable {
   /// Whether the conditions held.
   package let succeeded: Bool
-  /// The revision of the store after it.
+  /// The revision of the store after the change.
   package let revision: Int
   /// What the executed `get`s have found, in order.
   package let found: [EtcdEntry?]

@@ -6,7 +6,7 @@ package struct FleetView: Sendable {
   package struct Candidate: Sendable, Hashable {
     /// The name of the host.
     package let host: String
-    /// The revision at which its key was created: larger for each later leader.
+    /// The revision at which the leader's key was created: larger for each later leader.
     package let created: Int
   }
 

@@ -105,7 +105,7 @@ package struct PhaseRecord: Record {
   package static let complete = PhaseRecord(.complete)
 }
 
-/// A state of each supervisor that one may wait for.
+/// A state of each supervisor that a user may wait for.
 package enum FleetTarget: String, Sendable, CaseIterable {
   /// Launch and active are complete while the app is active.
   case ready

@@ -12,7 +12,7 @@ package struct Leadership: Sendable, Hashable {
   /// A key of the leadership.
   package struct Candidacy: Sendable, Hashable {
     package var key: String
-    /// The revision at which it was created.
+    /// The revision at which the key was created.
     package var created: Int
     /// Whether the key is this candidate's, bound to the lease with which it campaigned.
     package var isOwn: Bool
@@ -91,7 +91,7 @@ package struct Leadership: Sendable, Hashable {
     case drop
     /// Delete this candidate's key, if it was created at this revision.
     case delete(created: Int)
-    /// Let the lease run out, and get another one.
+    /// Let the lease run out, and get another lease.
     case abandonLease
     /// For people.
     case say(String)

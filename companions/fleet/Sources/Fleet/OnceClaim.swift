@@ -16,9 +16,9 @@ package struct OnceClaim: Sendable, Hashable {
   package struct Sight: Sendable, Hashable {
     /// The key of a claim.
     package struct Claim: Sendable, Hashable {
-      /// The revision at which it was created: the fencing token.
+      /// The revision at which the key was created: the fencing token.
       package var created: Int
-      /// The lease that it is bound to.
+      /// The lease that the key is bound to.
       package var lease: Int
       /// The value of the key; nil if it can't be read.
       package var record: ClaimRecord?
@@ -122,7 +122,7 @@ package struct OnceClaim: Sendable, Hashable {
     case extend(by: Duration)
     case renew(until: Duration)
     case revoke(String)
-    /// Log the state of the initializer, and what it waits for.
+    /// Log the state of the initializer, and the reason why it waits.
     case log(String)
     /// Forget the claim: nothing is left to do.
     case finish
@@ -141,7 +141,7 @@ package struct OnceClaim: Sendable, Hashable {
     case prolonging(fence: Int, lease: Int)
     /// The claim deletes a key of this host that nobody needs.
     case clearing
-    /// The supervisor may run it.
+    /// The supervisor may run the initializer.
     case held(fence: Int, lease: Int)
     /// The run has completed. The supervisor waits for an answer if `isOpen`.
     case recording(fence: Int, output: String?, isSecret: Bool, isOpen: Bool, retry: Duration?)
@@ -304,7 +304,7 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
-  /// Handles that the key is this claim's.
+  /// Handles that the key belongs to this claim.
   private mutating func own(_ fence: Int, _ now: Duration) -> [Effect] {
     switch state {
     case .asking(let bound):
@@ -328,7 +328,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func see(_ sight: Sight, _ now: Duration) -> [Effect] {
     if case .cleaning = state {
-      // etcd executes requests in order, so this request saw the effects of the earlier one.
+      // etcd executes requests in order, so this request saw the effects of the earlier request.
       guard let claim = sight.claim, claim.record?.owner == owner else { return finish() }
       return delete(claim.created, nil, now)
     }

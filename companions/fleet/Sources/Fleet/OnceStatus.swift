@@ -2,9 +2,9 @@
 package struct OnceStatus: Encodable, Sendable, Hashable {
   /// The state of the work.
   package enum State: String, Encodable, Sendable {
-    /// A host runs it.
+    /// A host runs the initializer.
     case running
-    /// A host has completed it.
+    /// A host has completed the initializer.
     case complete
     /// The initializer has failed on a host, and no host runs it.
     case failed
@@ -13,7 +13,7 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
   package let initializer: String
   package let release: String
   package let state: State
-  /// The host that runs it, or has completed it.
+  /// The host that runs the initializer, or has completed it.
   package let host: String
   /// The fencing token of the run.
   package let fence: Int

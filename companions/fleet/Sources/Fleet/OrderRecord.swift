@@ -36,7 +36,7 @@ package struct OrderOutcome: Record {
   package var state: State
   /// Why the order has failed.
   package var message: String?
-  /// The runs that it has cancelled.
+  /// The runs that the agent has cancelled.
   package var cancelled: [String]?
 
   package init(id: String, _ state: State, message: String? = nil, cancelled: [String]? = nil) {

@@ -6,9 +6,9 @@ package struct ReleaseRecords: Sendable {
   package struct Key: Sendable {
     package var name: String
     package var value: [UInt8]
-    /// The revision at which it was created.
+    /// The revision at which the key was created.
     package var created: Int
-    /// The revision of its last change.
+    /// The revision of the key's last change.
     package var modified: Int
 
     package init(_ name: String, _ value: [UInt8], created: Int, modified: Int) {

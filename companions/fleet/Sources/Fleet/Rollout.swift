@@ -12,7 +12,7 @@ package struct Rollout: Sendable {
     case failed(String)
   }
 
-  /// The hosts that have no order yet, the next one last.
+  /// The hosts that have no order yet, the next host last.
   private var rest: [String]
   private let width: Int
   /// The hosts with an order that hasn't ended.

@@ -24,7 +24,7 @@ enum Console {
     explain("\(time)initfleet: \(message)")
   }
 
-  /// Whether the log tells every renewal, because the variable `INITFLEET_TRACE` is set.
+  /// Whether the log contains every renewal, because the variable `INITFLEET_TRACE` is set.
   private static let isTraced = getenv("INITFLEET_TRACE") != nil
 
   /// Logs what happens to a lease, if the trace is enabled.

@@ -6,7 +6,7 @@ internal import UnixSignals
 extension FleetConnection {
   /// Runs a service until SIGTERM or SIGINT; its messages are a log.
   ///
-  /// The first signal ends the service in order. A second one skips the waiting, unless it comes with the first. The service ends, too, if
+  /// The first signal ends the service in order. A second one skips the waiting, unless it comes with the first. The service also ends if
   /// etcd denies access to the fleet's keys at first.
   ///
   /// `onSignal` is called before the service's task is cancelled.
@@ -76,7 +76,7 @@ extension EtcdClient {
 }
 
 extension EtcdError {
-  /// Says what is wrong, and what to do if the user is the cause.
+  /// A text that says what is wrong, and what to do if the user is the cause.
   var words: String {
     switch self {
     case .refused(_, .unauthenticated):
@@ -103,7 +103,7 @@ extension EtcdError {
 
   func send(_ call: @escaping @Sendable () async -> Void) { continuation.yield(call) }
 
-  /// Ends it when all calls are made.
+  /// Ends the connection when all calls are made.
   func close() async {
     continuation.finish()
     await task.value

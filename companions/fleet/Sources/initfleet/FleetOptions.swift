@@ -44,7 +44,7 @@ struct FleetOptions: ParsableArguments {
     }
   }
 
-  /// The fleet that they name.
+  /// The fleet that the options name.
   ///
   /// `lease` is the lease that is renewed by this client: it must survive a member that is silent.
   ///

@@ -57,7 +57,7 @@ struct InitFleet: AsyncParsableCommand {
       return complain(error.words, error.isDenied ? .notPermitted : error.mayPass ? .unavailable : .failure)
     case let error as PasswordFileError: return complain(error.description, .unusable)
     case let error as EtcdSecurityError: return complain(error.description, .unusable)
-    // The reader of our output has closed it; that isn't an error.
+    // The reader of our output has closed it, which isn't an error.
     case is OutputClosed: return .success
     default: break
     }
@@ -81,7 +81,7 @@ struct InitFleet: AsyncParsableCommand {
 }
 
 extension SupervisorError {
-  /// Says what happened, and what to do with the options of this program.
+  /// A text that says what happened, and what to do with the options of this program.
   var words: String { description.replacing("the parameter `at:`", with: "--socket") }
 }
 

@@ -7,7 +7,7 @@ final class EtcdServer: Sendable {
   private let process: Process
   private let directory: URL
 
-  /// Starts one, and waits until it answers.
+  /// Starts a server, and waits until it answers.
   static func start() async throws -> EtcdServer {
     // Another program may listen at a free port before etcd does; etcd ends then.
     for _ in 0..<5 {

@@ -28,7 +28,7 @@ private struct World {
   struct Message {
     var host: Int
     var effect: Leadership.Effect
-    /// The key of the candidate when it was sent.
+    /// The key of the candidate when the request was sent.
     var key: String
     /// Whether the request was reported as lost, and is executed nevertheless.
     var isLate = false
@@ -46,7 +46,7 @@ private struct World {
   var revision = 1
   /// Whether anything may fail.
   var hasFaults = true
-  /// Descriptions of what must never happen.
+  /// Descriptions of events that must never happen.
   var violations: [String] = []
   /// The fencing token of the last activation, and how many there were.
   var lastFence = 0
@@ -92,7 +92,7 @@ private struct World {
       for key in keys.keys where keys[key]?.lease == id { delete(key) }
     }
     for host in hosts.indices {
-      // The supervisor has stopped everything by itself by then.
+      // The supervisor has stopped everything without a request by then.
       if let end = hosts[host].active, end <= now {
         hosts[host].active = nil
         lose(host, .inactive("not renewed"))
@@ -173,7 +173,7 @@ private struct World {
     hosts[host].holds = true
     checkEnd(of: host)
     guard isLost else { return feed(host, .held) }
-    // The supervisor has lost the connection, too, so it drops the hold.
+    // The supervisor has also lost the connection, so it drops the hold.
     hosts[host].holds = false
     deactivate(host)
     feed(host, .refused(.unanswered("lost")))

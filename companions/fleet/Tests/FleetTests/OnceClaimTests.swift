@@ -230,7 +230,7 @@ struct OnceClaimTests {
         .report("done; \(words)"), .log("is done; \(words)"),
       ])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
-    // The same reason isn't told again.
+    // The same reason isn't logged again.
     #expect(host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [])
     #expect(host.on(.disconnected(hasEnded: true)) == [])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])

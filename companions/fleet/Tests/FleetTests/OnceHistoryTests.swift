@@ -35,9 +35,9 @@ private struct World {
   var key: (owner: String, host: Int, created: Int, lease: Int)?
   var done: DoneRecord?
   var revision = 1
-  /// Descriptions of what must never happen.
+  /// Descriptions of events that must never happen.
   var violations: [String] = []
-  /// The fencing tokens of completed runs, and the confirmed ones.
+  /// The fencing tokens of completed runs, and the confirmed tokens.
   var completions: [Int] = []
 
   static let timeToLive = Duration.seconds(4)
@@ -84,7 +84,7 @@ private struct World {
         hosts[host].lease = nil
         feed(host, .leaseChanged(nil, reason: "ended"))
       }
-      // The supervisor stops the run by itself.
+      // The supervisor stops the run without a request.
       if let works = hosts[host].works, works.until <= now {
         hosts[host].works = nil
         if !works.isOrphan { feed(host, .ended(failure: "the lease has ended", hasStopped: true)) }

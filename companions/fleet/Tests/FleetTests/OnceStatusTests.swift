@@ -35,7 +35,7 @@ struct OnceStatusTests {
     var host = HostRecord(host: "c", agent: "x", time: 1)
     #expect(host.explained(by: Self.once).waiting == nil)
     host.release = "v2"
-    // The last one is from an agent of an earlier edition.
+    // The last entry is from an agent of an earlier edition.
     host.waiting = ["migrate", "seed", "warm", "index (runs on b: 7 %)"]
     #expect(
       host.explained(by: Self.once).waiting == [

@@ -40,7 +40,7 @@ struct HistoryFile: Sendable, Equatable {
     inode = found.st_ino
   }
 
-  /// The size of the file and its write-ahead log.
+  /// Returns the size of the file and its write-ahead log.
   static func bytes(_ path: String) -> Int {
     [path, path + "-wal"].reduce(0) { sum, each in
       var found = stat()

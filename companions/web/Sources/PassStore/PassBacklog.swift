@@ -4,9 +4,9 @@ public import Passes
 ///
 /// If the history can't be written for long, the oldest are dropped.
 public struct PassBacklog: Sendable {
-  /// The most records of passes, initializers and runs: a few megabytes.
+  /// The maximum number of records of passes, initializers and runs: a few megabytes.
   public static let limit = 50_000
-  /// The most passes in a transaction.
+  /// The maximum number of passes in a transaction.
   static let batch = 32
 
   private struct Key: Hashable {
@@ -30,7 +30,7 @@ public struct PassBacklog: Sendable {
   /// The number of waiting passes.
   public var count: Int { passes.count }
 
-  /// Adds a pass, and drops the oldest ones if there are too many.
+  /// Adds a pass, and drops the oldest passes if there are too many.
   public mutating func add(_ pass: EndedPass) {
     passes.append(pass)
     records += Self.records(pass)

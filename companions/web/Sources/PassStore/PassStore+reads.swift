@@ -71,7 +71,7 @@ extension PassStore {
     }
   }
 
-  /// A complete pass, and earlier ones that it can be compared with.
+  /// A complete pass, and earlier passes that it can be compared with.
   public struct Comparison: Sendable, Equatable {
     /// The pass.
     public let pass: PassEntry

@@ -4,10 +4,10 @@ public import Passes
 extension PassStore {
   /// The number of passes that a transaction deletes: few, so other writers don't wait long for it.
   private static let batch = 8
-  /// The most bytes of an error's text.
+  /// The maximum number of bytes of an error's text.
   private static let textLimit = 1_024
 
-  /// Adds passes, in one transaction; one that is known stays as it is.
+  /// Adds passes, in one transaction; a pass that is known stays as it is.
   ///
   /// Returns how many were new.
   public func store(_ passes: [EndedPass]) async throws(StoreError) -> Int {
@@ -146,7 +146,7 @@ extension PassStore {
 extension EndedPass {
   /// A hash of the initializers that ran, the same in every process; nil unless the pass is complete and ran one.
   ///
-  /// Passes with the same hash are comparable: one that is resumed, or only reruns a part, has another.
+  /// Passes with the same hash are comparable: a pass that is resumed, or only reruns a part, has another hash.
   fileprivate var ran: Int64? {
     let names = initializers.filter { $0.outcome == Outcome.complete.rawValue && $0.attempts > 0 }.map(\.name).sorted()
     guard outcome == .complete, !names.isEmpty else { return nil }

@@ -10,7 +10,7 @@ public final class PassStore: Sendable {
   public struct Limits: Sendable, Equatable {
     /// How long passes are kept.
     public var age: Duration
-    /// The most bytes in use; the write-ahead log comes on top, usually 4 MiB at most.
+    /// The maximum number of bytes in use; the write-ahead log comes on top, usually 4 MiB at most.
     public var bytes: Int
 
     /// Sets the limits.
@@ -20,7 +20,7 @@ public final class PassStore: Sendable {
     }
   }
 
-  /// The most passes that a read returns.
+  /// The maximum number of passes that a read returns.
   public static let pageLimit = 500
   /// The maximum number of reads at a time, including those that wait; a further read is refused.
   static let readLimit = 16
@@ -99,7 +99,7 @@ public final class PassStore: Sendable {
     return configuration
   }
 
-  /// Does work that blocks its thread, on one that nothing else waits for.
+  /// Does work that blocks its thread, on a thread that nothing else waits for.
   private static func blocking<Value: Sendable>(
     _ work: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws(StoreError) -> Value {

@@ -7,7 +7,7 @@ enum Schema {
   /// Marks the files of this program, so a file of another program is recognized: "init".
   private static let applicationID = 0x696E_6974
 
-  /// A migration that has been released is never changed; another one follows it.
+  /// A migration that has been released is never changed; another migration follows it.
   static let migrator: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1") { database in

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// Says why a history can't be used, and what to do.
+/// The reason why a history can't be used, and what to do.
 public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file can't be opened or created, for the system's reason.
   case cannotOpen(String, reason: String)
@@ -25,7 +25,7 @@ public enum StoreError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Another error of SQLite.
   case other(String, reason: String)
 
-  /// Says what happened, and what to do.
+  /// A text that says what happened, and what to do.
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason):

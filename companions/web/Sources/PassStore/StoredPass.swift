@@ -6,13 +6,13 @@ public import Passes
 public struct PassEntry: Sendable, Equatable, Codable {
   /// The number of the pass in this history.
   ///
-  /// The number rises from pass to pass, whatever the supervisor.
+  /// The number rises from pass to pass, also when another supervisor follows.
   public let id: Int
   /// Identifies the execution of a supervisor that executed it.
   public let instance: String
   /// The number, unique in one execution of a supervisor.
   public let number: Int
-  /// The phase that it executed.
+  /// The phase of the pass.
   public let phase: Phase
   /// The outcome of the pass.
   public let outcome: Outcome
@@ -22,7 +22,7 @@ public struct PassEntry: Sendable, Equatable, Codable {
   public let held: Double
   /// The time from the opening of the pass to its end.
   public let duration: Double
-  /// The initializer whose failure failed it.
+  /// The initializer whose failure failed the pass.
   public let failedBy: String?
   /// Why the pass failed.
   public let error: String?
@@ -30,7 +30,7 @@ public struct PassEntry: Sendable, Equatable, Codable {
   public let concurrency: Int?
   /// The trace context of the supervisor's environment, if the pass belongs to its trace.
   public let traceparent: String?
-  /// The names on its critical path, in the order of time.
+  /// The names on the critical path of the pass, in the order of time.
   public let criticalPath: [String]
   /// The initializer that ran longest, and how long.
   public let longest: Longest?
@@ -72,7 +72,7 @@ public struct StoredPass: Sendable, Equatable, Codable {
     self.runs = runs
   }
 
-  /// Reads what `encode` has written.
+  /// Reads the output of `encode`.
   public init(from decoder: any Decoder) throws {
     pass = try PassEntry(from: decoder)
     let container = try decoder.container(keyedBy: Keys.self)
@@ -81,7 +81,7 @@ public struct StoredPass: Sendable, Equatable, Codable {
     runs = try container.decode([StoredRun].self, forKey: .runs)
   }
 
-  /// Writes one object: the members of the pass, then these.
+  /// Writes one object: the members of the pass, then the members of the detail.
   public func encode(to encoder: any Encoder) throws {
     try pass.encode(to: encoder)
     var container = encoder.container(keyedBy: Keys.self)
@@ -97,7 +97,7 @@ public struct StoredRun: Sendable, Equatable, Codable {
   public let number: Int
   /// The initializer.
   public let initializer: String
-  /// The attempt's number in its pass, from 1.
+  /// The number of the attempt in the pass, from 1.
   public let attempt: Int
   /// The outcome of the initializer.
   public let outcome: Outcome
@@ -107,11 +107,11 @@ public struct StoredRun: Sendable, Equatable, Codable {
   public let started: Double
   /// The duration of the initializer.
   public let duration: Double
-  /// The CPU time that it used, if it is known.
+  /// The CPU time of the run, if it is known.
   public let cpu: Double?
   /// Why the initializer failed.
   public let error: String?
-  /// The initializers that it waited for.
+  /// The initializers that the run waited for.
   public let waitedFor: [String]
 
   private enum CodingKeys: String, CodingKey {
@@ -153,6 +153,6 @@ public struct TrendPoint: Sendable, Equatable, Codable {
 public struct KnownInitializer: Sendable, Equatable, Codable {
   /// The name.
   public let name: String
-  /// The newest pass in which it was: its number in this history.
+  /// The newest pass that contains the initializer: its number in this history.
   public let last: Int
 }

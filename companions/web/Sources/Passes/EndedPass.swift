@@ -38,7 +38,7 @@ public struct EndedPass: Sendable, Equatable {
   public var instance: String
   /// The number, unique in one execution of a supervisor.
   public var number: Int
-  /// The phase that it executed.
+  /// The phase of the pass.
   public var phase: Phase
   /// The time at which the pass started.
   public var started: Double
@@ -94,7 +94,7 @@ public struct EndedRun: Sendable, Equatable {
   public var number: Int
   /// The initializer.
   public var initializer: String
-  /// The attempt's number in its pass, from 1.
+  /// The number of the attempt in the pass, from 1.
   public var attempt: Int
   /// When its dependencies had completed.
   public var ready: Double
@@ -102,15 +102,15 @@ public struct EndedRun: Sendable, Equatable {
   public var started: Double
   /// The duration of the run.
   public var duration: Double
-  /// The CPU time that it used, if it is known.
+  /// The CPU time of the run, if it is known.
   public var cpu: Double?
   /// The outcome of the run.
   public var outcome: Outcome
   /// Why the run failed, for people.
   public var error: String?
-  /// The initializers that it waited for.
+  /// The initializers that the run waited for.
   public var waitedFor: [String]
-  /// The trace context that its command or worker got.
+  /// The trace context that the run's command or worker got.
   public var traceparent: String?
 
   /// Describes a run.

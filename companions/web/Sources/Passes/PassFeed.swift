@@ -1,6 +1,6 @@
 /// Decides which passes are new: each pass that a supervisor still remembers is handed on exactly once, in the supervisor's order.
 ///
-/// Events say that passes have ended. `ask` then says how many to ask for, and `take` picks the new ones from the answer.
+/// Events say that passes have ended. `ask` then returns how many passes to request, and `take` picks the new passes from the answer.
 public struct PassFeed: Sendable {
   /// How many passes a supervisor remembers.
   public static let memory = 32
@@ -31,7 +31,7 @@ public struct PassFeed: Sendable {
     handed = []
   }
 
-  /// Notes that a pass has ended.
+  /// Records that a pass has ended.
   public mutating func end(_ number: Int) {
     if !handed.contains(number) { announced.insert(number) }
   }
@@ -60,7 +60,7 @@ public struct PassFeed: Sendable {
     return Question(instance: instance, limit: limit, announced: announced)
   }
 
-  /// Notes that a question wasn't answered, or that another supervisor may have answered it.
+  /// Records that a question wasn't answered, or that another supervisor may have answered it.
   public mutating func fail(_ question: Question) {
     if question.instance == instance { isBehind = true }
   }
@@ -71,7 +71,7 @@ public struct PassFeed: Sendable {
     let known = Set(handed)
     let new = passes.filter { !known.contains($0.number) }
     if question.isWhole, new.count == passes.count, passes.count >= Self.memory, let last = handed.max() {
-      // All of them are new, so there were probably more passes for which no event came.
+      // All passes in the answer are new, so there were probably more passes for which no event came.
       let first = new.map(\.number).min() ?? last
       missed += max(0, first - last - 1 - announced.filter { last < $0 && $0 < first }.count)
     }

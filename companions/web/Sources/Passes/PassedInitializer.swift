@@ -14,9 +14,9 @@ public struct PassedInitializer: Sendable, Equatable, Codable {
   public var queued: Double
   /// All its attempts together.
   public var running: Double
-  /// All pauses between them together.
+  /// The sum of all pauses between the attempts.
   public var backoff: Double
-  /// The CPU time of all its attempts, if it is known.
+  /// The CPU time of all attempts, if it is known.
   public var cpu: Double?
 
   /// Describes an initializer.
@@ -49,7 +49,7 @@ public struct PathStep: Sendable, Equatable, Codable {
   public var queued: Double
   /// All its attempts together.
   public var running: Double
-  /// All pauses between them together.
+  /// The sum of all pauses between the attempts.
   public var backoff: Double
 
   /// Describes a step.

@@ -8,9 +8,9 @@ public struct PassMeasure: Sendable, Equatable {
     public var initializer: String
     /// All its attempts together.
     public var running: Double
-    /// The time from when its dependencies had completed to its first attempt.
+    /// The time from the completion of the dependencies to the first attempt.
     public var queued: Double
-    /// All pauses between its attempts together.
+    /// The sum of all pauses between the attempts.
     public var backoff: Double
     /// Whether the initializer is on the critical path: the pass would have been shorter without it.
     public var isOnCriticalPath: Bool

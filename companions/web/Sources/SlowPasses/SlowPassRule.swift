@@ -1,4 +1,4 @@
-/// Decides whether a pass took longer than comparable ones usually do.
+/// Decides whether a pass took longer than comparable passes usually do.
 ///
 /// A pass is slower if its duration exceeds the largest of three limits: the median plus a fraction of it, the median plus 50 ms, and the
 /// upper quartile plus three times the interquartile range. So the more the durations vary, the higher the limit is.
@@ -16,7 +16,7 @@ public struct SlowPassRule: Sendable, Equatable {
   /// Creates the rule.
   public init(fraction: Double) { self.fraction = fraction }
 
-  /// Compares a pass with earlier ones; nil if there are too few of them.
+  /// Compares a pass with earlier passes; nil if there are too few of them.
   public func verdict(on pass: PassMeasure, comparedWith earlier: [PassMeasure]) -> SlowPassVerdict? {
     guard earlier.count >= Self.minimum else { return nil }
     let durations = earlier.map(\.duration).sorted()
@@ -73,7 +73,7 @@ public struct SlowPassVerdict: Sendable, Equatable {
     case running
     /// The wait for a place or a worker.
     case queued
-    /// The pauses between its attempts.
+    /// The pauses between the attempts.
     case backoff
   }
 
@@ -98,17 +98,17 @@ public struct SlowPassVerdict: Sendable, Equatable {
   public let duration: Double
   /// With how many passes it was compared.
   public let passes: Int
-  /// The median of their durations.
+  /// The median of the passes' durations.
   public let median: Double
-  /// A quarter of them took at most this long.
+  /// The lower quartile of the durations.
   public let lowerQuartile: Double
-  /// A quarter of them took at least this long.
+  /// The upper quartile of the durations.
   public let upperQuartile: Double
   /// The duration above which a pass is slower.
   public let limit: Double
   /// The limit that was the largest.
   public let bound: Bound
-  /// What took longer than usual: first what is on the critical path, the largest increase first.
+  /// The parts that took longer than usual: first the parts on the critical path, the largest increase first.
   public let increases: [Increase]
 
   /// Whether the pass was slower.

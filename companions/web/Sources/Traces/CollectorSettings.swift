@@ -1,8 +1,9 @@
-/// Where the spans go, and what they say about their origin: an address, and OpenTelemetry's variables of the environment.
+/// The destination of the spans, and the attributes of their origin: from an address, and from OpenTelemetry's variables of the
+/// environment.
 public struct CollectorSettings: Sendable, Equatable {
   /// Where requests are posted.
   public var url: String
-  /// Further headers, such as one with a token: `OTEL_EXPORTER_OTLP_HEADERS`.
+  /// Further headers, such as a header with a token: `OTEL_EXPORTER_OTLP_HEADERS`.
   public var headers: [Pair]
   /// The attributes of the resource: `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_SERVICE_NAME`.
   public var resource: [Pair]
@@ -17,7 +18,7 @@ public struct CollectorSettings: Sendable, Equatable {
 
   /// Why settings are wrong.
   public struct Fault: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, and what to do.
+    /// The problem, and what to do.
     public let description: String
   }
 

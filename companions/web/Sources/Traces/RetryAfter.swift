@@ -17,7 +17,7 @@ enum RetryAfter {
     else { return nil }
     let time = parts[4].split(separator: ":").map { Int($0) ?? -1 }
     guard time.count == 3, (1...31).contains(day), time.allSatisfy({ (0..<61).contains($0) }) else { return nil }
-    // The days before that one, with March as a year's first month.
+    // The days before this day, with March as a year's first month.
     let shifted = month < 2 ? year - 1 : year
     let monthsSinceMarch = (month + 10) % 12
     let days =

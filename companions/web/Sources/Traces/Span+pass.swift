@@ -1,7 +1,7 @@
 public import Passes
 
 extension Span {
-  /// The most links of a span: as many as an SDK of OpenTelemetry has.
+  /// The maximum number of links of a span: as many as an SDK of OpenTelemetry has.
   static let linkLimit = 128
 
   /// Returns the spans of a pass: one for the pass, and a child for each run.
@@ -40,7 +40,7 @@ extension Span {
     }
 
     let ids = contexts.map { $0?.span ?? numbers.next() }
-    // Of each initializer, the last run that completed: what others waited for.
+    // The last run of each initializer that completed, for which others waited.
     let completed = Dictionary(
       zip(pass.runs, ids).filter { $0.0.outcome == .complete }.map { ($0.0.initializer, $0.1) },
       uniquingKeysWith: { _, last in last })

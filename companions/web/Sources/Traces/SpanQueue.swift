@@ -5,7 +5,7 @@
 public struct SpanQueue: Sendable {
   /// How many spans were exported, dropped or refused.
   public struct Counts: Sendable, Equatable {
-    /// A collector has taken them.
+    /// The number of spans that a collector has accepted.
     public var exported = 0
     /// Dropped, because the queue was full.
     public var overflowed = 0

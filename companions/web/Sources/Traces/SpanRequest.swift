@@ -41,7 +41,7 @@ public struct SpanRequest: Sendable {
   public static func answer(status: Int, body: Data, retryAfter: String?, now: Double) -> SpanQueue.Answer {
     switch status {
     case 200..<300:
-      // An answer that can't be read has taken them.
+      // A collector whose answer can't be read has accepted the spans.
       guard let answer = try? Otlp_ExportTraceServiceResponse(serializedBytes: body), answer.hasPartialSuccess else {
         return .taken(refused: 0, message: "")
       }

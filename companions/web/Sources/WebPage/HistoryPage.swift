@@ -5,7 +5,7 @@ public import Passes
 public struct HistoryPage: Sendable {
   /// A pass in the table.
   public struct Row: Sendable {
-    /// The address of its page; nil if it has none.
+    /// The address of the pass's page; nil if it has none.
     public var address: String?
     /// The phase.
     public var phase: Phase

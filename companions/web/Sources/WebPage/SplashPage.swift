@@ -1,6 +1,6 @@
 public import WebStatus
 
-/// The page `/splash`: an app's front end shows it until the app is ready, then it goes on to the app.
+/// The page `/splash`: an app's front end shows it until the app is ready; then the page leads to the app.
 public struct SplashPage: Sendable {
   /// The state.
   public var document: StatusDocument

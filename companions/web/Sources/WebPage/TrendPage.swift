@@ -8,7 +8,7 @@ public struct TrendPage: Sendable {
     public var phase: String
     /// The outcome of the initializer in the protocol's words.
     public var outcome: String
-    /// The time from when its dependencies had completed to its first attempt, in seconds.
+    /// The time from the completion of the dependencies to the first attempt, in seconds.
     public var queued: Double
     /// All its attempts together, in seconds.
     public var running: Double

@@ -2,7 +2,7 @@
 ///
 /// A reader whose position isn't kept any more, because it is too slow or comes from an earlier process, begins with a snapshot.
 public struct EventRing: Sendable {
-  /// An event as it is sent.
+  /// An event in the form in which it is sent.
   public struct Entry: Sendable, Equatable {
     /// The number, from 1.
     public var number: Int
@@ -14,13 +14,13 @@ public struct EventRing: Sendable {
   public enum Batch: Sendable, Equatable {
     /// The reader's position isn't kept: it needs a snapshot, and continues after this number.
     case snapshot(Int)
-    /// The next events; empty if there are no new ones.
+    /// The next events; empty if there are no new events.
     case events([Entry])
   }
 
   /// The maximum number of events, and of all their bytes.
   public static let standardLimit = (events: 1024, bytes: 4 << 20)
-  /// The most bytes that a reader gets at once.
+  /// The maximum number of bytes that a reader gets at once.
   public static let batchBytes = 64 << 10
 
   private let limit: (events: Int, bytes: Int)
@@ -76,7 +76,7 @@ public struct EventRing: Sendable {
     return number
   }
 
-  /// Returns the events after a reader's position, or says that the reader needs a snapshot; nil stands for a reader without a position.
+  /// Returns the events after a reader's position, or says that the reader needs a snapshot; nil means a reader without a position.
   public func next(after position: Int?) -> Batch {
     guard let position, position <= last else { return .snapshot(last) }
     let missing = last - position

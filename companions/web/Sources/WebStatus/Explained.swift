@@ -8,11 +8,11 @@ public struct Explained: Sendable, Equatable, Encodable {
   public var since: Double?
   /// How long the initializer usually takes, in seconds.
   public var usual: Double?
-  /// The explanation, and what to do about it; it may be empty.
+  /// The explanation, and the advice; it may be empty.
   public var message: String
-  /// The process id of its command.
+  /// The process id of the initializer's command.
   public var pid: Int?
-  /// The last lines that its run wrote.
+  /// The last lines that the initializer's run wrote.
   public var output: [String]?
   /// The causes: what the initializer waits for, or what stopped it.
   public var because: [Explained]

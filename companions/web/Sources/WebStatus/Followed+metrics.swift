@@ -135,11 +135,11 @@ extension Followed {
 
 /// How many spans were exported, dropped or queued.
 public struct SpanCounts: Sendable {
-  /// Spans that a collector has taken.
+  /// The number of spans that a collector has accepted.
   public var exported: Int
   /// The numbers of dropped spans, each with its reason in one word.
   public var dropped: [(reason: String, count: Int)]
-  /// Spans that wait.
+  /// The number of spans that wait.
   public var queued: Int
 
   /// Creates the counts of exported, dropped and queued spans.

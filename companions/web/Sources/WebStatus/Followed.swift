@@ -40,7 +40,7 @@ public struct Followed: Sendable {
     indexes = [:]
   }
 
-  /// Notes that the supervisor hasn't answered in time, as `reason` says.
+  /// Records that the supervisor hasn't answered in time, as `reason` says.
   ///
   /// Keeps the picture: the supervisor may continue.
   public mutating func miss(_ reason: String) {
@@ -48,7 +48,7 @@ public struct Followed: Sendable {
     link = .silent(reason)
   }
 
-  /// Notes that the supervisor has answered.
+  /// Records that the supervisor has answered.
   public mutating func hear() {
     guard link != .answering else { return }
     change()

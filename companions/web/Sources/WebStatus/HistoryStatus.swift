@@ -1,6 +1,6 @@
 /// What the history does, for the metrics.
 public struct HistoryStatus: Sendable, Equatable {
-  /// Why the history can't be used at the moment, and what to do; nil if it can be used.
+  /// The reason why the history can't be used at the moment, and what to do; nil if it can be used.
   public var failure: String?
   /// How many passes were stored.
   public var stored: Int
@@ -8,7 +8,7 @@ public struct HistoryStatus: Sendable, Equatable {
   public var waiting: Int
   /// How many passes were lost, because the history couldn't be used for too long.
   public var lost: Int
-  /// The size of its file and its write-ahead log, in bytes.
+  /// The size of the file and its write-ahead log, in bytes.
   public var bytes: Int
 
   /// Describes a history.

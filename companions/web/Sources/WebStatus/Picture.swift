@@ -1,6 +1,6 @@
 public import Passes
 
-/// A supervisor and its initializers at one moment, as far as probes and metrics need it.
+/// A supervisor and its initializers at one moment, with the members that probes and metrics need.
 public struct Picture: Sendable, Equatable {
   /// Identifies one execution of a supervisor.
   public var instance: String
@@ -77,7 +77,7 @@ public struct Initializer: Sendable, Equatable {
   public struct Run: Sendable, Equatable {
     /// The number, unique in one execution of a supervisor.
     public var number: Int
-    /// The number of the attempt in its pass, from 1.
+    /// The number of the attempt in the pass, from 1.
     public var attempt: Int
     /// The number of the pass.
     public var pass: Int
@@ -98,17 +98,17 @@ public struct Initializer: Sendable, Equatable {
 
   /// The name.
   public var name: String
-  /// The phase that runs it.
+  /// The phase that runs the initializer.
   public var phase: Phase
-  /// The names of its dependencies.
+  /// The names of the initializer's dependencies.
   public var dependencies: [String]
   /// Whether the initializer's provider can run it now.
   public var isAvailable: Bool
-  /// Whether the others go on if it fails.
+  /// Whether the other initializers continue if this one fails.
   public var isOptional: Bool
   /// The status in the protocol's words, such as `running`.
   public var status: String
-  /// The initializer whose failure prevented its run, or stopped it.
+  /// The initializer whose failure prevented this initializer's run, or stopped it.
   public var blockedBy: String?
   /// The last run; nil before the first.
   public var run: Run?
@@ -148,7 +148,7 @@ public struct ConnectedWorker: Sendable, Equatable {
   public var name: String
   /// The process, if it is known.
   public var pid: Int?
-  /// The initializers that it provides.
+  /// The initializers that the worker provides.
   public var initializers: [String]
 
   /// Describes a worker.

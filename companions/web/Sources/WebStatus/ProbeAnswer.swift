@@ -16,7 +16,7 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
     case unreachable
     /// A supervisor is connected, and doesn't answer.
     case silent
-    /// A supervisor is connected, and hasn't told its state yet.
+    /// A supervisor is connected, and hasn't sent its state yet.
     case connecting
     /// Launch isn't complete.
     case launchPending
@@ -40,9 +40,9 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
     public var message: String?
   }
 
-  /// The most initializers in an answer.
+  /// The maximum number of initializers in an answer.
   static let waitLimit = 16
-  /// The most bytes of a text that another program wrote.
+  /// The maximum number of bytes of a text that another program wrote.
   static let textLimit = 512
 
   /// Whether the probe passes.
@@ -51,7 +51,7 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
   public var reason: Reason?
   /// One sentence for people.
   public var message: String
-  /// The initializers that it waits for, at most 16.
+  /// The initializers that the probe waits for, at most 16.
   public var waitsFor: [Wait]?
   /// How many further initializers the app waits for.
   public var moreWaitsFor: Int?

@@ -14,21 +14,21 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
   public struct Item: Sendable, Encodable, Equatable {
     /// The name.
     public var name: String
-    /// The phase that runs it.
+    /// The phase that runs the initializer.
     public var phase: Phase
     /// The status in the protocol's words.
     public var status: String
-    /// The names of its dependencies.
+    /// The names of the initializer's dependencies.
     public var dependencies: [String]
     /// Whether the initializer's provider can run it now.
     public var available: Bool
-    /// Whether the others go on if it fails.
+    /// Whether the other initializers continue if this one fails.
     public var optional: Bool
-    /// The initializer whose failure prevented its run, or stopped it.
+    /// The initializer whose failure prevented this initializer's run, or stopped it.
     public var blockedBy: String?
-    /// The number of its last run.
+    /// The number of the initializer's last run.
     public var run: Int?
-    /// The number of that attempt in its pass, from 1.
+    /// The number of the attempt in the pass, from 1.
     public var attempt: Int?
     /// The number of that pass.
     public var pass: Int?
@@ -38,7 +38,7 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var duration: Double?
     /// The share of the work that is done, 0…1.
     public var fraction: Double?
-    /// The message that it reported.
+    /// The message that the run reported.
     public var message: String?
     /// Why the run failed.
     public var error: String?
@@ -81,7 +81,7 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var name: String
     /// The process, if it is known.
     public var pid: Int?
-    /// The names of its initializers.
+    /// The names of the worker's initializers.
     public var initializers: [String]
   }
 

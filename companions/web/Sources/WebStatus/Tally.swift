@@ -1,6 +1,6 @@
 internal import Passes
 
-/// Counts what has happened since this program was started: the values only grow, even if another supervisor takes over.
+/// Counts events since this program was started: the values only grow, even if another supervisor follows.
 struct Tally: Sendable {
   /// A run's outcome, for an initializer.
   struct RunKey: Hashable, Comparable {
@@ -18,7 +18,7 @@ struct Tally: Sendable {
     var outcome: Outcome
   }
 
-  /// How many initializers have metrics of their own; all further ones share one label.
+  /// The number of initializers that have metrics of their own; all further initializers share one label.
   static let nameLimit = 100
   /// The label of the others: no initializer can have this name.
   static let otherName = "_other"
@@ -39,7 +39,7 @@ struct Tally: Sendable {
   private var names: Set<String> = []
   private var lastRestarts: [String: Int] = [:]
 
-  /// Begins with a supervisor; the numbers of another one start again.
+  /// Begins with a supervisor; the numbers of another supervisor start again.
   mutating func begin(instance: String) {
     guard instance != self.instance else { return }
     self.instance = instance

@@ -105,7 +105,7 @@ struct Follower: Service {
 
   /// Pings until the connection is lost.
   ///
-  /// Sends a ping, and sends no other one until it is answered.
+  /// Sends a ping, and sends no other ping until it is answered.
   private func ping(_ client: SupervisorClient) async throws {
     while true {
       try await Task.sleep(for: Self.pause)

@@ -32,7 +32,7 @@ final class MetricsText: Sendable {
 
   /// The text, at most 100 ms old.
   var current: String {
-    // A request that arrives while it is made waits, and gets the same text.
+    // A request that arrives while the text is made waits, and gets the same text.
     made.withLock { made in
       if let made, .now - made.moment < Self.age { return made.text }
       let memory = board.with(\.pid).flatMap(SupervisorMemory.residentBytes)

@@ -35,7 +35,7 @@ final class PassFeeder: Sendable {
   /// How many passes weren't handed on.
   var missed: Int { state.withLock { $0.feed.missed } }
 
-  /// Records what an event says about passes.
+  /// Records what an event reports about passes.
   func note(_ event: SupervisorEvent) {
     state.withLock { state in
       switch event {

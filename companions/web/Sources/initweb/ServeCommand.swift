@@ -173,7 +173,7 @@ enum Limits {
   /// The maximum number of connections at a time; further connections wait until one is closed.
   static let connections = 1024
 
-  /// Lets this process have as many descriptors as that needs, if the system allows it.
+  /// Lets this process have as many descriptors as these connections need, if the system allows it.
   static func raiseDescriptors(for connections: Int) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

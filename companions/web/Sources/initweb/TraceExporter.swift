@@ -42,7 +42,7 @@ final class TraceExporter: Service {
     wake.yield()
   }
 
-  /// Sends spans until this program ends, and then what is still queued, as far as there is time.
+  /// Sends spans until this program ends, and then the spans that are still queued, as far as there is time.
   func run() async throws {
     var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5)))
     // A lost connection is tried again here.

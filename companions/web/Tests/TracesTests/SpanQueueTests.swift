@@ -56,7 +56,7 @@ struct SpanQueueTests {
     #expect(queue.add(Self.spans(2)) == nil)
     #expect(queue.count == 10)
     #expect(queue.add(Self.spans(1)) == .overflowing)
-    // Bytes are bounded, too.
+    // The bytes are also bounded.
     var other = Self.queue(0)
     #expect(other.add(Self.spans(2, bytes: 5_000)) == .overflowing)
     #expect(other.add(Self.spans(1, bytes: 5_000)) == nil)

@@ -116,7 +116,7 @@ struct SpanTests {
     let second = Span.spans(of: pass)
     #expect(first[0].id != second[0].id)
     #expect(first[0].trace != second[0].trace)
-    // A supervisor that tells no trace contexts.
+    // A supervisor that reports no trace contexts.
     var run = Self.run("a", 1)
     run.traceparent = nil
     pass.runs = [run, run]

@@ -84,7 +84,7 @@ internal import InitClient
     }
     following?.cancel()
     for task in tasks { task.cancel() }
-    // If a run may not have stopped, the lease must end by itself.
+    // If a run may not have stopped, the lease must run out.
     guard !claims.values.contains(where: { $0.rule.mayWork }) else { return try result.get() }
     // Gives up the lease even if this task is cancelled.
     await Task { await keeper.giveUp() }.value

@@ -32,7 +32,8 @@ internal import InitClient
 
   /// Follows the supervisor's events until the task is cancelled.
   ///
-  /// `onChange` is called with each change of an initializer. `isExecuting` says whether one that runs once for a release is executed here.
+  /// `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer that runs once for a release is
+  /// executed here.
   func follow(
     _ socket: String?, onChange: @FleetActor (InitializerStatus) -> Void,
     isExecuting: @FleetActor (InitializerStatus) -> Bool
@@ -69,7 +70,7 @@ internal import InitClient
         }
       }
     } catch {
-      // The coordinator's connection is lost, too, which is reported.
+      // The coordinator's connection is also lost, which is reported.
     }
   }
 
@@ -125,7 +126,7 @@ internal import InitClient
     if outcome?.succeeded == false { unpublished.wake() }
   }
 
-  /// Reports that this agent replaces another one with the same name.
+  /// Reports that this agent replaces another agent with the same name.
   private func reportNamesake(_ found: EtcdEntry) {
     guard let other = HostRecord(json: found.value), other.agent != record.agent else { return }
     Console.complain(

@@ -25,7 +25,7 @@ internal import InitClient
     }
   }
 
-  /// Follows no completions any more: the next supervisor launches by itself.
+  /// Follows no completions any more: the next supervisor launches without a request of the agent.
   func end() {
     for task in following.values { task.cancel() }
     following = [:]
@@ -49,7 +49,7 @@ internal import InitClient
     return false
   }
 
-  /// Retries the launch if the initializer has used up its attempts; between two attempts, the next one takes the completion.
+  /// Retries the launch if the initializer has used up its attempts; between two attempts, the next attempt accepts the completion.
   private func retry(_ initializer: String, of release: String) async {
     do {
       let client = try await SupervisorClient.connect(

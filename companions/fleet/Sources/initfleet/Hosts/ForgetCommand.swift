@@ -45,7 +45,7 @@ struct ForgetCommand: AsyncParsableCommand {
 }
 
 extension ReleaseRecords.Reason {
-  /// Says why, and what to do.
+  /// A text that says why, and what to do.
   fileprivate var words: String {
     switch self {
     case .claimed(let initializer, let host): "\(host) runs its initializer \(initializer); wait until that has ended"

@@ -4,7 +4,7 @@ internal import Fleet
 
 /// Gives an order to all hosts, and waits for the outcomes.
 ///
-/// Orders are bound to a lease of this process: one that no agent has taken is gone soon after this process.
+/// Orders are bound to a lease of this process: an order that no agent has accepted is gone soon after this process.
 @FleetActor final class OrderGiver {
   private let action: String
   private let options: OrderOptions
@@ -88,7 +88,7 @@ internal import Fleet
     }
   }
 
-  /// Gives the orders again that were lost with the lease, e.g. because this process was stopped.
+  /// Gives the orders again that were lost with the lease, for example because this process was stopped.
   private func giveAgain() async {
     guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
     lease = new

@@ -28,7 +28,7 @@ internal import Etcd
     }
   }
 
-  /// Ends it with the connection.
+  /// Ends the heartbeat with the connection.
   func end() {
     beating?.cancel()
     answered = nil

@@ -1,7 +1,7 @@
 internal import Etcd
 internal import Fleet
 
-/// Keeps a lease of etcd: obtains one, renews it over a stream, and obtains another one when it has ended.
+/// Keeps a lease of etcd: obtains one, renews it over a stream, and obtains another lease when it has ended.
 ///
 /// etcd's clock may run faster than this host's, by a twentieth, so the work under the lease gets an earlier end.
 @FleetActor final class LeaseKeeper {
@@ -17,7 +17,7 @@ internal import Fleet
   private(set) var trouble = "this host has no lease yet"
   /// Whether the trouble was reported.
   private var isTroubled = false
-  /// How long those who act for the lease need to stop.
+  /// The time that the users of the lease need to stop.
   private var cancelGrace = Duration.zero
   /// The demands for renewals; nil while there is no stream.
   private var demands: AsyncStream<Void>.Continuation?
@@ -53,7 +53,7 @@ internal import Fleet
   func allow(cancelGrace: Duration) {
     self.cancelGrace = cancelGrace
     if let old = lease {
-      // The pause between two renewals is another one now.
+      // The pause between two renewals has changed.
       lease = HeldLease(id: old.id, end: old.end, freshUntil: renewed + interval)
       onChange(lease, "")
       startPacing(old.id)
@@ -87,10 +87,10 @@ internal import Fleet
     if let id { try? await etcd.revoke(lease: id) }
   }
 
-  /// Lets the lease run out, and obtains another one.
+  /// Lets the lease run out, and obtains another lease.
   func abandon() { lose("this host has given up its lease") }
 
-  /// Renews it now.
+  /// Renews the lease now.
   func prolong() { demands?.yield() }
 
   private func obtain() async {

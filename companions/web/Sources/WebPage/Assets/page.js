@@ -40,7 +40,7 @@
         replace(page.getElementById("main"));
         document.title = page.title;
       } catch {
-        // The stream of events tells that the server is away.
+        // The stream of events shows that the server is away.
       }
     }, Math.max(0, asked + 1000 - Date.now()));
   };

@@ -8,7 +8,7 @@ internal import WebStatus
 
 /// The history of this server: passes wait here until they are stored.
 ///
-/// If the file can't be used, everything else goes on. It is tried again, and the passes wait; the log says so once.
+/// If the file can't be used, the other services continue. It is tried again, and the passes wait; the log says so once.
 final class History: Service {
   /// The pauses between two tries after a failure.
   private static let pauses = Duration.seconds(1)...Duration.seconds(30)

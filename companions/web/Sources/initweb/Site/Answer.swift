@@ -10,7 +10,7 @@ enum Answer {
   /// The protocol's code for a request with wrong values.
   private static let invalidParams = -32602
 
-  /// The policy for pages: they may load only what this server serves.
+  /// The policy for pages: they may load only files of this server.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
     + "form-action 'none'; frame-ancestors 'none'"

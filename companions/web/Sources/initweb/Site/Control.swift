@@ -38,9 +38,9 @@ struct Control: Sendable {
 
   /// The answer to a command.
   struct Result: Encodable, Sendable {
-    /// The passes that it started or joined.
+    /// The passes that the request started or joined.
     var passes: [Int]?
-    /// The initializers whose runs it cancelled.
+    /// The initializers whose runs the request cancelled.
     var cancelled: [String]?
   }
 

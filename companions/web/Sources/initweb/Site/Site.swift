@@ -24,7 +24,7 @@ struct Site: Sendable {
   /// The paths of the pages.
   static let pages = ["/", "/history", "/initializer", "/pass", "/splash"]
   private static let api = "/api/v1/"
-  /// The most bytes of a request's body.
+  /// The maximum number of bytes of a request's body.
   private static let bodyLimit = 16 << 10
 
   /// Returns the answer to a request; nil if the path is unknown.
