@@ -30,7 +30,7 @@ final class EventHub: Service {
     /// Tells `untilUsed` that somebody reads; nil before it waited.
     var awaited: AsyncStream<Void>.Continuation?
 
-    /// Whether somebody reads, or may come back.
+    /// Whether somebody reads, or may read again soon.
     var isUsed: Bool { readers > 0 || lastUse.map { .now - $0 < EventHub.patience } ?? false }
   }
 
@@ -53,7 +53,7 @@ final class EventHub: Service {
     changed()
   }
 
-  /// Notes that the summary may have changed, and wakes the readers soon; if there are none, later ones begin with a snapshot.
+  /// Records that the summary may have changed, and wakes the readers soon; if there are none, later readers begin with a snapshot.
   func changed() {
     let starts = state.withLock { state in
       guard state.isUsed else {
@@ -115,7 +115,7 @@ final class EventHub: Service {
   /// The number of readers.
   var readers: Int { state.withLock(\.readers) }
 
-  /// Whether somebody reads, or may come back.
+  /// Whether somebody reads, or may read again soon.
   var isUsed: Bool { state.withLock(\.isUsed) }
 
   /// Waits until somebody reads.
@@ -134,7 +134,7 @@ final class EventHub: Service {
     while isUsed { try await Task.sleep(for: .seconds(1)) }
   }
 
-  /// Notes that somebody reads, and waits until events tell of initializers: then what is known is up to date.
+  /// Records that somebody reads, and waits until the events include those of initializers: then the known state is up to date.
   func untilLive() async {
     state.withLock { $0.use() }
     let end = ContinuousClock.now + Self.liveLimit
