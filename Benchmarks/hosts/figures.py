@@ -50,7 +50,7 @@ class Phase:
 
     @property
     def others(self):
-        """The CPU seconds of other processes than etcd and this one."""
+        """The CPU seconds of processes other than etcd and this process."""
         return max(0.0, self.busy - self.cpu - self.own)
 
     def of(self, *kinds):

@@ -168,7 +168,7 @@ class Stage:
     # Commands and requests, one at a time
 
     def command(self, argv: Sequence[str | pathlib.Path], shown: str, status: int = 0) -> str:
-        """Runs a command until it ends, prints its name and output, and checks its exit status. Returns its output."""
+        """Runs a command until it ends, prints its name and output, and checks its exit status. Returns the output of the command."""
         self.say(f"$ {shown}")
         try:
             done = subprocess.run(

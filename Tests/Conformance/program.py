@@ -57,11 +57,11 @@ class Program:
         self.process.send_signal(number)
 
     def close_out(self) -> None:
-        """Stops reading its standard output, as `head` does after its last line."""
+        """Stops reading the program's standard output, as `head` does after its last line."""
         self._close(self.process.stdout)
 
     def close_err(self) -> None:
-        """Stops reading its standard error."""
+        """Stops reading the program's standard error."""
         self._close(self.process.stderr)
 
     def _close(self, stream: Any) -> None:

@@ -86,7 +86,7 @@ class Supervisor:
     ) -> tuple[Optional[Peer], int]:
         """A connection of another process, of another user if given, and that process's id; the process keeps running.
 
-        Returns None if it couldn't connect.
+        Returns None if the client couldn't connect.
         """
         ours, theirs = socket.socketpair()
         child = os.fork()
@@ -174,11 +174,11 @@ class Supervisor:
         return until(lambda: len(found := self.lines(name)) >= count and found, f"{count} lines in {name}")
 
     def ctl(self, *words: str, **options: Any) -> Finished:
-        """Runs `initctl` for it to the end."""
+        """Runs `initctl` for the supervisor to the end."""
         return self.start_ctl(*words, **options).finish()
 
     def start_ctl(self, *words: str, **options: Any) -> Program:
-        """Starts `initctl` for it."""
+        """Starts `initctl` for the supervisor."""
         return self.test.program([INITCTL, "--socket", self.path, *words], **options)
 
     def ended(self, deadline: float = DEADLINE) -> int:

@@ -287,7 +287,7 @@ class SlowClientTests(Web):
         began = time.monotonic()
 
         def closed(stream, byte):
-            """Whether initweb has closed it. It sends, or reads, a byte each time."""
+            """Returns whether initweb has closed the connection. It sends, or reads, a byte each time."""
             with contextlib.suppress(OSError):
                 if byte:
                     stream.sendall(byte)

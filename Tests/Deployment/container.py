@@ -56,7 +56,7 @@ class Container(Namespace):
         super().__init__(root, _START, variables, words, {"PATH": PATH} | image.environment, base=base, files=NEEDED, user=image.user)
 
     def until_up(self) -> None:
-        """Waits until its supervisor answers."""
+        """Waits until the container's supervisor answers."""
         status = [next(word for word in self.image.health if word.endswith("initctl")), "status"]
 
         def answers() -> bool:

@@ -97,7 +97,7 @@ class Systemd(Namespace):
         super().__init__(root, script, variables, command, {"PATH": PATH, "container": "trial"}, cgroup=self.group, **options)
 
     def until_up(self) -> None:
-        """Waits until it answers."""
+        """Waits until systemd answers."""
 
         def answers() -> bool:
             ended = self.program.process.poll()

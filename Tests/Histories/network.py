@@ -44,7 +44,7 @@ class Network:
         )
 
     def address(self, node: str) -> str:
-        """Its IP address."""
+        """Returns the node's IP address."""
         return f"10.0.{self._numbers[node]}.2"
 
     def words(self, node: str, words: Sequence[str]) -> list[str]:

@@ -70,7 +70,7 @@ class Register:
             self._history.record("work", float(last[4]), host=last[2], begun=float(first[4]))
 
     def take(self, kind: str, task: str, host: str, token: str, time: str) -> bool:
-        """Records one message of a run. False if its token is too small."""
+        """Records one message of a run. Returns False if the message's token is too small."""
         members = {"task": task, "host": host, "token": int(token)}
         if kind in WRITES:
             with self._lock:

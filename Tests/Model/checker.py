@@ -279,7 +279,7 @@ class Checker:
             flying.attempts.pop(name, None)
 
     def _never(self, name: str) -> bool:
-        """Returns whether its condition never holds (S29)."""
+        """Returns whether the initializer's condition never holds (S29)."""
         return self.declared.get(name, {}).get("when") == "doesn't"
 
     def _skips(self, new: dict[str, Any]) -> None:
@@ -541,7 +541,7 @@ class Checker:
         self._nothing_due()
 
     def _in_circle(self, name: str) -> bool:
-        """Returns whether it depends on itself, directly or indirectly."""
+        """Returns whether the initializer depends on itself, directly or indirectly."""
         reached, ahead = set(), [name]
         while ahead:
             for other in self.shown.get(ahead.pop(), {}).get("dependencies", []):
@@ -728,7 +728,7 @@ class Checker:
         return list(order)
 
     def _selected(self, name: str) -> bool:
-        """Returns whether it was selected, or a selected one needs it (S28)."""
+        """Returns whether the initializer was selected, or a selected one needs it (S28)."""
         selected, ahead = set(self.only), list(self.only)
         while ahead:
             next_one = ahead.pop()
@@ -749,7 +749,7 @@ class Checker:
 
 
 def fresh(each: dict[str, Any]) -> bool:
-    """Returns whether it is skipped because it completed before (S30)."""
+    """Returns whether the initializer is skipped because it completed before (S30)."""
     return each.get("skipped", {}).get("reason") == "fresh"
 
 

@@ -74,7 +74,7 @@ class Subject:
         return [line for line in text.splitlines(keepends=True) if line.endswith("\n")] and text[: text.rfind("\n")].split("\n")
 
     def count(self, *words: Any) -> int:
-        """How many lines so far begin with these words."""
+        """Returns how many lines so far begin with these words."""
         wanted = [str(word) for word in words]
         return sum(line.split()[: len(wanted)] == wanted for line in self.lines())
 

@@ -47,7 +47,7 @@ type PassRecord struct {
 	Outcome     Outcome   `json:"outcome,omitempty"`
 	Failure     *Failure  `json:"error,omitempty"`
 	Concurrency int       `json:"concurrency"`
-	// Cores is how many cores its runs could use; 0 if unknown.
+	// Cores is how many cores the runs of the pass could use; 0 if unknown.
 	Cores float64 `json:"cores,omitempty"`
 	// Busy is the CPU time that everything used on these cores, if known.
 	Busy *Duration `json:"busy,omitempty"`
@@ -81,9 +81,9 @@ type PassSummary struct {
 	Started  Time      `json:"started"`
 	Held     *Duration `json:"held,omitempty"`
 	Duration *Duration `json:"duration,omitempty"`
-	// Cores is how many cores its runs could use; 0 if unknown.
+	// Cores is how many cores the runs of the pass could use; 0 if unknown.
 	Cores float64 `json:"cores,omitempty"`
-	// Runs is how many runs it had; 0 if unknown.
+	// Runs is how many runs the pass had; 0 if unknown.
 	Runs int `json:"runs,omitempty"`
 	// FailedBy is the initializer whose failure failed it.
 	FailedBy     string               `json:"failedBy,omitempty"`

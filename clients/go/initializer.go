@@ -34,7 +34,7 @@ type Initializer struct {
 	// PerProcess means that the effect is only in this process's memory: if another process takes over the name, it runs
 	// again.
 	PerProcess bool
-	// Optional means that its failure doesn't stop the pass.
+	// Optional means that the initializer's failure doesn't stop the pass.
 	Optional bool
 	// Description describes the initializer for people.
 	Description string

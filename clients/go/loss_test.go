@@ -17,7 +17,7 @@ func mute(p *fakePeer) { p.reply("hello", object{"protocol": 1}) }
 // A keeper survives the loss of a connection: a worker, a subscription or a hold.
 type keeper struct {
 	name string
-	// begin returns when it has begun, or can't begin.
+	// begin starts the keeper, and returns when it has begun, or can't begin.
 	begin func(*testing.T, *Options) error
 	// play plays one connection of the supervisor until it has begun.
 	play func(*fakePeer)

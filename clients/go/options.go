@@ -85,7 +85,7 @@ func (o *Options) complete(connectTimeout time.Duration) *Options {
 	return &complete
 }
 
-// complete returns a copy of the options, with defaults for missing values. It accepts nil.
+// complete returns a copy of the options, with defaults for missing values. The function accepts nil.
 func (o *WorkerOptions) complete() *WorkerOptions {
 	var complete WorkerOptions
 	if o != nil {

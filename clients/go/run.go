@@ -14,9 +14,9 @@ import (
 type Run struct {
 	// Number identifies the run for the life of the supervisor.
 	Number int64
-	// Initializer is its name.
+	// Initializer is the name of the run's initializer.
 	Initializer string
-	// Pass is the number of its pass.
+	// Pass is the number of the run's pass.
 	Pass  int64
 	Phase Phase
 	// Attempt counts from 1.

@@ -8,7 +8,7 @@ type State struct {
 	Outcome Outcome `json:"state"`
 	// Pass is the phase's newest pass, if there has been one.
 	Pass int64 `json:"pass,omitempty"`
-	// Failure says why it failed.
+	// Failure says why the run failed.
 	Failure *Failure `json:"error,omitempty"`
 }
 
@@ -49,7 +49,7 @@ type Cause struct {
 	Status  *int      `json:"status,omitempty"`
 	Signal  string    `json:"signal,omitempty"`
 	After   *Duration `json:"after,omitempty"`
-	// User is who has cancelled it.
+	// User is the user that has cancelled the run.
 	User string `json:"user,omitempty"`
 }
 
@@ -131,7 +131,7 @@ type InitializerStatus struct {
 	Dependencies []string `json:"dependencies"`
 	// Provider is "inProcess", "command", "worker", "waitFor" or "process".
 	Provider string `json:"provider"`
-	// Available is whether it can run now.
+	// Available is whether the initializer can run now.
 	Available bool `json:"available"`
 	// Status is the initializer's current state, or its last outcome.
 	Status Activity `json:"status"`
@@ -143,7 +143,7 @@ type InitializerStatus struct {
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// Skipped says why the initializer isn't run although nothing has failed.
 	Skipped *Skipped `json:"skipped,omitempty"`
-	// RunInfo is its last run.
+	// RunInfo is the initializer's last run.
 	RunInfo
 	Pass         int64 `json:"pass,omitempty"`
 	Phase        Phase `json:"phase,omitempty"`

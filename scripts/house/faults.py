@@ -38,7 +38,7 @@ class Fault:
 
     @property
     def command(self) -> list[str]:
-        """Runs only its test."""
+        """Runs only the fault's test."""
         if self.target and self.package:
             return ["swift", "test", "--package-path", self.package, "--skip-build", "--filter", f"^{re.escape(self.test)}\\("]
         if self.target:

@@ -94,7 +94,7 @@ class Declaration:
     lines: int
     """Returns the number of lines, with the body."""
     depth: int
-    """In how many braces it is."""
+    """The number of braces around the declaration."""
     properties: int
     """Returns the number of stored properties that its body declares."""
 

@@ -25,7 +25,7 @@ function opened(t, options) {
   return client;
 }
 
-/** Begins one, at a supervisor of its own. */
+/** Begins a wait, worker or subscription, at a supervisor of its own. */
 async function begin(t, kind, changes) {
   const fake = await startFake(t);
   const lines = new Inbox();

@@ -41,8 +41,8 @@ export class Client {
   /** Identifies the execution of the supervisor that the last connection was made to. */
   readonly instance: string | undefined;
 
-  /** Sends any request of the protocol, e.g. a request that has no method here yet. Resolves with its result. Durations in both are in
-   * seconds. */
+  /** Sends any request of the protocol, e.g. a request that has no method here yet. Resolves with the result of the request. Durations in
+   * both are in seconds. */
   request(method: string, params?: Record<string, unknown>, options?: Abortable): Promise<any>;
 
   /** Sends `params`; resolves with the same object from the supervisor. */
@@ -83,8 +83,8 @@ export class Client {
   rerun(names: string[], options?: Abortable & { withDependents?: boolean }): Promise<number[]>;
 
   /**
-   * Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. Resolves with their
-   * names once the runs have stopped.
+   * Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried. Resolves with the names
+   * of the cancelled initializers once their runs have stopped.
    *
    * @throws {@link NotRunning} for a name that neither runs nor waits for its next attempt; {@link UnknownInitializer}
    */

@@ -158,7 +158,8 @@ class Client:
     def cancel(self, names: Sequence[str]) -> list[str]:
         """Cancels the runs of initializers, as their timeouts would, all or none: each run has failed, and isn't retried.
 
-        Returns their names once the runs have stopped. Raises `NotRunning` for a name that neither runs nor waits for its next attempt.
+        Returns the names of the initializers once the runs have stopped. Raises `NotRunning` for a name that neither runs nor waits for its
+        next attempt.
         """
         return cast("list[str]", self.request("cancelRun", {"initializers": list(names)})["cancelled"])
 

@@ -79,7 +79,8 @@ class Waiting:
         return min(HELLO_TIMEOUT, max(_SHORTEST_ATTEMPT, self._end - time.monotonic()))
 
     def delay(self, error: errors.InitdError) -> float:
-        """The delay in seconds after an attempt that failed with `error`. Raises that if waiting is useless, or has reached its limit."""
+        """The delay in seconds after an attempt that failed with `error`. Raises the error if waiting is useless, or has reached its
+        limit."""
         self._latest = error
         left = math.inf if self._end is None else self._end - time.monotonic()
         if left <= 0 or not self._may_pass(error):

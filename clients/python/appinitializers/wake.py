@@ -24,5 +24,5 @@ class Wake:
             pass  # The event is set already.
 
     def wait(self, seconds: Optional[float] = None) -> None:
-        """Waits until it is set, at most for this time, and resets it."""
+        """Waits until the flag is set, at most for this time, and resets it."""
         self._lock.acquire(timeout=-1 if seconds is None else max(0.0, seconds))

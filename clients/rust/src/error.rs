@@ -12,7 +12,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a request, a connection or a worker failed.
 ///
-/// Its text is for people. Programs decide by [`kind`](Error::kind), or by the [`code`](Error::code) and
+/// The text of the error is for people. Programs decide by [`kind`](Error::kind), or by the [`code`](Error::code) and
 /// [`word`](Error::word) of the protocol.
 ///
 /// ```

@@ -29,7 +29,7 @@ class AsyncConnection:
             return await asyncio.wait_for(answer, timeout)
         except errors.InitdError:
             raise  # The error may be a `TimedOut`, which is also a TimeoutError.
-        except asyncio.TimeoutError:  # Before Python 3.11 it isn't a TimeoutError.
+        except asyncio.TimeoutError:  # Before Python 3.11, asyncio's TimeoutError isn't the built-in one.
             raise errors.no_answer(method, timeout) from None
         finally:
             self.session.abandon(id)

@@ -15,7 +15,7 @@ shapes! {
     LogLine;
 }
 
-/// Returns the passes of pages; the first page has the newest passes. The runs of a pass may be in several.
+/// Returns the passes of pages; the first page has the newest passes. The runs of a pass may be in several pages.
 pub(super) fn passes(pages: &[Value]) -> Vec<PassRecord> {
     let mut passes: Vec<Value> = Vec::new();
     for pass in pages
@@ -74,7 +74,7 @@ impl PassRecord {
         optional(&self["error"], Failure::new)
     }
 
-    /// Returns how many cores its runs could use, if that is known.
+    /// Returns how many cores the runs of the pass could use, if that is known.
     pub fn cores(&self) -> Option<f64> {
         self["cores"].as_f64()
     }

@@ -46,7 +46,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Repeats `attempt` until it succeeds, or doesn't pass. After a loss, it begins with a pause.
+    /// Repeats `attempt` until it succeeds, or fails with an error that another attempt can't avoid. After a loss, it begins with a pause.
     pub fn until<T>(
         mut self,
         lost: Option<Error>,
