@@ -32,7 +32,7 @@ BARE static void platform_remove_directory(
     long parent, const char *name, int depth) {
   long directory = syscall(SYS_openat, parent, name, (long)(O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0L);
   if (directory < 0) return;
-  // The C library's dirent64 is the kernel's.
+  // The C library's struct dirent64 has the layout that the kernel writes.
   _Alignas(struct dirent64) char entries[2048];
   long size;
   while ((size = syscall(SYS_getdents64, directory, entries, sizeof entries)) > 0) {

@@ -21,7 +21,7 @@ struct platform_reach {
   int socket;
   const void *address;
   long size;
-  /// 0: the socket is bound to the address. 1: it is connected to it.
+  /// 0: the socket is bound to the address. 1: it is connected to the address.
   int connects;
   volatile int error;
 };

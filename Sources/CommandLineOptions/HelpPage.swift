@@ -7,8 +7,8 @@ struct HelpPage {
 
   /// Creates the page of a program or a command.
   ///
-  /// `path` is the program and the command, as typed. `options` are its own; `--help` and `--version` are added. `commands` are the commands
-  /// of the program, if it has several.
+  /// `path` is the program and the command, as typed. `options` are the command's own; `--help` and `--version` are added. `commands` are
+  /// the commands of the program, if it has several.
   init(_ path: String, _ help: CommandHelp, _ options: [OptionDescription], _ commands: [CommandHelp] = []) {
     self.path = path
     self.help = help

@@ -6,7 +6,7 @@ final class ProcessEnd {
   private let send: (Int32) -> Void
   private let interval: Duration?
 
-  /// Starts to end them.
+  /// Starts to end the processes.
   ///
   /// `grace` is the time until SIGKILL; nil if the caller kills the processes. `interval` is the interval at which SIGKILL is repeated, for
   /// processes that leave others behind; nil for no repetition. `signal` is the first signal. `send` sends a signal to all of them.

@@ -14,7 +14,7 @@ public struct Stopping: Hashable, Sendable {
   public private(set) var name: String?
   /// The deadline of the stop in progress.
   public private(set) var deadline: Instant?
-  /// Whether all of them have been stopped.
+  /// Whether all initializers have been stopped.
   public private(set) var isOver = false
 
   private var names: [String]

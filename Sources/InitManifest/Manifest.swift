@@ -5,7 +5,7 @@ package import InitWords
 package struct Manifest: Hashable, Sendable {
   /// The name of its file, for findings; of several files, the first one.
   ///
-  /// Relative paths start at its directory.
+  /// Relative paths start at the manifest's directory.
   package let file: String
   /// The files of the manifest, without their includes.
   package internal(set) var paths: [String]
@@ -57,7 +57,7 @@ extension Manifest {
     case supervisor
     /// A worker that runs commands (`initctl worker --config`).
     ///
-    /// Its initializers may depend on initializers outside of the manifest.
+    /// The initializers of a worker's manifest may depend on initializers outside of it.
     case worker
   }
 
@@ -178,7 +178,7 @@ extension Manifest {
     package let name: String
     /// The command to start.
     package let command: Command
-    /// When to restart it; default `onFailure`.
+    /// When to restart the process; default `onFailure`.
     package let restart: Restart
     /// The delays between starts; its `attempts` is 1 and isn't used.
     package let backoff: RetryPolicy
@@ -218,7 +218,7 @@ extension Manifest {
 
   /// When a worker is restarted after its exit.
   package enum Restart: String, Hashable, Sendable, CaseIterable {
-    /// If its exit status isn't 0 or a signal ended it.
+    /// If the exit status isn't 0 or a signal ended the process.
     case onFailure
     /// Always.
     case always

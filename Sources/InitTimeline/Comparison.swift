@@ -89,7 +89,7 @@ package struct Comparison: Sendable, Equatable {
 }
 
 extension Comparison.Difference {
-  /// - Parameters: whether it completed in each pass; `nil` if it didn't run.
+  /// - Parameters: whether the initializer completed in each pass; `nil` if it didn't run.
   fileprivate init?(_ before: Bool?, _ after: Bool?) {
     switch (before, after) {
     case (true, true), (nil, nil): return nil

@@ -19,7 +19,7 @@ package struct InitializerTimeline: Sendable, Equatable {
   package let now: Double
   /// When its last dependency in this pass had completed, or the pass could begin; `now` if it still waits for a dependency.
   package let ready: Double
-  /// Whether its last attempt has failed, and the next attempt hasn't started.
+  /// Whether the last attempt has failed, and the next attempt hasn't started.
   package let isRetrying: Bool
   /// Whether the initializer failed the pass without a start.
   private let hasFailed: Bool
@@ -63,16 +63,16 @@ package struct InitializerTimeline: Sendable, Equatable {
     self.hasFailed = hasFailed
   }
 
-  /// When its first attempt started, or `now`.
+  /// When the first attempt started, or `now`.
   package var started: Double { runs.first?.started ?? now }
-  /// When its last run ended, or `now`.
+  /// When the last run ended, or `now`.
   package var ended: Double { isRetrying ? now : runs.last.map(end) ?? now }
 
   /// The time from the opening of the pass until the last dependency completed.
   package var waited: Double { ready - opened }
   /// The time from the completion of the dependencies to the start of the first attempt.
   package var queued: Double { max(0, started - ready) }
-  /// All its attempts together.
+  /// The sum of the durations of all attempts.
   package var running: Double { runs.reduce(0) { $0 + (end(of: $1) - $1.started) } }
   /// The CPU time of all attempts that have ended; nil if it is unknown for all of them.
   package var cpu: Double? {

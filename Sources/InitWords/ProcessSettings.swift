@@ -18,7 +18,7 @@ public struct ProcessSettings: Hashable, Sendable {
 
   /// The settings that make the process do other work if they differ: its user and its limits.
   ///
-  /// Empty if both are the supervisor's.
+  /// Empty if the user and the limits are the supervisor's.
   public var identity: [String] {
     guard user != nil || limits != Limits() else { return [] }
     let numbers = [limits.openFiles, limits.memory, limits.core]

@@ -379,7 +379,7 @@ private final class Opaque: ContextualInitializer, Sendable {
   func run(_ context: RunContext) async throws -> Handle { Handle() }
 }
 
-/// Depends on it.
+/// An initializer that depends on it.
 private final class Shown: ContextualInitializer, Sendable {
   let priority = InitializerPriority.appLaunch
   let dependencies: [any AppInitializer.Type] = [Opaque.self]

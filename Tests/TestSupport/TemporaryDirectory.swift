@@ -3,7 +3,7 @@ import Platform
 
 /// A new directory, which is removed with its contents.
 ///
-/// Its path is short enough for sockets.
+/// The directory's path is short enough for sockets.
 package final class TemporaryDirectory: Sendable {
   /// Where it is.
   package let path: String

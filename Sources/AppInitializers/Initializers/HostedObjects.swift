@@ -23,7 +23,7 @@ package struct HostedObjects: Sendable {
     package let namesake: String
     /// Whether the other type is that of an object in this worker.
     ///
-    /// Otherwise it has no object either.
+    /// Otherwise the initializer has no object either.
     package let namesakeIsOwn: Bool
   }
 
@@ -62,7 +62,7 @@ package struct HostedObjects: Sendable {
   ///   - inputs: the outputs of its dependencies, by name.
   ///   - report: called for each report.
   ///   - cancellation: returns why the task is cancelled, once it is.
-  /// - Returns: its output; `nil` for none.
+  /// - Returns: the output of the run; `nil` for none.
   /// - Throws: the object's error.
   package func run(
     _ start: RunStart, traceparent: String?, fence: Int?, inputs: [String: any Sendable],

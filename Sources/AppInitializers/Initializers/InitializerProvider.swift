@@ -19,7 +19,7 @@ package protocol InitializerProvider: AnyObject, Sendable {
 
   /// Releases the resources of a completed run (S24).
   ///
-  /// Its task is cancelled if that takes too long.
+  /// The task of the stop is cancelled if that takes too long.
   func stop(_ context: RunContext) async
 
   /// Kills a run that was asked to stop, but hasn't stopped within `cancelGrace` (S13).

@@ -32,7 +32,7 @@ extension InitManager {
   /// Returns how a pass has ended (S10), at once if it already has.
   ///
   /// - Parameter number: a number from ``activate()`` or from the delegate.
-  /// - Returns: its outcome.
+  /// - Returns: the outcome of the pass.
   /// - Throws: ``UnknownPass`` if there was no such pass, or if it ended more than ``rememberedPasses`` passes ago; `CancellationError` if
   ///   the calling task is cancelled.
   public func outcome(ofPass number: Int) async throws -> InitializationPass.Outcome {

@@ -7,6 +7,6 @@ package protocol EncodedOutput: Sendable {
 
   /// Decodes the value as that type.
   ///
-  /// - Throws: why it can't be decoded.
+  /// - Throws: the reason why the output can't be decoded.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value
 }

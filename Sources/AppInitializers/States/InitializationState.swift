@@ -44,7 +44,7 @@ extension AppInitializationError: Equatable, CustomStringConvertible {
   /// Returns whether two errors have the same case and initializer; underlying errors are compared by their descriptions.
   public static func == (left: Self, right: Self) -> Bool { left.failure == right.failure }
 
-  /// Says in one sentence what failed, and why.
+  /// A sentence that says what failed, and why.
   public var description: String { failure.description }
 }
 

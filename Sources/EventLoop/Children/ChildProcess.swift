@@ -262,7 +262,7 @@ public final class ChildProcess {
 
   /// Finds a program in the same way as starting it.
   ///
-  /// - Throws: ``SpawnError`` if it isn't found, or can't be executed.
+  /// - Throws: ``SpawnError`` if the program isn't found, or can't be executed.
   package static func find(_ arguments: [String], environment: EnvironmentBlock, directory: String?) throws(SpawnError)
   {
     let program = arguments.first ?? ""

@@ -17,7 +17,7 @@ final class GuardKeeper {
 
   /// Watches a guard that was just started.
   ///
-  /// - Throws: why it can't be watched.
+  /// - Throws: the reason why the guard can't be watched.
   init(_ childGuard: ChildGuard, loop: Loop, onLoss: @escaping (GuardLoss) -> Void) throws(SystemError) {
     self.childGuard = childGuard
     self.loop = loop

@@ -58,7 +58,7 @@ public final class Datagrams {
   ///
   /// Moving is much cheaper than creating a socket, whose file may cost more than starting the program.
   ///
-  /// Throws ``ListenerError``, in which case it keeps its path.
+  /// Throws ``ListenerError``, in which case the socket keeps its path.
   public func move(to path: String) throws(ListenerError) {
     guard SocketAddress(path: path) != nil else {
       throw .pathUnusable(path: path, maximum: SocketAddress.maximumPathBytes)

@@ -85,7 +85,7 @@ public final class Listener {
   ///   - socket: a listening Unix stream socket.
   ///   - path: the path for clients.
   ///   - onConnection: called with each connection.
-  /// - Throws: ``ListenerError`` if it can't be watched.
+  /// - Throws: ``ListenerError`` if the path can't be watched.
   public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void

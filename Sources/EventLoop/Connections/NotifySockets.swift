@@ -36,7 +36,7 @@ package final class NotifySockets {
   ///
   /// If a cleaner of temporary files has removed the directory, it is created again.
   ///
-  /// - Throws: why it can't be made.
+  /// - Throws: the reason why the socket can't be made.
   package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
     if fresh.isEmpty { renew() }
     let socket = try removeFresh() ?? make()

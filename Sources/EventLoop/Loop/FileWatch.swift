@@ -8,7 +8,7 @@ final class FileWatch {
 
   /// Watches the file at a path, even if it is renamed later.
   ///
-  /// Throws if it doesn't exist, or the system's watches are exhausted.
+  /// Throws if the file doesn't exist, or the system's watches are exhausted.
   init(loop: Loop, path: String, then action: @escaping () -> Void) throws(SystemError) {
     self.action = action
     handle = try LoopHandle("watch \(path)", on: loop, call: "uv_fs_event_init") { uv_fs_event_init($0, $1) }

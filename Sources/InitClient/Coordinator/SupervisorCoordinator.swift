@@ -70,7 +70,8 @@ public actor SupervisorCoordinator {
     case ended(ClaimID, failure: String?, hasStopped: Bool)
     /// The connection is lost, with all of its claims; ``SupervisorCoordinator/run(within:)`` connects again.
     ///
-    /// `hasEnded`: the supervisor's process has ended. Then its commands are being killed. Otherwise it may still run, or that isn't known.
+    /// `hasEnded`: the supervisor's process has ended. Then the commands of the supervisor are being killed. Otherwise it may still run, or
+    /// that isn't known.
     case disconnected(SupervisorError, hasEnded: Bool)
     /// A later supervisor answers that it doesn't accept this coordinator; ``SupervisorCoordinator/run(within:)`` tries again.
     ///
@@ -276,7 +277,7 @@ public actor SupervisorCoordinator {
 
   /// Moves the deadline of a claim that isn't answered yet: from now on the initializer has this much time.
   ///
-  /// Its timeout counts while it waits for another host.
+  /// The timeout of the run counts while it waits for another host.
   public func extend(_ claim: ClaimID, by time: Duration) {
     tell(claim) { $0.report(ProgressParams(run: claim.run, extend: time.inSeconds)) }
   }

@@ -26,7 +26,7 @@ public struct PassRecord: Sendable, Equatable {
   public let error: AppInitializationError?
   /// How many runs could be in flight at once (S6); `nil` if the supervisor doesn't report it.
   public let concurrency: Int?
-  /// How many cores its runs could use; `nil` if that isn't known.
+  /// How many cores the runs of the pass could use; `nil` if that is unknown.
   public let cores: Double?
   /// The W3C trace context of the supervisor's environment, if the pass belongs to that trace; `nil` if it is a trace of its own.
   public let traceparent: String?
@@ -68,7 +68,7 @@ public struct RunRecord: Sendable, Hashable {
   public let initializer: String
   /// The number of the attempt in its pass, from 1 (S16).
   public let attempt: Int
-  /// When its dependencies had completed, in seconds since the Unix epoch.
+  /// When the initializer's dependencies had completed, in seconds since the Unix epoch.
   public let ready: Double
   /// The time at which the run started, in seconds since the Unix epoch.
   public let started: Double
@@ -114,7 +114,7 @@ public struct InitializerRecord: Sendable, Hashable {
   public let waited: Duration
   /// The time from then to the start of its first run: it waited for its turn, or for its worker.
   public let queued: Duration
-  /// All its runs together.
+  /// The sum of the durations of all runs.
   public let running: Duration
   /// The sum of all pauses between the runs.
   public let backoff: Duration
@@ -158,7 +158,7 @@ public struct CriticalStep: Sendable, Hashable {
   public let from: String?
   /// The time until its first run started.
   public let queued: Duration
-  /// All its runs together.
+  /// The sum of the durations of all runs.
   public let running: Duration
   /// The sum of all pauses between the runs.
   public let backoff: Duration

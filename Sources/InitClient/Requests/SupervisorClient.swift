@@ -253,7 +253,7 @@ public actor SupervisorClient {
     }
   }
 
-  /// Explains why something isn't complete, or why it failed.
+  /// Explains why a phase or an initializer isn't complete, or why it failed.
   ///
   /// - Parameter goal: the goal to explain.
   /// - Returns: the explanation.

@@ -89,7 +89,7 @@ package struct WorkerRun: Sendable {
   /// - Parameters:
   ///   - value: any value that can be written as JSON.
   ///   - isSecret: whether the value must not appear in the supervisor's logs.
-  /// - Throws: why it can't be written as JSON, or can't be passed on.
+  /// - Throws: the reason why the output can't be written as JSON, or can't be passed on.
   package func handOver(_ value: some Encodable, isSecret: Bool = false) async throws {
     await handOver(try RunOutput(encoding: value, isSecret: isSecret))
   }

@@ -181,7 +181,7 @@ package actor WorkerService {
   ///
   /// A second signal then has its default action, which ends the process.
   ///
-  /// - Throws: `SystemError` if one can't be watched.
+  /// - Throws: `SystemError` if a signal can't be watched.
   package func onFirst(of numbers: [Int32], _ action: @escaping @Sendable () -> Void) throws(SystemError) {
     for number in numbers {
       signals.append(

@@ -18,7 +18,7 @@ package struct IndexedHeap<Key: Hashable & Comparable & Sendable, Value: Hashabl
 
   /// Accesses the value of `key`.
   ///
-  /// Setting it inserts, moves or, with `nil`, removes the key.
+  /// Setting a key's value inserts, moves or, with `nil`, removes the key.
   package subscript(key: Key) -> Value? {
     get { positions[key].map { heap[$0].value } }
     set {

@@ -19,9 +19,9 @@ struct Entry: Hashable, Sendable {
     case failed(Failure)
     /// Cancelled; `by` is the initializer whose failure stopped its pass, if that was the reason.
     case cancelled(by: String?)
-    /// Not run, because this initializer prevented it, with the error of its pass.
+    /// Not run, because the named initializer prevented it, with the error of its pass.
     case notRun(by: String, Failure)
-    /// Not run, but its dependents continue (S28).
+    /// Not run, but the dependents continue (S28).
     case skipped(SkipReason)
 
     /// The status in snapshots and events.
@@ -69,7 +69,7 @@ struct Entry: Hashable, Sendable {
   private(set) var isLeftOut = false
   /// Whether the initializer may run: all may, unless only some are selected (S28).
   var isSelected = true
-  /// Whether something on which it depends has run since it completed (S26).
+  /// Whether a dependency has run since the initializer completed (S26).
   var isStale = false
   /// The process whose memory contains the initializer's effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
@@ -151,7 +151,7 @@ struct Entry: Hashable, Sendable {
 
   /// Undoes the completion of the initializer, because its effect is gone.
   ///
-  /// - Returns: whether it had completed.
+  /// - Returns: whether the initializer had completed.
   @discardableResult
   mutating func undo() -> Bool {
     fingerprint = nil

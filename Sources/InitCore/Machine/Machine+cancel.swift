@@ -12,7 +12,7 @@ extension Machine {
     guard others.isEmpty else { throw .notRunning(others) }
     let cause = Cause.operator(user: user).bounded
     var failed: [(run: Run?, item: PlanIndex?, phase: Phase, failure: Failure)] = []
-    // All of them come first, because the failure of one may end its pass.
+    // All cancellations come first, because the failure of one run may end its pass.
     for name in names {
       let failure = Failure.initializerFailed(name, cause)
       for id in cancellableRuns(of: name) {

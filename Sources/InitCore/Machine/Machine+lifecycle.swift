@@ -112,7 +112,7 @@ extension Machine {
 
   /// Abandons the pass that should start after the pass in flight.
   ///
-  /// Waits for it are answered at once.
+  /// Waits for the app are answered at once.
   private mutating func abandonNext(_ phase: Phase) {
     guard let next = self[phase].next else { return }
     self[phase].next = nil

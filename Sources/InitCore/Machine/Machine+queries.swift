@@ -140,7 +140,7 @@ extension Machine {
   public enum InitializerOutcome: Hashable, Sendable {
     /// Completed.
     case complete
-    /// Failed, or its pass failed before its turn.
+    /// Failed, or the initializer's pass failed before its turn.
     case failed(Failure)
     /// Asked to stop.
     case cancelled

@@ -135,7 +135,7 @@ extension Machine {
   mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }
-    // All its runs end in one step. Otherwise the loss of the first one would cancel the others.
+    // All runs of the worker end in one step. Otherwise the loss of the first one would cancel the others.
     let ids = runs.filter { $0.value.worker == worker }.keys.sorted()
     for id in ids { planIfAway(id, at: now) }
     let over = ids.compactMap { id in runs[id].map { (id, $0) } }

@@ -14,7 +14,7 @@ struct Pass: Hashable, Sendable {
 
   /// The state of an item of the plan.
   enum Standing: Hashable, Sendable {
-    /// Waits for this many of its dependencies.
+    /// The number of the dependencies for which the initializer waits.
     case waiting(Int)
     /// Ready to start, with this attempt number.
     case ready(attempt: Int)
@@ -59,7 +59,7 @@ struct Pass: Hashable, Sendable {
   var failures: [PlanIndex: Failure] = [:]
   /// The plan was made before its phase could run, and must be made again then.
   var isProvisional: Bool
-  /// Names have changed since it was planned.
+  /// Names have changed since the pass was planned.
   ///
   /// Whether the pass must be planned again; until then, it starts nothing and doesn't complete.
   var isStale = false
@@ -195,7 +195,7 @@ struct Pass: Hashable, Sendable {
   private func standing(of item: Plan.Item, at index: PlanIndex?, dependencies: Int) -> Standing {
     let isDeclared = item.declaration != nil
     switch index.map({ standings[$0] }) {
-    // Between two attempts its dependencies have already completed.
+    // Between two attempts, the dependencies have already completed.
     case .delayed(let attempts) where isDeclared: return .delayed(attempts: attempts)
     case .ready(let attempt) where isDeclared && attempt > 1: return .ready(attempt: attempt)
     // A question that is still open is asked again: the plan may have another declaration.

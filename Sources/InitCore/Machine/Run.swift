@@ -25,7 +25,7 @@ struct Run: Hashable, Sendable {
   let started: Instant
   let ready: Instant
   let waitedFor: [String]
-  /// When its worker had registered it.
+  /// When the worker had registered the initializer.
   let provided: Instant?
   /// The last end of a run before this run started.
   let freed: RunEnd?

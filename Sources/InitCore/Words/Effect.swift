@@ -109,7 +109,7 @@ public enum PassStatus: Hashable, Sendable {
   case complete
   /// Stopped at an error (S8).
   case failed(Failure)
-  /// Cancelled, and its runs have stopped (S11).
+  /// The pass was cancelled, and its runs have stopped (S11).
   case cancelled
 }
 
@@ -129,7 +129,7 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var isStale = false
   /// The last run, or the run in flight.
   public var run: RunSnapshot?
-  /// When its next attempt starts, if it waits for that (S16).
+  /// When the next attempt starts, if the initializer waits for that (S16).
   public var nextAttempt: Instant?
   /// Why the initializer failed, or why its pass failed before its turn.
   public var failure: Failure?
@@ -198,7 +198,7 @@ public struct RunSnapshot: Hashable, Sendable {
 
 /// The progress that a run reports (S17).
 public struct RunProgress: Hashable, Sendable {
-  /// 0…1; it doesn't go down.
+  /// 0…1; a later fraction is never smaller.
   public var fraction: Double?
   /// A message for people.
   public var message: String?
@@ -239,7 +239,7 @@ public struct RunRecord: Hashable, Sendable {
     case complete
     /// Failed, and why.
     case failed(Cause)
-    /// Asked to stop; its result was dropped (S12).
+    /// The run was told to stop; its result was dropped (S12).
     case cancelled
   }
 
@@ -253,7 +253,7 @@ public struct RunRecord: Hashable, Sendable {
   public var pass: PassID
   /// The phase of that pass.
   public var phase: Phase
-  /// When its dependencies had completed, and its pass could run it.
+  /// When the dependencies had completed, and the pass could run the initializer.
   public var ready: Instant
   /// The start of the run.
   public var started: Instant
@@ -263,7 +263,7 @@ public struct RunRecord: Hashable, Sendable {
   public var outcome: Outcome?
   /// The dependencies that ran in the same pass before it.
   public var waitedFor: [String]
-  /// When its worker had registered it; `nil` if no worker provides it.
+  /// When the worker had registered the initializer; `nil` if no worker provides it.
   public var provided: Instant?
   /// The last end of a run before this one started, which freed a place (S6).
   public var freed: RunEnd?
@@ -271,9 +271,9 @@ public struct RunRecord: Hashable, Sendable {
   public var group: String?
   /// The total number of attempts of its initializer (S16).
   public var attempts = 1
-  /// If it failed and will be retried: the delay (S16).
+  /// If the run failed and will be retried: the delay (S16).
   public var nextAttempt: Duration?
-  /// If it was cancelled: why.
+  /// If the run was cancelled: the reason.
   public var cancelled: Cancellation?
 
   /// Why a run was cancelled.

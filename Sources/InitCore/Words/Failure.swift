@@ -34,7 +34,7 @@ public enum Failure: Error, Hashable, Sendable {
 }
 
 extension Failure: CustomStringConvertible {
-  /// Says in one sentence what failed, and why.
+  /// A sentence that says what failed, and why.
   public var description: String {
     switch self {
     case .circularDependency(let cycle):

@@ -21,7 +21,7 @@ public struct Freshness: Hashable, Sendable {
   ///   - completed: the fingerprint and the time of its last completion; `nil` if it hasn't completed, or if something has undone the
   ///     completion since.
   ///   - isStale: whether a dependency has run since it completed (S26).
-  /// - Returns: that it is fresh, or why it isn't.
+  /// - Returns: that the initializer is fresh, or why it isn't.
   public func verdict(_ fingerprint: Fingerprint?, completed: Fingerprint?, isStale: Bool) -> FreshnessVerdict {
     guard let completed else { return .notCompleted }
     guard let fingerprint else { return .unreadable }

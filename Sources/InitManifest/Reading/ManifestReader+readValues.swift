@@ -86,7 +86,7 @@ extension ManifestReader {
     }
   }
 
-  /// Reads one of the names of a type's cases.
+  /// Reads a value that must be one of a type's cases, by name.
   mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(_ field: Field, of type: Choice.Type) -> Choice?
   {
     let words = Choice.allCases.map(\.rawValue)

@@ -68,7 +68,7 @@ struct YAMLNode {
     if case .scalar(_, isPlain: true) = content { true } else { false }
   }
 
-  /// Whether YAML reads it as no value at all.
+  /// Whether YAML reads the text as no value at all.
   var isNull: Bool {
     guard case .scalar(let text, isPlain: true) = content else { return false }
     return ["", "~", "null", "Null", "NULL"].contains(text)

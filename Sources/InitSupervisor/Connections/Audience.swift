@@ -18,9 +18,9 @@ final class Audience {
 
   init(_ topics: Topics) { self.topics = topics }
 
-  /// How many subscribers it has.
+  /// The number of the audience's subscribers.
   var count: Int { members.count }
-  /// Whether it has no subscriber.
+  /// Whether the audience has no subscriber.
   var isEmpty: Bool { members.isEmpty }
 
   /// Adds a subscriber, which gets the events from now on.

@@ -42,7 +42,7 @@ struct FairTurns {
   private static let shrinking = 4
   /// The number of debts that are kept.
   ///
-  /// Beyond it, debts that have shrunk to nothing are removed.
+  /// Beyond this number, debts that have shrunk to nothing are removed.
   private static let keptDebts = 64
 
   struct Debt {

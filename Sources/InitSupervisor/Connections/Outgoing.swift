@@ -8,9 +8,9 @@ internal import Logging
 /// The messages to one client: events, and answers in the order of their requests (protocol §2, §5).
 ///
 /// An answer is encoded when it can be sent. A small answer is encoded while at most `answerBytes` are queued for the client, a Status if
-/// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` takes its place. Encoding
-/// answers counts as the client's share of the turn, so a client with many requests doesn't delay the others. A message of more than
-/// `pieceBytes` is written in pieces, one in each of the client's turns; later messages wait behind it.
+/// it also fits into these, and an answer of any size when nothing is queued. Until then, a ``DeferredAnswer`` takes the place of the
+/// answer. Encoding answers counts as the client's share of the turn, so a client with many requests doesn't delay the others. A message of
+/// more than `pieceBytes` is written in pieces, one in each of the client's turns; later messages wait behind it.
 final class Outgoing: Component {
   // An event reads these fields of each subscriber: the first fields share one or two cache lines.
   private let stream: Stream
@@ -75,7 +75,7 @@ final class Outgoing: Component {
   var isOwed: Bool { !replies.isEmpty || isFull }
   /// Whether the client's queue exceeds the limit.
   var isFull: Bool { queuedBytes > limits.answerBytes }
-  /// Whether events were dropped since it fell behind.
+  /// Whether events were dropped since the subscriber fell behind.
   var isBehind: Bool { subscription?.isBehind == true }
 
   /// Queues the client for its next share of a turn.

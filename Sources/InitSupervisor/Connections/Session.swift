@@ -91,7 +91,7 @@ final class Session: Component {
   /// The share of the memory of all clients, as last counted.
   var countedBytes = 0
 
-  /// Whether messages can be sent to it.
+  /// Whether messages can be sent to the client.
   var isReachable: Bool {
     switch state {
     case .silent, .open: true

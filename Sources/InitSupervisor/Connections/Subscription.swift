@@ -8,7 +8,7 @@ struct Topics: Equatable {
     for topic in topics { bits |= 1 << UInt16(Topic.allCases.firstIndex(of: topic) ?? 0) }
   }
 
-  /// Returns whether both have a topic in common.
+  /// Returns whether two sets have a topic in common.
   func overlaps(_ other: Topics) -> Bool { bits & other.bits != 0 }
 }
 
@@ -25,7 +25,7 @@ struct Subscription {
   /// The number of events that were dropped since the client fell behind; `nil` while it keeps up.
   private(set) var dropped: Int?
 
-  /// Whether events were dropped since it fell behind.
+  /// Whether events were dropped since the client fell behind.
   var isBehind: Bool { dropped != nil }
 
   init(audience: Audience, index: Int, seen: Int) {

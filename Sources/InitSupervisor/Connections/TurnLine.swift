@@ -9,7 +9,7 @@ final class TurnLine: Component {
   private var turns: FairTurns
   private let holds: LeasedHolds
   private let execution: Execution
-  /// The connections, which have it.
+  /// The connections, which own this line.
   weak var connections: Connections?
 
   init(_ shared: Shared, holds: LeasedHolds, execution: Execution) {

@@ -206,9 +206,9 @@ public final class EmbeddedSupervisor: Initialization {
     await Task { await ended() }.value
   }
 
-  /// Waits until it has ended, by the program, a signal, or `initctl shutdown`.
+  /// Waits until the supervisor has ended, by the program, a signal, or `initctl shutdown`.
   ///
-  /// Returns earlier if its task is cancelled.
+  /// Returns earlier if the calling task is cancelled.
   public func ended() async { for await _ in state.values {} }
 
   /// Ends a service that contains it: see `Initialization`.

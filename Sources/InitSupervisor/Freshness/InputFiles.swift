@@ -120,7 +120,7 @@ package struct InputFiles {
 
   /// Adds a file, or all files of a directory.
   ///
-  /// - Returns: whether it exists.
+  /// - Returns: whether the file exists.
   private mutating func add(_ path: String) throws(Problem) -> Bool {
     let place = located(path)
     guard let identity = FileIdentity(behind: place.isEmpty ? "." : place) else {

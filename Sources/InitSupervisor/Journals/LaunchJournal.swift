@@ -319,7 +319,7 @@ final class LaunchJournal: Component {
 
   /// Records that an initializer isn't complete.
   ///
-  /// Its dependents may have got its output before.
+  /// The dependents may have got the initializer's earlier output.
   private func recordIncomplete(_ name: String, _ reason: AgainReason) {
     guard file != nil, shared.isKnown(name) else { return forget([name]) }
     add(LaunchRecord.Entry(name: name, again: reason, gave: record?.entry(named: name)?.gaveOutput == true))

@@ -13,7 +13,7 @@ struct LaunchRecord: Equatable {
     var name = ""
     /// The work that was run: if the work differs now, it must run again.
     ///
-    /// Nil if it isn't complete.
+    /// Nil if the initializer isn't complete.
     var work: String?
     /// The output, as JSON.
     var output: String?
@@ -25,7 +25,7 @@ struct LaunchRecord: Equatable {
     var fingerprint: String?
     /// The time of its completion, if it may be fresh: in milliseconds since the boot.
     var completed: Int?
-    /// If it isn't complete: why it must run again.
+    /// If the initializer isn't complete: why it must run again.
     var again: String?
     /// The dependency that causes the rerun, if that is the reason.
     var of: String?

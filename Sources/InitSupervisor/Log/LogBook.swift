@@ -37,7 +37,7 @@ struct LogBook {
 
   /// Adds a line.
   ///
-  /// - Returns: whether it belongs to a run that has failed.
+  /// - Returns: whether the line belongs to a run that has failed.
   @discardableResult
   mutating func append(_ line: LogLineShape) -> Bool {
     let isOfFailure = tails.append(line, number: first + lines.count)

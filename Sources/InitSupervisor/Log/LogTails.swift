@@ -35,7 +35,7 @@ struct LogTails {
   ///
   /// A line isn't kept if its run is neither the current nor the failed run.
   ///
-  /// - Returns: whether it belongs to the failed run.
+  /// - Returns: whether the line belongs to the failed run.
   @discardableResult
   mutating func append(_ shape: LogLineShape, number: Int) -> Bool {
     let line = Line(number: number, shape: shape)
@@ -61,7 +61,7 @@ struct LogTails {
     switch end {
     case .cancelled: break
     case .complete: failed.remove(name)
-    // More of its output may follow.
+    // More output of the run may follow.
     case .failed: shortened.formUnion(failed.set(ended ?? TailSet.Tail(run: run), of: name))
     }
   }

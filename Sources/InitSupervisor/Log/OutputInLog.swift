@@ -6,6 +6,6 @@ public enum OutputInLog: String, Hashable, Sendable, CaseIterable {
   case failed
   /// None.
   ///
-  /// `initctl logs` still has them.
+  /// `initctl logs` still has the dropped lines.
   case none
 }

@@ -27,7 +27,7 @@ struct TailSet {
 
     init(run: Int?) { self.run = run }
 
-    /// About how much memory it takes, in bytes.
+    /// The approximate memory of the tail, in bytes.
     fileprivate var size: Int { bytes + lines.count * TailSet.bytesOfLine + TailSet.bytesOfTail }
 
     fileprivate mutating func append(_ line: Line) {

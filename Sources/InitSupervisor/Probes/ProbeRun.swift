@@ -5,7 +5,7 @@ internal import Platform
 
 /// Executes the tries of a probe on the loop, one at a time, until it holds.
 ///
-/// Between two tries it has only its timer.
+/// Between two tries, the run has only its timer.
 final class ProbeRun {
   private let loop: Loop
   private var tries: ProbeTries
@@ -18,7 +18,7 @@ final class ProbeRun {
   private var awaitsFile = false
   /// Called after each failed try, with the reason and the number of failed tries.
   private let onFailure: (String, Int) -> Void
-  /// Called once, when it holds.
+  /// Called once, when the condition holds.
   private let onComplete: () -> Void
   private let subject: Subject?
   /// The address and port of this try.

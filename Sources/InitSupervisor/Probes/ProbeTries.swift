@@ -36,7 +36,7 @@ struct ProbeTries: Equatable {
   private(set) var failure: ProbeFailure?
   private var deadline = Duration.zero
   private var addresses: ArraySlice<IPAddress> = []
-  /// Why this try has failed so far.
+  /// The reason why this try has failed so far.
   private var failureOfTry: ProbeFailure?
 
   /// - Parameters:

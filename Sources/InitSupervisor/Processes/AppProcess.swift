@@ -22,7 +22,7 @@ final class AppProcess: Component {
     case ended
   }
 
-  /// Called when it has exited.
+  /// Called when the app has exited.
   var onEnd: () -> Void = {}
   /// Called with the reason when it can't or mustn't be started, and details that are already in the log: the supervisor ends.
   var onFault: (String, String?) -> Void = { _, _ in }
@@ -33,7 +33,7 @@ final class AppProcess: Component {
   private let passes: PassBook
   private let report: ServiceReport
   private var state: State
-  /// Whether this supervisor has killed it.
+  /// Whether this supervisor has killed the app.
   private var isKilled = false
 
   init(_ shared: Shared, passes: PassBook, report: ServiceReport) {
@@ -105,7 +105,7 @@ final class AppProcess: Component {
 
   /// Forwards a signal of the supervisor's process to the app if it runs.
   ///
-  /// - Returns: whether it was forwarded.
+  /// - Returns: whether the signal was forwarded.
   func forward(_ signal: Int32) -> Bool {
     guard case .running(let child) = state, child.signal(signal) else { return false }
     // A stopped process gets the signal only after SIGCONT.
@@ -153,7 +153,7 @@ final class AppProcess: Component {
 extension SupervisorConfiguration {
   /// Looks for the app's program before anything runs, so a wrong path is reported at once.
   ///
-  /// - Throws: why it can't be started.
+  /// - Throws: the reason why the app can't be started.
   package func findApp() throws(SpawnError) {
     guard let app else { return }
     try ChildProcess.find(app.arguments, environment: appEnvironment(), directory: app.directory)

@@ -10,7 +10,7 @@ internal import Platform
 
 /// A process that the supervisor starts and restarts when it exits: a worker of the manifest.
 ///
-/// ``ProcessLife`` decides; this does it. On the loop's thread.
+/// ``ProcessLife`` decides; this object carries the decisions out. On the loop's thread.
 final class KeptProcess: Component {
   /// The observer.
   struct Listener {
@@ -68,7 +68,7 @@ final class KeptProcess: Component {
   private var nextStart: Double?
   /// The run of the process's initializer, until the process is ready.
   private var starting: Starting?
-  /// Finds out whether it is ready, while it runs and isn't.
+  /// Finds out whether the process is ready, while it runs and isn't ready.
   private var probe: ProbeRun?
   /// The commands that check whether the process is ready, by pid: the current one, and those that are killed.
   private var checks: [Int32: ChildProcess] = [:]
@@ -313,7 +313,7 @@ final class KeptProcess: Component {
     apply(.haltPrepared)
   }
 
-  /// Takes over its new definition, once it has been halted.
+  /// Takes over the process's new definition, once it has been halted.
   func takeOver() {
     guard let (declared, environment) = next else { return }
     next = nil

@@ -41,13 +41,13 @@ struct ProcessLife: Hashable {
 
   /// An action that the owner of the value must carry out.
   enum Effect: Hashable {
-    /// Start it, and answer with `started` or `exited`.
+    /// Start the process, and answer with `started` or `exited`.
     case start
-    /// Send its stop signal.
+    /// Send the process its stop signal.
     case signal
-    /// Send SIGKILL: it hasn't exited in time.
+    /// Send SIGKILL: the process hasn't exited in time.
     case kill
-    /// Find out whether it is ready, and answer with `becameReady`.
+    /// Find out whether the process is ready, and answer with `becameReady`.
     case beginProbe
     case endProbe
     /// Let the run's timeout begin again after this time.
@@ -58,11 +58,11 @@ struct ProcessLife: Hashable {
     case endRun(Cause?)
     /// Tell the machine that a process that was ready has ended.
     case reportLoss
-    /// Log that it is restarted because its initializer runs again.
+    /// Log that the process is restarted because its initializer runs again.
     case announceRerun
-    /// Log that it waits for its restart.
+    /// Log that the process waits for its restart.
     case announceRestart(after: Duration)
-    /// Log that it is given up after so many ends.
+    /// Log that the process is given up after so many ends.
     case announceSurrender(ends: Int)
     /// Go on with the reload that has waited for its exit.
     case continueReload
@@ -79,7 +79,7 @@ struct ProcessLife: Hashable {
     case waiting(until: Duration)
     /// The process was asked to exit.
     ///
-    /// It is killed at that time, unless it was killed before.
+    /// The process is killed at that time, unless it was killed before.
     case stopping(Stop, killAt: Duration?)
     /// The process exited too often, and isn't restarted until a client requests it.
     case givenUp

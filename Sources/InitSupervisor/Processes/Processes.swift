@@ -50,9 +50,9 @@ final class Processes: Component {
 
   /// What a reload does with a process.
   private enum Due {
-    /// Stop it, and remove it.
+    /// Stop the process, and remove it.
     case removal
-    /// Stop it if it runs, and start it.
+    /// Stop the process if it runs, and start it.
     case start
   }
 
@@ -228,7 +228,7 @@ final class Processes: Component {
     log.forgetFailure(of: process.name)
   }
 
-  /// Starts a process that a reload has halted or added, unless a run will.
+  /// Starts a process that a reload has halted or added, unless a run will start it.
   private func resume(_ process: KeptProcess) {
     process.takeOver()
     let name = process.name

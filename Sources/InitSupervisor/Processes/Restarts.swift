@@ -2,9 +2,9 @@ internal import InitCore
 
 /// When a kept process is restarted.
 public enum RestartPolicy: Hashable, Sendable {
-  /// When its exit status isn't 0, a signal ended it, or it couldn't be started.
+  /// When the exit status isn't 0, a signal ended the process, or it couldn't be started.
   case onFailure
-  /// Regardless of how it ended.
+  /// Regardless of how the process ended.
   case always
   /// The process is never restarted.
   case never

@@ -29,7 +29,7 @@ final class LeasedHolds: Component {
 
   /// Checks the params of an activation.
   ///
-  /// - Throws: why its lease can't be kept.
+  /// - Throws: the reason why the hold's lease can't be kept.
   func check(_ params: ActivateParams, _ session: Session) throws(WireError) {
     guard let lease = params.lease else {
       guard params.fence == nil else {

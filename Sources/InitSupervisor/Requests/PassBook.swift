@@ -291,7 +291,7 @@ private struct PassSummaries {
 }
 
 extension ArraySlice {
-  /// Returns the last elements that fit into the room, which shrinks by their sizes.
+  /// Returns the last elements that fit into the room, and subtracts their sizes from the room.
   ///
   /// The first element of a page always fits, so each page has at least one.
   fileprivate func suffix(fitting room: inout Int, _ size: (Element) -> Int) -> ArraySlice {
@@ -315,7 +315,7 @@ extension CoreUse {
 }
 
 extension RunRecord {
-  /// About how many bytes it takes in a message.
+  /// The approximate number of bytes that the pass takes in a message.
   fileprivate var approximateBytes: Int {
     var bytes = waitedFor.reduce(480 + 2 * initializer.utf8.count) { $0 + $1.utf8.count + 3 }
     if case .failed(let cause) = outcome { bytes += cause.description.bytesInJSON }
@@ -324,6 +324,6 @@ extension RunRecord {
 }
 
 extension InitializerSummaryShape {
-  /// About how many bytes it takes in a message.
+  /// The approximate number of bytes that the run takes in a message.
   fileprivate var approximateBytes: Int { 240 + name.utf8.count }
 }

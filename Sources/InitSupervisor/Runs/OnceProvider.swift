@@ -31,7 +31,7 @@ final class OnceProvider: InitializerProvider {
 
   /// Stops the initializer if this host has executed it.
   ///
-  /// If this host hasn't executed it, there is nothing to stop.
+  /// If this host hasn't executed the initializer, there is nothing to stop.
   func stop(_ context: RunContext) async {
     if await owner.supervisor?.wasExecutedHere(context.initializer) == true { await provider.stop(context) }
   }
@@ -42,7 +42,7 @@ final class OnceProvider: InitializerProvider {
 extension Supervisor {
   /// Runs an initializer that is marked `once`: here, or by waiting for another host.
   ///
-  /// - Throws: why it has failed, or that it was cancelled.
+  /// - Throws: the reason why the run has failed, or that it was cancelled.
   func runOnce(_ context: RunContext, _ provider: any FencedProvider) async throws {
     try Task.checkCancellation()
     let work = Coordination.Work(provider: provider, context: context)

@@ -175,7 +175,7 @@ extension ReloadableSettings {
 }
 
 extension Command {
-  /// Adds these variables of all commands, unless it has its own.
+  /// Adds these variables of all commands, unless the command has its own.
   fileprivate mutating func inherit(_ names: Set<String>, from settings: SupervisorConfiguration) {
     for name in names where environment[name] == nil { environment[name] = settings.environment[name] }
   }

@@ -10,7 +10,7 @@ package protocol ConfigurationSource: Sendable {
   /// Reads the configuration; called on a thread of its own, because it may block.
   ///
   /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
-  /// - Throws: why it can't be used.
+  /// - Throws: the reason why the configuration can't be used.
   func read() throws(ConfigurationFault) -> (SupervisorConfiguration, warnings: [FindingShape])
 }
 

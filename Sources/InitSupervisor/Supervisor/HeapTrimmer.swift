@@ -45,7 +45,7 @@ final class HeapTrimmer: Component {
   /// Records whether clients hold much memory.
   ///
   /// Sets whether large blocks are likely. Then a block of more than 128 KiB is kept apart: it is returned to the system when it is freed,
-  /// and leaves no gap that is too small for the next one. Usually they aren't, because getting one costs more.
+  /// and leaves no gap that is too small for the next one. Usually large blocks aren't kept apart, because getting such a block costs more.
   func isLarge(_ isLarge: Bool) {
     guard isLarge != self.isLarge, configuration.isWholeProcess else { return }
     self.isLarge = isLarge

@@ -56,7 +56,7 @@ final class InitializerShapes: Component {
     return shape
   }
 
-  /// Sends the subscribers that an initializer is removed.
+  /// Reports to the subscribers that an initializer is removed.
   func publishRemoval(of snapshot: InitializerSnapshot) {
     kept[snapshot.declaration.name] = nil
     broadcast.publish(.initializerRemoved(shape(ofRemoved: snapshot)), topics: CollectionOfOne(.initializer))

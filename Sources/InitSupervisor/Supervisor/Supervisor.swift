@@ -142,7 +142,7 @@ package actor Supervisor {
 
   /// Forwards a signal of the process to the app if it runs.
   ///
-  /// - Returns: whether it was forwarded.
+  /// - Returns: whether the signal was forwarded.
   package func forwardToApp(_ signal: Int32) -> Bool { execution.app.forward(signal) }
 
   /// Begins the shutdown; a second call has no effect.

@@ -42,7 +42,7 @@ struct CoreSharing: Sendable, Equatable {
 
   /// Returns the load on each of the runs in flight.
   ///
-  /// `estimate` is their load before one of them started or ended. Starting from it finds the result sooner.
+  /// `estimate` is the load of the runs before one of them started or ended. Starting from it finds the result sooner.
   func loads(_ demands: [Demand], from estimate: [Load]? = nil) -> [Load] {
     let none = [Load](repeating: Load(), count: demands.count)
     guard isShared(by: demands) else { return none }

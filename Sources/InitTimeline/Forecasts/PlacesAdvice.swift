@@ -11,7 +11,7 @@ package struct PlacesAdvice: Sendable, Equatable {
     case boundByCores(CoresUsed)
     /// More places don't help.
     case useless
-    /// There are too many initializers to try it each time.
+    /// There are too many initializers to simulate this each time.
     case untried
   }
 

@@ -14,7 +14,7 @@ package struct WhatIf: Sendable, Equatable {
   package var speedups: [String: Double] = [:]
   /// How long all attempts of an initializer take together, in seconds.
   package var durations: [String: Double] = [:]
-  /// The initializers that wait for something to come up: each ends when it did in the pass, however early it starts.
+  /// The initializers that wait for an external event: each ends when it did in the pass, however early it starts.
   package var moments: Set<String> = []
 
   /// A dependency of an initializer on another.
@@ -47,7 +47,7 @@ package struct WhatIf: Sendable, Equatable {
       && groups.allSatisfy { places[$0.key] == $0.value }
   }
 
-  /// Returns the factor for the durations of an initializer's runs, which take `running` together in the pass.
+  /// Returns the factor for the durations of an initializer's runs; `running` is their sum in the pass.
   func factor(of name: String, running: Double) -> Double {
     if let duration = durations[name] { return running > 0 ? duration / running : 0 }
     return 1 / (speedups[name] ?? 1)

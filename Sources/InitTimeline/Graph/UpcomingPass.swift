@@ -49,7 +49,7 @@ private struct World {
   private let doneInLaunch: Set<String>
   /// The pass in flight that would be joined.
   private let joined: Int?
-  /// Whether launch has completed, so a launch initializer that failed stays so.
+  /// Whether launch has completed, in which case a launch initializer that failed remains failed.
   private let isLaunched: Bool
   /// Whether an active pass has completed in spite of initializers that weren't run.
   private let isActiveComplete: Bool

@@ -32,7 +32,7 @@ package struct CriticalPath: Sendable, Equatable {
     package let from: String?
     /// The time until the first attempt started.
     package let queued: Double
-    /// All its attempts together.
+    /// The sum of the durations of all attempts.
     package let running: Double
     /// The sum of all pauses between the attempts.
     package let backoff: Double

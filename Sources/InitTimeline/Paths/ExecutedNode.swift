@@ -18,7 +18,7 @@ struct ExecutedNode: Sendable, Equatable {
   /// The time at which the node started.
   let started: Double
   var ended: Double
-  /// All its attempts together.
+  /// The sum of the durations of all attempts.
   let running: Double
   /// Whether the node still has a place.
   let isOngoing: Bool

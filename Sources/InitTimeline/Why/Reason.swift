@@ -15,9 +15,9 @@ enum Reason: Equatable {
   case otherPhase([String])
   /// These initializers occupy all places (S6).
   case place([String])
-  /// These initializers occupy all places of its group (S33).
+  /// These initializers occupy all places of the initializer's group (S33).
   case group(String, [String])
-  /// Other initializers come before it.
+  /// Other initializers come before this one.
   case turn
   /// The app is inactive.
   case inactive

@@ -143,12 +143,12 @@ package struct Situation: Sendable {
 extension InitializerShape {
   /// Whether a run of it is in flight.
   package var isInFlight: Bool { status == .running || status == .stopping }
-  /// Whether its dependents may continue: it has completed, or was skipped.
+  /// Whether the initializer's dependents may continue: it has completed, or was skipped.
   package var isSatisfied: Bool { status == .complete || status == .skipped }
   /// Whether the initializer waits for its next attempt.
   package var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
   /// Whether a worker has run it, and has disconnected since.
   package var hasLostWorker: Bool { provider == .worker && !available && run != nil }
-  /// When its last run ended, in seconds since the Unix epoch.
+  /// When the initializer's last run ended, in seconds since the Unix epoch.
   package var ended: Double? { duration.flatMap { duration in started.map { $0 + duration } } }
 }

@@ -11,7 +11,7 @@ package struct Why: Sendable, Equatable {
   package var status = ""
   /// The time since which the subject has this status, in seconds since the Unix epoch.
   ///
-  /// If it waits in a pass: the time at which the pass could begin.
+  /// If the subject waits in a pass: the time at which the pass could begin.
   package var since: Double?
   /// The usual duration, in seconds: the median of the complete passes that are kept.
   package var usual: Double?

@@ -121,7 +121,7 @@ package struct ClaimResult: Sendable, Shape {
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///
-  /// It takes precedence over `at`.
+  /// This moment takes precedence over `at`.
   package var boot: Double?
   /// The recorded output: for `done`.
   package var output: RawJSON?
@@ -230,7 +230,7 @@ package struct RenewParams: Sendable, Shape {
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///
-  /// It takes precedence over `at`.
+  /// This moment takes precedence over `at`.
   package var boot: Double?
 
   package init() {}

@@ -34,7 +34,7 @@ package enum ErrorCode: Int, Sendable, Equatable, CaseIterable {
   case inactive = -32010
   /// The configuration that was read again has mistakes.
   ///
-  /// `data.findings` lists them, and nothing has changed.
+  /// `data.findings` lists the mistakes, and nothing has changed.
   case invalidManifest = -32011
   /// The configuration can't be read again; nothing has changed.
   case unreadableManifest = -32012

@@ -4,7 +4,7 @@ package import InitWords
 
 /// The `error` of an answer (protocol §2, §7): thrown for an invalid message, and sent unchanged.
 ///
-/// Its `data` is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
+/// The `data` of the error is `{"code":…}` with the members of that code. It is left out for JSON-RPC's own codes.
 package struct WireError: Error, Sendable, Shape {
   /// The members of `data` besides `code`.
   package indirect enum Detail: Sendable, Equatable {

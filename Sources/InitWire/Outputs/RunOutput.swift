@@ -48,7 +48,7 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Creates an output from the text of one value; whitespace around it is allowed.
   ///
-  /// `limit` is its maximum size in bytes. Throws why it isn't a valid output.
+  /// `limit` is the maximum size of the output in bytes. Throws why it isn't a valid output.
   package init(_ text: [UInt8], isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     let value: RawJSON
     do throws(StrictJSON.Fault) {
@@ -72,8 +72,8 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Reads the output in a worker's answer: the result's `output`; nil if it is absent.
   ///
-  /// `isSecret` makes the output secret even if the answer doesn't. `limit` is its maximum size in bytes. Throws why it isn't a
-  /// valid output.
+  /// `isSecret` makes the output secret even if the answer doesn't. `limit` is the maximum size of the output in bytes. Throws why it isn't
+  /// a valid output.
   package init?(result: RawJSON, isSecret: Bool = false, limit: Int = .max) throws(Fault) {
     guard let value = result["output"] else { return nil }
     // Any value except false means that the output is secret.
@@ -82,7 +82,7 @@ package struct RunOutput: Sendable, Equatable {
 
   /// Creates an output from a Swift value, by encoding it to JSON.
   ///
-  /// `limit` is its maximum size in bytes. Throws why it isn't a valid output, or an error of its own encoding.
+  /// `limit` is the maximum size of the output in bytes. Throws why it isn't a valid output, or an error of its own encoding.
   package init(encoding value: some Encodable, isSecret: Bool = false, limit: Int = .max) throws {
     try self.init(try JSONWriter.text(encoding: value), isSecret: isSecret, limit: limit)
   }

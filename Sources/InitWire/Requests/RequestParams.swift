@@ -15,7 +15,7 @@ package struct ActivateParams: Sendable, Shape {
   package var at: Double?
   /// The same moment by CLOCK_BOOTTIME, which also counts the time while the machine was suspended.
   ///
-  /// It takes precedence over `at`.
+  /// This moment takes precedence over `at`.
   package var boot: Double?
   /// The fencing token of the holder, which active runs get.
   package var fence: Int?

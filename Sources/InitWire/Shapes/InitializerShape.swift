@@ -59,7 +59,7 @@ package struct InitializerShape: Sendable, Shape {
   package var error: ErrorShape?
   /// Why the command was killed, for people, if it failed and had to be killed; the error is that of the pass, which failed before.
   package var killed: String?
-  /// If it is marked `once`: its release, and the last decision about it.
+  /// If the initializer is marked `once`: its release, and the last decision about it.
   package var once: OnceShape?
 
   package init() {}

@@ -89,9 +89,9 @@ package struct RunShape: Sendable, Shape {
   package var attempt = 0
   /// How many attempts the initializer has, if more than one (S16).
   package var attempts: Int?
-  /// When its dependencies had completed, in seconds since the Unix epoch.
+  /// When the initializer's dependencies had completed, in seconds since the Unix epoch.
   package var ready: Double = 0
-  /// When its worker had registered it, in seconds since the Unix epoch.
+  /// When the worker had registered the initializer, in seconds since the Unix epoch.
   package var provided: Double?
   /// The initializer whose run ended last before this run started, and freed a place.
   package var freedBy: String?

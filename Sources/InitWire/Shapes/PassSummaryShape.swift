@@ -81,7 +81,7 @@ package struct InitializerSummaryShape: Sendable, Shape {
   package var waited: Double = 0
   /// The time from the completion of the dependencies to the start of the first attempt.
   package var queued: Double = 0
-  /// All its attempts together.
+  /// The sum of the durations of all attempts.
   package var running: Double = 0
   /// The CPU time of all attempts; nil if it is unknown.
   package var cpu: Double?

@@ -34,7 +34,7 @@ package struct UsualShape: Sendable, Shape {
 package struct UsualInitializerShape: Sendable, Shape {
   /// The name.
   package var name = ""
-  /// All its attempts in one pass together, in seconds.
+  /// The sum of the durations of all attempts in one pass, in seconds.
   package var running: Double = 0
   /// The sum of the CPU time of all attempts in one pass, in seconds; nil if it is unknown.
   package var cpu: Double?

@@ -33,14 +33,14 @@ package enum Word<Known: RawRepresentable<String> & Sendable & Hashable>: Sendab
     self = Known(rawValue: text).map(Self.known) ?? .unknown(text)
   }
 
-  /// Returns whether it is this name.
+  /// Returns whether the word is this name.
   package static func == (left: Self, right: Known) -> Bool {
     switch left {
     case .known(let word): word == right
     case .unknown: false
     }
   }
-  /// Returns whether it isn't this name.
+  /// Returns whether the word isn't this name.
   package static func != (left: Self, right: Known) -> Bool { !(left == right) }
 }
 

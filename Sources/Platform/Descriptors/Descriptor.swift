@@ -33,8 +33,8 @@ public final class Descriptor: Sendable {
 
   /// Reads a file from its current position to its end, but at most `most` bytes.
   ///
-  /// `most` is the maximum number of bytes, and `step` the number of bytes in one read. `subject` is its name, for the error. Throws why it
-  /// can't be read.
+  /// `most` is the maximum number of bytes, and `step` the number of bytes in one read. `subject` is the name of the descriptor, for the
+  /// error. Throws why it can't be read.
   package func contents(upTo most: Int, _ subject: String, by step: Int = 64 * 1024) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(most, step))
@@ -64,7 +64,7 @@ public final class Descriptor: Sendable {
 
   /// Makes reads and writes return at once if the descriptor isn't ready.
   ///
-  /// Throws if it is closed.
+  /// Throws if the descriptor is closed.
   package func makeNonBlocking() throws(SystemError) {
     guard !FaultInjection.refuses(), fcntl(number, F_SETFL, O_NONBLOCK) == 0 else { throw .last("fcntl") }
   }

@@ -18,7 +18,7 @@ public final class LogStream: Sendable {
     /// Writing never blocks: the target is a file, or a file description of our own.
     case plain(Descriptor?)
     case socket
-    /// Writing may block, so it is polled before.
+    /// Writing may block, so the descriptor is polled before.
     case asked
   }
 
@@ -108,7 +108,7 @@ public final class LogStream: Sendable {
     while !state.pending.isEmpty {
       let count = send(&state, state.pending)
       guard count >= 0 else {
-        // Otherwise it can't be written at all: a closed pipe, a full disk.
+        // Otherwise the line can't be written at all: a closed pipe, a full disk.
         if errno == EAGAIN || errno == EINTR { return }
         state.lost += state.pending.count { $0 == UInt8(ascii: "\n") }
         state.pending = []

@@ -62,7 +62,7 @@ package struct FileIdentity {
     }
   }
 
-  /// Returns whether both are the same file.
+  /// Returns whether both identities are those of the same file.
   package func isSame(as other: FileIdentity?) -> Bool {
     guard let other else { return false }
     return status.st_dev == other.status.st_dev && status.st_ino == other.status.st_ino

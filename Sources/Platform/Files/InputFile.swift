@@ -7,7 +7,7 @@ package struct InputFile {
 
   /// Writes a new file.
   ///
-  /// - Throws: an error that says why the file can't be written; then it doesn't exist.
+  /// - Throws: an error that says why the file can't be written; in this case it doesn't exist.
   package init(path: String, _ bytes: [UInt8]) throws(SystemError) {
     self.path = path
     let number = FaultInjection.refuses() ? -1 : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

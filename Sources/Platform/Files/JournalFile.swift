@@ -14,7 +14,7 @@ package final class JournalFile {
   package private(set) var contents: [UInt8]?
   /// The reason why the existing file can't be trusted: other users may have written it.
   ///
-  /// Nil if it can.
+  /// Nil if the file can be trusted.
   package let doubt: String?
 
   private let lock: SocketLock
@@ -80,7 +80,7 @@ package final class JournalFile {
   /// Renames the file with the suffix `.damaged`, for inspection.
   ///
   /// - Returns: that name.
-  /// - Throws: why it can't be renamed.
+  /// - Throws: the reason why the file can't be renamed.
   package func putAside() throws(SystemError) -> String {
     let aside = path + ".damaged"
     guard !FaultInjection.refuses(), rename(path, aside) == 0 else { throw .last("rename", path) }
@@ -89,7 +89,7 @@ package final class JournalFile {
 
   /// Replaces all lines of the file atomically.
   ///
-  /// - Throws: why it failed, in which case the file is unchanged.
+  /// - Throws: the reason why the append failed, in which case the file is unchanged.
   package func replace(with lines: [UInt8]) throws(SystemError) {
     contents = nil
     let fresh = path + ".new"

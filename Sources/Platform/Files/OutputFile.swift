@@ -64,7 +64,7 @@ extension PrivateDirectory {
     guard let path = try? path() else { return nil }
     guard let user else { return OutputFile(path: "\(path)/output-\(run)") }
     let own = "\(path)/run-\(run)"
-    // Other users may pass through it, but see no names.
+    // Other users may traverse the directory, but see no names.
     guard chmod(path, Self.passableMode) == 0, mkdir(own, 0o700) == 0 else { return nil }
     guard lchown(own, user.id, user.group) == 0 else {
       rmdir(own)
@@ -77,7 +77,7 @@ extension PrivateDirectory {
 extension PrivateDirectory {
   /// Returns a file with a run's inputs in this directory; nil if the directory can't be created.
   ///
-  /// - Throws: why it can't be written.
+  /// - Throws: the reason why the file can't be written.
   package func inputFile(of run: Int, _ bytes: [UInt8]) throws(SystemError) -> InputFile? {
     guard let directory = try? path() else { return nil }
     return try InputFile(path: "\(directory)/inputs-\(run)", bytes)

@@ -70,7 +70,7 @@ package final class PrivateDirectory {
   ///
   /// The directory is created again if a cleaner of temporary files has removed it.
   ///
-  /// - Throws: why it can't be created.
+  /// - Throws: the reason why the directory can't be created.
   package func path() throws(SystemError) -> String {
     if let current {
       if current.identity.isSame(as: FileIdentity(at: current.path)) { return current.path }

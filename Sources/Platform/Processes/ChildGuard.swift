@@ -49,7 +49,7 @@ package final class ChildGuard {
   /// - Parameters:
   ///   - grace: the time that a child that keeps our terminal has to exit after SIGTERM.
   ///   - lock: the lock to hold until the other children have ended.
-  /// - Throws: why it can't be started.
+  /// - Throws: the reason why the guard can't be started.
   package init(grace: Duration, lock: Descriptor?) throws(SystemError) {
     guard !FaultInjection.refuses(), let memory = platform_shared_memory(Self.size) else {
       throw .last("mmap")
@@ -69,7 +69,7 @@ package final class ChildGuard {
 
   /// Starts a guard, unless one runs; it knows all groups and directories.
   ///
-  /// - Throws: why it can't be started.
+  /// - Throws: the reason why the guard can't be started.
   package func start() throws(SystemError) {
     guard pid == 0, !isClosed else { return }
     let (read, write) = try Descriptor.pipe()
@@ -97,7 +97,7 @@ package final class ChildGuard {
 
   /// Reaps the guard if it has ended, for example because it was killed.
   ///
-  /// - Returns: how it ended; nil if it runs.
+  /// - Returns: how the guard ended; nil if it runs.
   package func reap() -> ExitStatus? {
     guard let pidfd else { return nil }
     var exit = platform_exit()

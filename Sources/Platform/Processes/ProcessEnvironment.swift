@@ -24,7 +24,7 @@ public enum ProcessEnvironment {
 
   /// Returns the first of these variables that is set and not empty, if it isn't UTF-8.
   ///
-  /// Its text in ``variables()`` then differs.
+  /// The variable's text in ``variables()`` then differs.
   package static func firstSetThatIsNoText(of names: [String]) -> String? {
     for name in names {
       guard let value = getenv(name), value.pointee != 0 else { continue }

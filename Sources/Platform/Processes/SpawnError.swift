@@ -11,17 +11,17 @@ public struct SpawnError: Error, Equatable, Sendable, CustomStringConvertible {
     case pipe
     /// Creating the process.
     case clone
-    /// Entering its working directory.
+    /// Entering the child's working directory.
     case changeDirectory
-    /// Setting its resource limits.
+    /// Setting the child's resource limits.
     case setLimits
-    /// Setting its niceness.
+    /// Setting the child's niceness.
     case setPriority
-    /// Becoming its user, which `user` names.
+    /// Becoming the child's user, which `user` names.
     case changeUser
-    /// Finding it: at its path, or in the PATH of its environment.
+    /// Finding the program: at its path, or in the PATH of its environment.
     case find
-    /// Executing it; ENOENT means that its interpreter is missing.
+    /// Executing the program; ENOENT means that its interpreter is missing.
     case execute
     /// Watching the child, which has then been killed.
     case watch

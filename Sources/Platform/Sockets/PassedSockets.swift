@@ -14,7 +14,7 @@ public struct PassedSocket: Sendable {
   /// Call it once, at the start.
   ///
   /// - Parameter variables: the environment of this process.
-  /// - Returns: their descriptors and names.
+  /// - Returns: the descriptors of the sockets, and their names.
   /// - Throws: ``PassedSocketError`` if one isn't a listening Unix stream socket with a path.
   public static func all(_ variables: [String: String]) throws(PassedSocketError) -> [PassedSocket] {
     try all(variables, from: 3)

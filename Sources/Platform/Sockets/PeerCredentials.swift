@@ -4,7 +4,7 @@ internal import CPlatform
 public struct PeerCredentials: Equatable, Sendable {
   /// The process id; nil if the process is in a pid namespace without a number for it here.
   ///
-  /// Never use it for permissions: numbers are reused.
+  /// Never use the pid for permissions: numbers are reused.
   public let pid: Int32?
   /// The effective user.
   public let uid: UInt32
@@ -23,7 +23,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
   /// Reads the credentials of the peer of a connected Unix socket (protocol §8).
   ///
-  /// Throws if it isn't one.
+  /// Throws if the descriptor isn't a connected Unix socket.
   public init(of socket: Descriptor) throws(SystemError) {
     var pid = pid_t()
     var uid = uid_t()

@@ -7,7 +7,7 @@ package struct Cores: Sendable, Equatable {
   package let count: Double
   /// The CPU time that all processes have used on these cores since the boot; with a quota, all processes of that control group.
   ///
-  /// Nil if it is unknown.
+  /// Nil if the time is unknown.
   package let used: Duration?
 
   /// Reads the cores; nil if they are unknown.

@@ -115,7 +115,7 @@ struct HistoryCommand: PassCommand {
 }
 
 extension PassSummaryShape {
-  /// How many runs it had.
+  /// The number of the pass's runs.
   ///
   /// A summary of an older supervisor contains only the runs of each initializer.
   fileprivate var runCount: Int { runs ?? initializers.reduce(0) { $0 + $1.attempts } }

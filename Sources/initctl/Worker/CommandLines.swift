@@ -23,7 +23,7 @@ internal import Platform
 
   /// Reads the output of a command, and calls `onReport` for each report.
   ///
-  /// - Throws: `SystemError` if it can't be read.
+  /// - Throws: `SystemError` if the output can't be read.
   func read(_ descriptor: Descriptor, onReport: @escaping (ReportLine) -> Void) throws(SystemError) -> OutputPipe {
     try OutputPipe(loop: loop, descriptor: descriptor, lineLimit: Self.longestLine) { [prefix, output] line in
       if let report = ReportLine(line, prefix: prefix) { onReport(report) } else { output.write(line: line) }

@@ -34,7 +34,7 @@ final class ForegroundProcess {
     pid = try ForegroundProcess.spawn(arguments)
   }
 
-  /// Waits until it exits.
+  /// Waits until the process exits.
   ///
   /// Waits until the process exits; must be called only once.
   func untilExit() async -> ExitStatus {

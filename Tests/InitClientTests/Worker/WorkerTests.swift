@@ -87,7 +87,7 @@ struct WorkerChangesTests {
       changes == [.registered, .answered(InitializerRun(initializer: "favorites", number: 7, attempt: 3, pass: pass))])
   }
 
-  /// Doesn't stop when it is cancelled.
+  /// An initializer that doesn't stop when it is cancelled.
   private final class Stubborn: AppInitializer, Sendable {
     let name = "favorites"
     let priority = InitializerPriority.appLaunch

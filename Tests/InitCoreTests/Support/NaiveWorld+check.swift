@@ -162,7 +162,7 @@ extension NaiveWorld {
     }
   }
 
-  /// Returns whether it is a missing dependency, and still missing.
+  /// Returns whether the failure is a missing dependency, and still missing.
   func isMissing(_ failure: Failure) -> Bool {
     guard case .missingDependency(let name, let dependency) = failure else { return false }
     let declaration = machine.initializer(named: name)?.declaration

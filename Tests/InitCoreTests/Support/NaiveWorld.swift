@@ -753,7 +753,7 @@ struct NaiveWorld {
   /// Returns whether the supervisor was told to skip the initializer (S28).
   func isSkipped(_ name: String) -> Bool { machine.configuration.skipped.contains(name) }
 
-  /// Returns whether it was selected, or a selected one needs it (S28).
+  /// Returns whether the initializer was selected, or a selected one needs it (S28).
   func isSelected(_ name: String) -> Bool {
     var selected = machine.configuration.only
     if selected.isEmpty { return true }

@@ -12,7 +12,7 @@ import Testing
 private struct Script: ConfigurationSource {
   let name = "script"
   let next = Monitor<Result<[DeclaredInitializer], ConfigurationFault>>(.success([]))
-  /// How often it was read.
+  /// The number of times that the configuration was read.
   let reads = Monitor(0)
   var base: SupervisorConfiguration
 

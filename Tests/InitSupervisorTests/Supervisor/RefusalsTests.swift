@@ -195,7 +195,7 @@ private struct Play {
 private final class Script {
   private let supervisor: Supervisor
   private let timer: EventLoop.Timer
-  /// Nil once it has disconnected.
+  /// Nil once the client has disconnected.
   private var worker: Client?
   private var isDeafRunning = false
   private var isDeactivated = false

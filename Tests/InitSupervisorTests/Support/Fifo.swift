@@ -7,7 +7,7 @@ struct Fifo: Sendable {
 
   /// Creates it.
   ///
-  /// Its name ends in `.fifo`.
+  /// The fifo's name ends in `.fifo`.
   init(_ name: String, in directory: TemporaryDirectory) {
     path = directory["\(name).fifo"]
     precondition(mkfifo(path, 0o600) == 0)

@@ -102,7 +102,7 @@ final class Stage: Sendable {
     return false
   }
 
-  /// Waits until it has ended, and returns the files that are left.
+  /// Waits until the supervisor has ended, and returns the files that are left.
   func ended() -> Ending { content.wait { $0.ending } }
 }
 

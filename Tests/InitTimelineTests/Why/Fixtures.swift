@@ -67,7 +67,7 @@ extension Why {
   /// The number of levels below the node.
   var depth: Int { 1 + (because.map(\.depth).max() ?? 0) }
 
-  /// How many nodes it has.
+  /// The number of the tree's nodes.
   var count: Int { because.reduce(1) { $0 + $1.count } }
 
   static func of(_ name: String, _ status: StatusShape, usual: [UsualShape] = []) -> Why? {

@@ -21,7 +21,7 @@ int platform_internet_socket(int is_ipv6, int is_datagram);
 /// Connects such a socket to an address of 4 or 16 bytes; returns 0, or -1 with errno: EINPROGRESS if it continues.
 int platform_connect(int descriptor, const unsigned char *address, size_t count, unsigned short port);
 
-/// Returns whether both ends of a connected socket are the same: 0 or 1.
+/// Returns whether a connected socket is connected to itself: 0 or 1.
 int platform_is_connected_to_itself(int descriptor);
 
 /// Returns whether a connected internet socket has the same address at both ends, so its peer is on this machine: 0 or 1.

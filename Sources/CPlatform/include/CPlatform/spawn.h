@@ -40,7 +40,7 @@ struct platform_child {
   int streams[3];
   /// The signal that the child gets when the thread that started it ends; 0 for none.
   int death_signal;
-  /// 0: it leads a new session. 1: it leads a new group in our session.
+  /// 0: the child leads a new session. 1: the child leads a new group in our session.
   int keeps_session;
   /// Whether the child's group becomes the foreground of the terminal at descriptor 0.
   int takes_terminal;

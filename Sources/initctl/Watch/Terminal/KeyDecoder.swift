@@ -56,7 +56,7 @@ struct KeyDecoder {
 
   private mutating func decodeInSequence(_ byte: UInt8) -> Key? {
     if byte == Self.escape {
-      // The one before stood alone.
+      // The escape character before was a key of its own.
       let isLone = pending.count == 1
       pending = [byte]
       return isLone ? .escape : nil

@@ -284,7 +284,7 @@ actor WatchTerminal {
     isStale = true
   }
 
-  /// Says how it has ended, on the normal screen.
+  /// Says how the watch has ended, on the normal screen.
   private func conclude() async throws -> ProgramStatus {
     switch ending {
     case .signal(let number):

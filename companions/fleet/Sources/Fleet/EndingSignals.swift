@@ -27,7 +27,7 @@ package struct EndingSignals: Hashable, Sendable {
 
   /// Records a signal that comes at a moment of a clock that isn't set.
   ///
-  /// - Returns: its meaning.
+  /// - Returns: the meaning of the signal.
   package mutating func record(_ number: Int32, at now: Duration) -> Meaning {
     guard let first else {
       first = First(number: number, moment: now)

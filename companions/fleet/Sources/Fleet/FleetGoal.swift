@@ -4,7 +4,7 @@
 package struct FleetGoal: Sendable, Hashable {
   /// The state that each host must reach.
   package var target: FleetTarget
-  /// Whether all hosts must, and at least one.
+  /// Whether all hosts must reach the goal, and at least one host.
   package var all: Bool
   /// The minimum number of hosts.
   package var count: Int?

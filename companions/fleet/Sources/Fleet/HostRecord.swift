@@ -16,7 +16,7 @@ package struct HostRecord: Record {
   package var launch = PhaseRecord.pending
   /// The active phase's state.
   package var active = PhaseRecord.pending
-  /// The composite of both (S1).
+  /// The composite state of launch and active (S1).
   package var composite = PhaseRecord.pending
   /// The names of initializers that are running, at most ``mostNames``; nil if none is.
   package var running: [String]?

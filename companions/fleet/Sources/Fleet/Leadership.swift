@@ -128,7 +128,7 @@ package struct Leadership: Sendable, Hashable {
   private var state = State.waiting
   private var lease: HeldLease?
   private var isEnding = false
-  /// Why this host can never lead with these options.
+  /// The reason why this host can never lead with these options.
   private var misfit: String?
   /// Whether the log says that this candidate waits.
   private var hasSaidThatItWaits = false

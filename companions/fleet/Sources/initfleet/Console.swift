@@ -7,7 +7,7 @@ internal import Synchronization
 enum Console {
   /// Writes the whole text to standard output before it returns.
   ///
-  /// - Throws: `OutputClosed` if it can't be written.
+  /// - Throws: `OutputClosed` if the text can't be written.
   static func write(_ text: String) throws(OutputClosed) {
     guard write(text, to: STDOUT_FILENO) else { throw OutputClosed() }
   }

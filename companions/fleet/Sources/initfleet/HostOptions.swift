@@ -35,7 +35,7 @@ struct HostOptions: ParsableArguments {
 
   /// Returns the name of this host.
   ///
-  /// - Throws: that it can't be used.
+  /// - Throws: an error that says that the name can't be used.
   func name() throws(UsageError) -> String {
     let name = host ?? FleetOptions.variable("INITFLEET_HOST") ?? Self.hostName
     guard Name.isValid(name) else {

@@ -39,7 +39,7 @@ public struct PassEntry: Sendable, Equatable, Codable {
   public struct Longest: Sendable, Equatable, Codable {
     /// Its name.
     public let name: String
-    /// All its attempts together.
+    /// The sum of the durations of all attempts.
     public let running: Double
   }
 
@@ -101,7 +101,7 @@ public struct StoredRun: Sendable, Equatable, Codable {
   public let attempt: Int
   /// The outcome of the initializer.
   public let outcome: Outcome
-  /// When its dependencies had completed.
+  /// When the initializer's dependencies had completed.
   public let ready: Double
   /// The time at which the initializer started.
   public let started: Double

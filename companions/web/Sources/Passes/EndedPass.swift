@@ -42,7 +42,7 @@ public struct EndedPass: Sendable, Equatable {
   public var phase: Phase
   /// The time at which the pass started.
   public var started: Double
-  /// When its runs could begin; nil if they couldn't.
+  /// When the runs of the pass could begin; nil if they couldn't.
   public var opened: Double?
   /// The duration of the pass, from its start to its end.
   public var duration: Double
@@ -96,7 +96,7 @@ public struct EndedRun: Sendable, Equatable {
   public var initializer: String
   /// The number of the attempt in the pass, from 1.
   public var attempt: Int
-  /// When its dependencies had completed.
+  /// When the initializer's dependencies had completed.
   public var ready: Double
   /// The time at which the run started.
   public var started: Double

@@ -12,7 +12,7 @@ public struct PassedInitializer: Sendable, Equatable, Codable {
   public var waited: Double
   /// The time from then to the initializer's first attempt.
   public var queued: Double
-  /// All its attempts together.
+  /// The sum of the durations of all attempts.
   public var running: Double
   /// The sum of all pauses between the attempts.
   public var backoff: Double
@@ -47,7 +47,7 @@ public struct PathStep: Sendable, Equatable, Codable {
   public var from: String?
   /// The time from then to the initializer's first attempt.
   public var queued: Double
-  /// All its attempts together.
+  /// The sum of the durations of all attempts.
   public var running: Double
   /// The sum of all pauses between the attempts.
   public var backoff: Double

@@ -6,7 +6,7 @@ public struct PassMeasure: Sendable, Equatable {
   public struct Part: Sendable, Equatable {
     /// The initializer.
     public var initializer: String
-    /// All its attempts together.
+    /// The sum of the durations of all attempts.
     public var running: Double
     /// The time from the completion of the dependencies to the first attempt.
     public var queued: Double

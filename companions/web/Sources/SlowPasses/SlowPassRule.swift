@@ -96,7 +96,7 @@ public struct SlowPassVerdict: Sendable, Equatable {
 
   /// The duration of the pass, in seconds.
   public let duration: Double
-  /// With how many passes it was compared.
+  /// The number of passes with which it was compared.
   public let passes: Int
   /// The median of the passes' durations.
   public let median: Double

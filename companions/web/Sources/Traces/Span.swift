@@ -53,7 +53,7 @@ public struct Span: Sendable, Equatable {
   /// Why the work of the span failed; nil if it didn't.
   public var error: String?
 
-  /// About how many bytes it takes in a request.
+  /// The approximate number of bytes of the span in a request.
   var approximateBytes: Int {
     let texts = attributes.reduce(0) { total, attribute in
       guard case .text(let text) = attribute.value else { return total + 32 + attribute.name.utf8.count }

@@ -10,7 +10,7 @@ public struct TrendPage: Sendable {
     public var outcome: String
     /// The time from the completion of the dependencies to the first attempt, in seconds.
     public var queued: Double
-    /// All its attempts together, in seconds.
+    /// The sum of the durations of all attempts, in seconds.
     public var running: Double
     /// How many attempts the initializer had.
     public var attempts: Int

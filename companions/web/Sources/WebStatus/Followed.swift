@@ -10,7 +10,7 @@ public struct Followed: Sendable {
     case absent(String)
     /// Connected, but a ping wasn't answered in time.
     case silent(String)
-    /// Connected, and it answers.
+    /// A supervisor is connected, and answers.
     case answering
   }
 

@@ -5,7 +5,7 @@ internal import WebStatus
 final class Board: Sendable {
   private struct State {
     var followed = Followed()
-    /// How often it has changed.
+    /// The number of changes so far.
     var changes = 0
     /// The JSON of everything that is known, since the last change.
     var json: String?

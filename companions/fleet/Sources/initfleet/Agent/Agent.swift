@@ -41,7 +41,7 @@ internal import InitClient
   private var cancelGrace = Duration.zero
   /// Whether no further claims are taken.
   private var isEnding = false
-  /// While it ends: no claim needs to be waited for.
+  /// While the agent ends, no claim needs to be waited for.
   private let idle = Milestone()
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()

@@ -3,7 +3,7 @@ internal import Fleet
 
 /// Deletes the records of releases.
 ///
-/// `ReleaseRecords` decides what may be deleted; this deletes it.
+/// `ReleaseRecords` decides what may be deleted; this object deletes it.
 @FleetActor struct Forgetting {
   private let fleet: FleetConnection
   let records: ReleaseRecords

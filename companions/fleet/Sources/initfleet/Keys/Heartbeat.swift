@@ -15,7 +15,7 @@ internal import Etcd
   /// Whether the supervisor has been silent for longer than the limit.
   var isSilent: Bool { answered.map { FleetClock.now - $0 > limit } ?? false }
 
-  /// Begins to ping it.
+  /// Begins to ping the supervisor.
   func begin(_ ping: @escaping @Sendable (_ limit: Duration) async throws -> Void) {
     end()
     answered = FleetClock.now

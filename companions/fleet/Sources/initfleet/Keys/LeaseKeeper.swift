@@ -11,7 +11,7 @@ internal import Fleet
   private(set) var lease: HeldLease?
   /// The end of the lease by this host's clock.
   private var end = Duration.zero
-  /// When its last renewal that was answered was sent.
+  /// The time when the last answered renewal was sent.
   private var renewed = Duration.zero
   /// Why this host has no lease, or why the lease isn't renewed.
   private(set) var trouble = "this host has no lease yet"
