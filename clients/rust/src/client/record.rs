@@ -126,7 +126,7 @@ impl RunRecord {
         time(&self["provided"])
     }
 
-    /// Returns the time at which the run before it freed a place.
+    /// Returns the time at which the previous run freed a place for this run.
     pub fn freed(&self) -> Option<SystemTime> {
         time(&self["freed"])
     }
