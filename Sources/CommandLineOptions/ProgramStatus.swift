@@ -1,6 +1,6 @@
 /// The exit status of a program.
 ///
-/// Throwing it ends the program without a further message.
+/// Throwing this error ends the program without a further message.
 package struct ProgramStatus: Error, RawRepresentable, Hashable, Sendable {
   package let rawValue: Int32
 

@@ -170,8 +170,8 @@ public final class Stream {
 
   /// Ends the writing side after all written bytes; reading continues.
   ///
-  /// `completion` is called when the kernel has accepted all bytes, or after an error; not after ``close()``. A pipe's writing end is
-  /// closed then.
+  /// `completion` is called when the kernel has accepted all bytes, or after an error; not after ``close()``. Then a pipe's writing end is
+  /// closed.
   public func finishWriting(then completion: @escaping () -> Void = {}) {
     handle.loop.preconditionCurrent()
     guard let raw, !isFinishing else { return }

@@ -32,7 +32,7 @@ struct NameQuestion: Equatable {
   /// The question as a message; nil if the name is no valid one.
   var message: [UInt8]? {
     guard let question else { return nil }
-    // Recursion is desired; one question.
+    // Two values of the header: recursion is desired, and there is one question.
     return [UInt8(id >> 8), UInt8(id & 0xFF), 1, 0, 0, 1, 0, 0, 0, 0, 0, 0] + question
   }
 

@@ -310,7 +310,7 @@ public actor SupervisorClient {
 
   /// Decides from now on when the app is active: only leased holds and forced requests of other clients activate it.
   ///
-  /// - Returns: a value that ends this with its connection.
+  /// - Returns: the management, which ends with its connection.
   /// - Throws: ``SupervisorError``, of the kind `nameConflict` if another client decides already; `CancellationError` if the calling task is
   ///   cancelled.
   public func manageActivation() async throws -> ActivationManagement {

@@ -84,7 +84,7 @@ public struct Declaration: Hashable, Sendable {
     get { box.value.limits?.value.freshness }
     set { limit { $0.freshness = newValue } }
   }
-  /// Whether the pass continues if it fails (S8).
+  /// Whether the pass continues if the initializer fails (S8).
   public var isOptional: Bool {
     get { box.value.isOptional }
     set { change { $0.isOptional = newValue } }

@@ -10,8 +10,8 @@ import OrderedCollections
 /// - One event is one step: `apply` changes the value, and returns the effects, in order. A refused event changes nothing.
 /// - A step first records the event, then ends and begins passes until nothing changes (`settle`), then publishes the states as one record.
 ///   Only then does it start runs. So observers see a phase complete before any run that waited for it starts.
-/// - Runs of a phase start only while no run of the other is in flight: launch waits for the active pass's runs to stop, the
-///   active pass for the launch pass to end.
+/// - Runs of a phase start only while no run of the other phase is in flight: launch waits until the active pass's runs have stopped, and
+///   the active pass waits until the launch pass ends.
 /// - A result counts only for a run in flight that wasn't asked to stop; everything else about it is dropped (S12).
 /// - No function here recurses over the graph. A step costs logarithmic time in the number of initializers, spread over the
 ///   pass; planning, starting and ending a pass cost linear time.

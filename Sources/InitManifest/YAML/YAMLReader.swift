@@ -171,7 +171,7 @@ struct YAMLReader: ~Copyable {
 
   /// Replaces merge keys by the entries of their mappings that `entries` doesn't have itself; of several mappings, the first one wins.
   ///
-  /// A merge key with an invalid value is reported, and stays.
+  /// A merge key with an invalid value is reported, and is not removed.
   private mutating func addMerged(to entries: inout [YAMLEntry]) {
     var own: [YAMLEntry] = []
     var added: [YAMLEntry] = []

@@ -66,7 +66,7 @@ final class Outgoing: Component {
 
   /// The bytes of the client's memory: the messages that are queued, and estimates for pending answers and open waits.
   var heldBytes: Int { stream.heldBytes + unwritten.memory + replyCapacity * Self.bytesOfReply + waitBytes }
-  /// The bytes of the client's messages: a large one takes its memory until all of it is written.
+  /// The bytes of the client's messages: a large message keeps its memory until its last byte is written.
   private var messageBytes: Int { stream.queuedBytes + unwritten.memory }
   /// The estimated memory of a pending answer: its entry in the queue, which doubles when it grows, and its texts.
   private static let bytesOfReply = 2 * MemoryLayout<(RequestID, DeferredAnswer)>.stride + 128

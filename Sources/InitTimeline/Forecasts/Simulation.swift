@@ -100,6 +100,6 @@ struct Simulation {
 }
 
 extension Event {
-  /// Whether a worker does it before the start.
+  /// Whether the event is a worker's registration, which precedes the start.
   fileprivate var isRegistration: Bool { if case .workerRegistered = self { true } else { false } }
 }

@@ -23,7 +23,7 @@ package struct ManifestShape: Sendable, Equatable {
   package var concurrency = 1
   /// The initializers and their dependencies.
   package var graph = GraphShape()
-  /// What a launch and an activation run.
+  /// The initializers that a launch and an activation run.
   package var plan = PlanShape()
 
   /// Creates an empty value, to be filled by reading.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InitTimeline
 
-/// What a test says of an initializer in a Status.
+/// The properties of an initializer in a Status that a test sets.
 private struct Role {
   var name: String
   var needs: [String] = []

@@ -81,7 +81,7 @@ extension Otlp_SpanMessage {
     traceID = Self.bytes(span.trace.high) + Self.bytes(span.trace.low)
     spanID = Self.bytes(span.id)
     if let parent = span.parent { parentSpanID = Self.bytes(parent) }
-    // Sampled; and whether the parent belongs to another program is known.
+    // The flags: the span is sampled, and whether the parent belongs to another program is known.
     flags = 0x101 | (span.hasRemoteParent ? 0x200 : 0)
     name = span.name
     kind = .internal
