@@ -49,6 +49,9 @@ public struct PassFeed: Sendable {
     fileprivate var isWhole: Bool { limit >= PassFeed.memory }
   }
 
+  /// Whether the question should be asked soon: so many passes have ended that the supervisor could forget the first of them.
+  public var isUrgent: Bool { isBehind || announced.count >= Self.memory / 2 }
+
   /// Returns the question for the supervisor; nil if no pass has ended.
   ///
   /// If several passes have ended, the question is for more than these: others may end before the supervisor answers.

@@ -11,8 +11,10 @@ final class PassFeeder: Sendable {
   /// Uses passes; the next passes wait until it returns.
   typealias Consumer = @Sendable ([EndedPass]) async -> Void
 
-  /// The pause between two questions: a supervisor that executes thousands of passes a second isn't asked for each.
-  private static let pause = Duration.milliseconds(100)
+  /// The pause between two questions, because an answer about several passes costs a supervisor less than several answers.
+  private static let pause = Duration.milliseconds(500)
+  /// The pause if the supervisor could forget passes in the meantime.
+  private static let shortPause = Duration.milliseconds(100)
 
   /// The pause after a failure.
   private static let failurePause = Duration.seconds(5)
@@ -81,8 +83,14 @@ final class PassFeeder: Sendable {
           try await Task.sleep(for: Self.failurePause)
           continue
         }
-        try await Task.sleep(for: Self.pause)
+        try await pauseBetweenQuestions()
       }
     }
+  }
+
+  /// Sleeps until it is time for the next question.
+  private func pauseBetweenQuestions() async throws {
+    let end = ContinuousClock.now + Self.pause
+    repeat { try await Task.sleep(for: Self.shortPause) } while .now < end && !state.withLock(\.feed.isUrgent)
   }
 }

@@ -51,6 +51,21 @@ struct PassFeedTests {
     #expect(feed.take(Self.passes(2...5), answering: several).map(\.number) == [4, 5])
   }
 
+  @Test("A question is urgent after a snapshot, and if half of what a supervisor remembers has ended")
+  func urgency() throws {
+    var feed = PassFeed()
+    #expect(!feed.isUrgent)
+    feed.begin(instance: "a")
+    #expect(feed.isUrgent)
+    #expect(try Self.asked(&feed, [1]) == [1])
+    for number in 2...16 { feed.end(number) }
+    #expect(!feed.isUrgent)
+    feed.end(17)
+    #expect(feed.isUrgent)
+    #expect(try Self.asked(&feed, 1...17) == Array(2...17))
+    #expect(!feed.isUrgent)
+  }
+
   @Test("A pass is handed on once, whatever is said again")
   func once() throws {
     var feed = try Self.begun()
