@@ -60,7 +60,7 @@ public struct HistoryPage: Sendable {
   public var html: String {
     let problem: HTML = problem.map { "<p class=\"error\">\($0)</p>\n" } ?? ""
     let older: HTML = older.map { "<p><a href=\"\($0)\" rel=\"next\">Older passes</a></p>\n" } ?? ""
-    let table: HTML = rows.isEmpty ? "<p>No pass has ended yet.</p>\n" : Self.table(rows)
+    let table: HTML = !rows.isEmpty ? Self.table(rows) : self.problem != nil ? "" : "<p>No pass has ended yet.</p>\n"
     return Document(
       title: "History – start of the app", path: "/history", now: now,
       main: "<h1>History</h1>\n\(problem)\(table)\(older)"

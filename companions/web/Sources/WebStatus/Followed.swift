@@ -2,7 +2,7 @@ public import Passes
 
 /// What is known about a supervisor, from its events and its answers to pings.
 ///
-/// The events go in, and the answers of the probes and the metrics come out. A page or a probe causes no request to the supervisor.
+/// The events go in, and the answers of the probes and the metrics come out. A probe or a scrape causes no request to the supervisor.
 public struct Followed: Sendable {
   /// Whether the supervisor answers.
   enum Link: Sendable, Equatable {
@@ -22,6 +22,8 @@ public struct Followed: Sendable {
   public private(set) var isLive = false
   /// Whether initializers may have changed since they were told.
   private var isOutdated = false
+  /// The number of snapshots and ends of events so far: an answer to a request from before one of them is older than what is known.
+  private var restarts = 0
   private var indexes: [String: Int] = [:]
   /// Answers since the last change.
   private var answers: [Probe: ProbeAnswer] = [:]
@@ -59,30 +61,43 @@ public struct Followed: Sendable {
 
   /// Replaces everything that is known.
   ///
-  /// `isLive` says whether events follow that tell of initializers. Without them, `update(with:)` must.
+  /// `isLive` says whether events follow that tell of initializers. Without them, `update(with:asked:)` must.
   public mutating func replace(with picture: Picture, isLive: Bool = true) {
     change()
     self.picture = picture
     self.isLive = isLive
+    isOutdated = false
+    restarts += 1
     index()
     tally.begin(instance: picture.instance)
     for process in picture.processes { tally.count(process) }
   }
 
   /// Notes that no more events tell of initializers.
-  public mutating func endLive() { isLive = false }
+  public mutating func endLive() {
+    isLive = false
+    restarts += 1
+  }
 
   /// Whether the initializers must be asked for: no events tell of them, and they may have changed or will soon.
   public var wantsInitializers: Bool {
     !isLive && (isOutdated || picture?.initializers.contains(where: \.isInPass) == true)
   }
 
-  /// Takes what no events tell from a supervisor's status: the number of subscribers, and the initializers, unless `isLive`.
-  public mutating func update(with status: Picture) {
+  /// Begins to ask the supervisor for its status; returns what `update(with:asked:)` needs with the answer.
+  ///
+  /// What changes from now on isn't in the answer, so `wantsInitializers` says then that it must be asked for again.
+  public mutating func ask() -> Int {
+    isOutdated = false
+    return restarts
+  }
+
+  /// Takes what no events tell from a supervisor's status: the number of subscribers, and the initializers, unless `isLive`, or a snapshot
+  /// has come since `ask()`.
+  public mutating func update(with status: Picture, asked: Int) {
     guard let picture, picture.instance == status.instance else { return }
     self.picture?.subscribers = status.subscribers
-    guard !isLive else { return }
-    isOutdated = false
+    guard !isLive, asked == restarts else { return }
     guard picture.initializers != status.initializers else { return }
     change()
     self.picture?.initializers = status.initializers
@@ -90,7 +105,6 @@ public struct Followed: Sendable {
   }
 
   private mutating func index() {
-    isOutdated = false
     indexes = Dictionary(
       (picture?.initializers ?? []).enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
   }

@@ -63,7 +63,7 @@ struct Follower: Service {
       group.addTask { try await read(client) }
       group.addTask { try await feeder.run(at: socket) }
       group.addTask { try await ping(client) }
-      group.addTask { try await refresh(client) }
+      group.addTask { try await refresh() }
       try await group.next()
     }
   }
@@ -87,8 +87,11 @@ struct Follower: Service {
     }
   }
 
-  /// Asks for everything that no events tell.
-  private func refresh(_ client: SupervisorClient) async throws {
+  /// Asks for everything that no events tell, over a connection of its own, so a long answer delays no ping.
+  ///
+  /// If it isn't answered, it asks again: others notice whether the supervisor is there.
+  private func refresh() async throws {
+    var client: SupervisorClient?
     var skips = false
     while true {
       try await Task.sleep(for: Self.refreshPause)
@@ -96,10 +99,19 @@ struct Follower: Service {
         skips = false
         continue
       }
-      let status = Picture(try await client.status())
-      board.change { $0.update(with: status) }
-      hub.changed()
-      skips = true
+      let asked = board.with { $0.ask() }
+      do {
+        if client == nil { client = try await .connect(at: socket, named: "initweb", within: .zero) }
+        guard let client else { return }
+        let status = Picture(try await client.status())
+        board.change { $0.update(with: status, asked: asked) }
+        hub.changed()
+        skips = true
+      } catch {
+        try Task.checkCancellation()
+        client = nil
+        skips = false
+      }
     }
   }
 

@@ -109,20 +109,40 @@ struct ProbeTests {
     }
     let running = Initializer(name: "a", status: "running")
     var followed = Self.followed(Self.pending)
-    followed.update(with: status(running))
+    followed.update(with: status(running), asked: followed.ask())
     #expect(!followed.declares("a"))
     #expect(!followed.wantsInitializers)
     #expect(followed.metrics(residentBytes: nil).contains("\ninitd_subscribers 3\n"))
     followed.endLive()
-    followed.update(with: status(running, of: "b"))
+    followed.update(with: status(running, of: "b"), asked: followed.ask())
     #expect(!followed.declares("a"))
-    followed.update(with: status(running))
+    followed.update(with: status(running), asked: followed.ask())
     // The states are those of the events.
     #expect(followed.answer(.startupz).waitsFor?.map(\.initializer) == ["a"])
     #expect(followed.wantsInitializers)
-    followed.update(with: status(Initializer(name: "b", status: "complete")))
+    followed.update(with: status(Initializer(name: "b", status: "complete")), asked: followed.ask())
     #expect(followed.declares("b") && !followed.declares("a"))
     #expect(followed.answer(.startupz).waitsFor == nil)
+  }
+
+  @Test("A status is older than a snapshot that comes before it; what changes in the meantime is asked for again")
+  func overtaken() {
+    let status = Picture(
+      instance: "a", pid: 1, states: Self.pending, initializers: [Initializer(name: "old", status: "complete")])
+    var followed = Self.followed(Self.pending)
+    var asked = followed.ask()
+    followed.endLive()
+    followed.update(with: status, asked: asked)
+    #expect(!followed.declares("old"))
+    asked = followed.ask()
+    followed.replace(with: Picture(instance: "a", pid: 1, states: Self.pending), isLive: false)
+    followed.update(with: status, asked: asked)
+    #expect(!followed.declares("old"))
+    asked = followed.ask()
+    followed.notePass()
+    followed.update(with: status, asked: asked)
+    #expect(followed.declares("old"))
+    #expect(followed.wantsInitializers)
   }
 
   @Test("Initializers are asked for after each event that may be about them")
@@ -137,7 +157,7 @@ struct ProbeTests {
       #expect(!followed.wantsInitializers)
       event(&followed)
       #expect(followed.wantsInitializers)
-      followed.update(with: Picture(instance: "a", pid: 1, states: Self.pending))
+      followed.update(with: Picture(instance: "a", pid: 1, states: Self.pending), asked: followed.ask())
     }
   }
 
