@@ -1,8 +1,10 @@
 """A fleet: etcd, and supervisors with their agents."""
 
 import base64
+import contextlib
 import json
 import os
+import random
 import socket
 import urllib.request
 

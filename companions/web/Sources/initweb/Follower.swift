@@ -92,6 +92,7 @@ struct Follower: Service {
   /// If it isn't answered, it asks again: others notice whether the supervisor is there.
   private func refresh() async throws {
     var client: SupervisorClient?
+    var reported: String?
     var skips = false
     while true {
       try await Task.sleep(for: Self.refreshPause)
@@ -107,10 +108,15 @@ struct Follower: Service {
         board.change { $0.update(with: status, asked: asked) }
         hub.changed()
         skips = true
+        reported = nil
       } catch {
         try Task.checkCancellation()
         client = nil
         skips = false
+        // Logs each reason once, not at each attempt.
+        let reason = "\(error)"
+        if reason != reported { logger.warning("cannot get the supervisor's status: \(reason)") }
+        reported = reason
       }
     }
   }
