@@ -13,7 +13,7 @@ enum JobControl {
 
   /// Records a signal.
   ///
-  /// Records a signal; the signal's handler calls it, so only async-signal-safe operations are allowed.
+  /// The signal's handler calls this, so only async-signal-safe operations are allowed.
   static func record(_ signal: Int32) {
     if signal == SIGTSTP { stopDue.store(true, ordering: .sequentiallyConsistent) }
     if signal == SIGCONT { stopDue.store(false, ordering: .sequentiallyConsistent) }

@@ -118,7 +118,7 @@ private struct TreeEncoder: Encoder {
 extension Tree {
   /// Returns the tree as an object.
   ///
-  /// Returns the tree as an object. A container that is requested again continues with its contents.
+  /// A container that is requested again continues with its contents.
   fileprivate func asObject() -> Tree {
     if case .object = content {} else { content = .object([:]) }
     return self

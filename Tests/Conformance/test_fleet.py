@@ -4,7 +4,6 @@ import os
 import signal
 import time
 import unittest
-import urllib.error
 
 from deadlines import until
 from fake import FakeSupervisor
@@ -59,34 +58,6 @@ class OnceTests(Fleet):
         peer.refused(-32003, "wait", {"for": "launch", "timeout": 2.5})
         open(self.log + ".go", "w").close()
         self.assertEqual((self.launched(first), self.launched(second)), ("complete", "complete"))
-
-    def test_a_full_etcd_is_told_and_the_completion_is_recorded_when_there_is_space(self):
-        os.kill(self.etcd.pid, signal.SIGKILL)
-        self.etcd.process.wait()
-        self.start_etcd("--quota-backend-bytes", str(4 << 20))
-        gated = MIGRATE.replace("sleep $SLEEP;", 'while [ ! -e "$LOG.go" ]; do sleep 0.05; done;')
-        host = self.host("a", initializers=gated, lease="60s")
-        until(self.lines, "the start")
-        self.fill_etcd()
-        open(self.log + ".go", "w").close()
-        why = "waiting for etcd to record it: etcd refused: database space exceeded; compact and defragment etcd"
-        host.agent.until_err("migrate of release v1 is done; " + why)
-        self.empty_etcd()
-        self.assertEqual(self.launched(host), "complete")
-        self.assertEqual([each["state"] for each in self.status()["once"]], ["complete"])
-
-    def fill_etcd(self):
-        with self.assertRaises(urllib.error.HTTPError) as full:
-            for number in range(100):
-                self.ask("/kv/put", key=text64(f"big {number}"), value=text64("x" * (200 << 10)))
-        full.exception.close()
-
-    def empty_etcd(self):
-        revision = self.ask("/kv/deleterange", key=text64("big "), range_end=text64("big!"))["header"]["revision"]
-        self.ask("/kv/compaction", revision=revision, physical=True)
-        self.ask("/maintenance/defragment")
-        for alarm in self.ask("/maintenance/alarm", action="GET")["alarms"]:
-            self.ask("/maintenance/alarm", action="DEACTIVATE", **alarm)
 
     def test_a_failure_lets_the_next_host_run_it(self):
         failing = MIGRATE.replace("sleep $SLEEP;", "sleep $SLEEP; exit 3;")

@@ -76,7 +76,7 @@ struct Roster: Sendable {
 
   /// Returns a name for a type without an object.
   ///
-  /// Returns a name that differs from all other names, so the dependency stays missing.
+  /// It differs from all other names, so the dependency stays missing.
   private static func absentName(of type: any AppInitializer.Type, _ taken: Set<String>) -> String {
     let name = TypeName.qualified(type)
     return taken.contains(name) ? "\(name) (the type)" : name

@@ -6,9 +6,9 @@ enum TypeName {
   /// Returns the name with its module and the types around it: `Orders.Migrate`.
   static func qualified(_ type: any AppInitializer.Type) -> String { parts(type).joined(separator: ".") }
 
-  /// Returns the parts of the qualified name.
+  /// Returns the parts of a type's qualified name.
   ///
-  /// Returns the parts of a type's name, without the compiler's placeholder for the context of a private type.
+  /// They don't contain the compiler's placeholder for the context of a private type.
   static func parts(_ type: any AppInitializer.Type) -> [String] {
     var parts = [""]
     var depth = 0

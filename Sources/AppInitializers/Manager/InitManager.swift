@@ -260,7 +260,7 @@ public actor InitManager {
 
   /// Queries the machine.
   ///
-  /// Queries the machine. It is passed inout, because reading it as a property would first copy it; the query doesn't change it.
+  /// The machine is passed inout, because reading it as a property would first copy it; the query doesn't change it.
   package func query<Value>(_ query: (inout Machine) -> Value) -> Value { query(&machine) }
 
   private func rearm() {

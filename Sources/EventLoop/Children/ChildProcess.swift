@@ -182,7 +182,7 @@ public final class ChildProcess {
 
   /// Ends the child: SIGTERM or another signal, and SIGKILL to its group if the child hasn't exited after `grace`.
   ///
-  /// Ends the child; further calls, and calls after its exit, have no effect.
+  /// Further calls, and calls after its exit, have no effect.
   ///
   /// - Parameters:
   ///   - target: the processes that get the first signal.

@@ -28,7 +28,7 @@ extension Loop {
 
   /// Ends the guard.
   ///
-  /// Ends the guard; further calls have no effect.
+  /// Further calls have no effect.
   public func endGuard() {
     children.guardKeeper?.close()
     children.guardKeeper = nil

@@ -154,9 +154,9 @@ public final class Listener {
     }
   }
 
-  /// Watches our file from now on.
+  /// Watches the socket's file from now on.
   ///
-  /// Watches the socket's file. If that fails, or the file is already missing, checks again later.
+  /// If that fails, or the file is already missing, checks again later.
   private func watchFile() {
     file = try? FileWatch(loop: loop, path: path) { [weak self] in self?.checkFile() }
     if file == nil || identity?.isSame(as: FileIdentity(at: path)) != true {

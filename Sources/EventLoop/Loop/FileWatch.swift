@@ -22,6 +22,6 @@ final class FileWatch {
 
   /// Stops watching.
   ///
-  /// Stops watching; further calls have no effect; deinit does the same.
+  /// Further calls have no effect. Deinit does the same.
   func close() { handle.close() }
 }

@@ -5,7 +5,7 @@
 extension Loop: SerialExecutor, TaskExecutor {
   /// Queues a job.
   ///
-  /// Queues a job; may be called from any thread. On a closed loop it never runs.
+  /// This may be called from any thread. On a closed loop the job never runs.
   public func enqueue(_ job: consuming ExecutorJob) {
     submit(.job(UnownedJob(job)))
   }

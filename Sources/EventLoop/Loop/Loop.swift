@@ -139,7 +139,7 @@ public final class Loop: @unchecked Sendable {
 
   /// Runs `action` on the loop's thread, in this turn or a later one, after all work queued before.
   ///
-  /// Runs `action` on the loop's thread; may be called from any thread. A closed loop drops it.
+  /// This may be called from any thread. A closed loop drops the action.
   public func perform(_ action: @escaping @Sendable () -> Void) {
     submit(.action(action))
   }

@@ -28,9 +28,9 @@ struct OwnHandles {
     return status
   }
 
-  /// Closes them.
+  /// Closes the handles.
   ///
-  /// Closes the handles; their memory is freed separately.
+  /// Their memory is freed separately.
   func close() {
     uv_close(Self.handle(wakeUp), nil)
     closeAroundPoll()

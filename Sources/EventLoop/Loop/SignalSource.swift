@@ -27,7 +27,7 @@ public final class SignalSource {
 
   /// Stops watching, and restores the signal's default action.
   ///
-  /// Stops watching; further calls have no effect; deinit does the same.
+  /// Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -48,7 +48,7 @@ public final class BootTimer {
 
   /// Closes the timer.
   ///
-  /// Closes the timer; further calls have no effect; deinit does the same.
+  /// Further calls have no effect. Deinit does the same.
   public func close() {
     deadline = nil
     wakeUp?.close()

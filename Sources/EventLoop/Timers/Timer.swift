@@ -61,7 +61,7 @@ public final class Timer {
 
   /// Closes the timer.
   ///
-  /// Closes the timer; further calls have no effect; deinit does the same.
+  /// Further calls have no effect. Deinit does the same.
   public func close() {
     handle.close()
     action = nil

@@ -183,7 +183,7 @@ final class Connection {
 
   /// Closes the connection.
   ///
-  /// Closes the connection; open calls fail with `closed`. Further calls of this method have no effect.
+  /// Open calls fail with `closed`. Further calls of this method have no effect.
   func close() { end(.closed) }
 
   // MARK: Out

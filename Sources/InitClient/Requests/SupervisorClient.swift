@@ -357,7 +357,7 @@ public actor SupervisorClient {
 
   /// Returns the connection.
   ///
-  /// Returns the connection; makes a new one if none is open, or if the last one is lost.
+  /// If none is open, or if the last one is lost, makes a new one.
   private func connected() async throws -> Client {
     while let connection {
       if await connection.isOpen { return connection }

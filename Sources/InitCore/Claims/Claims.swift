@@ -122,10 +122,10 @@ public struct Claims: Hashable, Sendable {
     }
   }
 
-  /// Renews a claim.
+  /// Renews the lease of a run, unless the renewal was sent after the end of the lease.
   ///
-  /// Renews the lease of a run, unless the renewal was sent after the end of the lease. A renewal that was sent before the end counts even
-  /// if it is read later, because this process was stopped: the coordinator has held the claim all the time.
+  /// A renewal that was sent before the end counts even if it is read later, because this process was stopped: the coordinator has held the
+  /// claim all the time.
   private mutating func renew(_ run: RunID, _ lease: Duration, from sent: Instant) {
     guard case .executed(let end?) = stages[run], sent < end else { return }
     stages[run] = .executed(leaseEnd: sent + lease)

@@ -258,7 +258,7 @@ private struct Planner {
 
   /// Records a cycle.
   ///
-  /// Records a cycle; their number is limited, because each copies the stack, and there may be as many cycles as dependencies.
+  /// The number of cycles is limited, because each copies the stack, and there may be as many cycles as dependencies.
   private mutating func blameCycle(from depth: Int, to name: String) {
     if faults.count < faultLimit { faults.append(.circularDependency(stack[depth...].map(\.name) + [name])) }
   }

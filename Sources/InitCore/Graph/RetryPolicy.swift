@@ -30,8 +30,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// Returns the delay after the failure of attempt number `attempt` (from 1).
   ///
-  /// Returns the delay: `delay · factor^(attempt − 1)`, increased by up to a tenth, so initializers that failed together don't retry
-  /// together, and at most `maxDelay`. The same seed gives the same delay.
+  /// The delay is `delay · factor^(attempt − 1)`, increased by up to a tenth, so initializers that failed together don't retry together,
+  /// and at most `maxDelay`. The same seed gives the same delay.
   public func wait(afterAttempt attempt: Int, seed: UInt64) -> Duration {
     let longest = maxDelay.inSeconds
     var seconds = min(delay.inSeconds, longest)

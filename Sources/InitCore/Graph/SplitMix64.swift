@@ -2,7 +2,7 @@
 package enum SplitMix64 {
   /// Returns a pseudorandom number that depends only on `value`.
   ///
-  /// Returns a hash; different values have different hashes.
+  /// Different values have different results.
   package static func mix(_ value: UInt64) -> UInt64 {
     var z = value &+ 0x9E37_79B9_7F4A_7C15
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -38,7 +38,7 @@ extension Machine {
 
   /// Returns the values of the declared initializers by their indexes, which the effects contain.
   ///
-  /// Returns the values by the indexes of these names. If several have the same name, the first one counts.
+  /// If several have the same name, the first one counts.
   ///
   /// - Parameters:
   ///   - values: one value for each name.
@@ -209,7 +209,7 @@ extension Machine {
 
   /// Returns whether an initializer is between two attempts.
   ///
-  /// Returns whether an initializer is between two attempts; then the error of the last attempt is shown.
+  /// Then the error of its last attempt is shown.
   private func isBetweenAttempts(_ index: InitializerIndex) -> Bool {
     Phase.allCases.contains { self[$0].pass?.isBetweenAttempts(of: registry.name(at: index), index) == true }
   }

@@ -96,7 +96,7 @@ extension Machine {
 
   /// Records a run's progress, and may move its deadline (S15, S17).
   ///
-  /// Records the progress of a run; an empty message removes the previous one.
+  /// An empty message removes the previous one.
   mutating func handleProgress(of id: RunID, fraction: Double?, message: String?, extend: Duration?, at now: Instant) {
     guard let run = runs[id], run.state == .running else { return }
     if let extend, run.deadline != nil {
@@ -256,7 +256,7 @@ extension Machine {
 
   /// Blocks the dependents of a failed item that doesn't stop the pass.
   ///
-  /// Blocks the dependents of an item. If one of them isn't optional, the pass fails (S8): with `keepGoing`, at its end (S28).
+  /// If one of them isn't optional, the pass fails (S8): with `keepGoing`, at its end (S28).
   mutating func block(_ index: PlanIndex, _ phase: Phase, with failure: Failure, at now: Instant) {
     guard let plan = self[phase].pass?.plan else { return }
     let isMandatory = plan.items[index].isNeeded || plan.items[index].declaration?.isOptional == false

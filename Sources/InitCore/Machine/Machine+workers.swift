@@ -131,7 +131,7 @@ extension Machine {
 
   /// Handles the disconnection of a worker (S21).
   ///
-  /// Handles a lost worker: its runs have failed; those that were asked to stop count as stopped. Its names stay known.
+  /// Its runs have failed; those that were asked to stop count as stopped. Its names stay known.
   mutating func handleDisconnection(of worker: WorkerID, at now: Instant) {
     let lost = provided.removeValue(forKey: worker)?.sorted() ?? []
     for name in lost { registry[name]?.provider = nil }

@@ -30,7 +30,7 @@ public struct Condition: Hashable, Sendable {
 
   /// Returns why the variable's part doesn't hold in an environment; `nil` if it holds.
   ///
-  /// Returns why the condition doesn't hold. The variable's value isn't part of the reason, because it may be secret.
+  /// The variable's value isn't part of the reason, because it may be secret.
   package func unmet(in environment: (String) -> String?) -> String? {
     guard let variable else { return nil }
     guard let value = environment(variable.name) else { return "\(variable.name) is not set" }

@@ -97,7 +97,7 @@ public enum Notice: Hashable, Sendable {
   case passAbandoned(PassID)
   /// A run has ended.
   ///
-  /// A run has ended; this notice is for the history.
+  /// This notice is for the history.
   indirect case runEnded(RunRecord)
 }
 

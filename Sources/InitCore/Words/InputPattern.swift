@@ -81,7 +81,7 @@ public struct NamePattern: Hashable, Sendable {
 
   /// Reads a set after its `[`; `nil` if it has no `]`.
   ///
-  /// Reads a set. A range from a higher to a lower character has no members.
+  /// A range from a higher to a lower character has no members.
   private static func set(_ rest: inout Substring.UnicodeScalarView) -> Element? {
     var isExcluded = false
     if let first = rest.first, first == "!" || first == "^" {

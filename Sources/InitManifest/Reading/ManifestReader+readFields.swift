@@ -57,9 +57,9 @@ extension ManifestReader {
     return near.map { "did you mean \(quoted($0))?" } ?? "write one of \(list(allowed))"
   }
 
-  /// Reads all entries of a mapping; `kind` is their noun.
+  /// Reads the entries of a mapping; `kind` is their noun.
   ///
-  /// Reads the entries of a mapping, and reports duplicate names. `nil` if it isn't a mapping.
+  /// Reports duplicate names. The result is `nil` if it isn't a mapping.
   mutating func entries(of node: YAMLNode, called label: String, kind: String, example: String) -> Entries? {
     guard case .mapping(let pairs) = node.content else {
       reportWrong(node, called: label, wanted: "a mapping", example: example)

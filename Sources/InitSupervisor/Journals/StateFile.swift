@@ -90,7 +90,7 @@ final class StateFile: Component {
 
   /// Closes the file, which must not be used afterwards.
   ///
-  /// Closes the file; if it isn't written, tries once more, because there may be space now.
+  /// If the state isn't written yet, tries once more, because there may be space now.
   func close() {
     if unwritten != nil { rewrite() }
     retry.close()

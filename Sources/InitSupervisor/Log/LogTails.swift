@@ -55,7 +55,7 @@ struct LogTails {
 
   /// Ends the tail of a run.
   ///
-  /// Ends a run: a failed or complete run replaces the earlier failure of the name.
+  /// A failed or complete run replaces the earlier failure of the name.
   mutating func end(_ name: String, run: Int, _ end: End) {
     let ended = current[name]?.run == run ? current.remove(name) : nil
     switch end {
@@ -68,8 +68,8 @@ struct LogTails {
 
   /// Ends a run of a kept process, whose lines are numbered by its starts (S32).
   ///
-  /// Ends a run of a process: a complete run replaces the earlier failure, and the output of the process continues. A failed run ends a
-  /// start that was only stopped; a start that failed by itself has already ended.
+  /// A complete run replaces the earlier failure, and the output of the process continues. A failed run ends a start that was only stopped;
+  /// a start that failed by itself has already ended.
   ///
   /// - Returns: the start that it has ended as failed.
   mutating func endRun(ofProcess name: String, _ end: End) -> Int? {

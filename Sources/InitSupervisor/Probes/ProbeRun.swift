@@ -32,7 +32,7 @@ final class ProbeRun {
     var stranger: (ListeningSocket) -> String?
     /// Executes a command in its environment, and calls back once: with nil, or why it has failed.
     ///
-    /// Executes a command. Returns a closure that ends it, after which nothing is called back.
+    /// Returns a closure that ends the command, after which nothing is called back.
     var execute: ([String], @escaping (Cause?) -> Void) -> () -> Void
   }
 
@@ -156,7 +156,7 @@ final class ProbeRun {
 
   /// Looks for a file.
   ///
-  /// Looks for a file; while the file system doesn't answer, no second query is started.
+  /// While the file system doesn't answer, no second query is started.
   private func findFile(_ path: String, until end: Duration) {
     expire(at: end)
     awaitsFile = true

@@ -326,8 +326,8 @@ struct ProcessLife: Hashable {
 
   /// Begins a run: starts the process, unless it runs or waits for its restart, and finds out whether it is ready.
   ///
-  /// Begins a run. If a run has completed with this start, the process is first stopped and started again (S26); the time to stop doesn't
-  /// count for the run's timeout. If the process has ended permanently since it was ready, the run fails; the next run starts it again.
+  /// If a run has completed with this start, the process is first stopped and started again (S26); the time to stop doesn't count for the
+  /// run's timeout. If the process has ended permanently since it was ready, the run fails; the next run starts it again.
   private mutating func beginRun(at now: Duration) -> [Effect] {
     hasRun = true
     guard halt == nil else {

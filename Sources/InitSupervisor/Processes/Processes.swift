@@ -64,7 +64,7 @@ final class Processes: Component {
 
   /// Starts the manifest's workers, in order.
   ///
-  /// Starts to adopt orphans, if the configuration says so.
+  /// First starts to adopt orphans, if the configuration says so.
   func start() {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }

@@ -193,9 +193,9 @@ final class Workers: Component {
     )
   }
 
-  /// Returns the error for a refusal.
+  /// Returns the error for the refusal of a registration.
   ///
-  /// Returns the refusal of a registration; if a live provider is the reason, the refusal names it.
+  /// If a live provider is the reason, the error names it.
   ///
   /// `remedy` is what to do about another worker that provides the name.
   private func refusal(_ refusal: Refusal, _ remedy: String, of session: Session) -> WireError {

@@ -7,7 +7,7 @@ package protocol ConfigurationSource: Sendable {
 
   /// Reads the configuration again.
   ///
-  /// Reads the configuration; called on a thread of its own, because it may block.
+  /// This is called on a thread of its own, because it may block.
   ///
   /// - Returns: the configuration, and warnings about valid parts that are probably not meant.
   /// - Throws: the reason why the configuration can't be used.

@@ -65,7 +65,7 @@ final class Shared {
 
   /// Releases a connection's hold (S23).
   ///
-  /// Releases a hold; without a hold this isn't a step of the machine, so the encoded Status can be used again.
+  /// Without a hold this isn't a step of the machine, so the encoded Status can be used again.
   func release(_ hold: HoldID) {
     if read({ $0.isHeld(by: hold) }) { try? apply(.holdReleased(hold)) }
   }

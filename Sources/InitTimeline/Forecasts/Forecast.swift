@@ -7,7 +7,7 @@ internal import InitWords
 package struct Forecast: Sendable {
   /// The predicted pass.
   ///
-  /// The predicted pass; its times begin at 0.
+  /// Its times begin at 0.
   package let timeline: Timeline
   /// Whether a start is predicted that completes, although the recorded pass failed or was cancelled.
   package let isStart: Bool

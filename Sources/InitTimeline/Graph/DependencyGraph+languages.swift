@@ -54,7 +54,7 @@ extension DependencyGraph {
 
   /// Escapes a text within quotes.
   ///
-  /// Escapes a text: a backslash would begin an escape.
+  /// A backslash would begin an escape.
   private static func dot(_ text: String) -> String {
     var result = ""
     for character in TerminalText.escape(text) {
@@ -66,7 +66,7 @@ extension DependencyGraph {
 
   /// Escapes a text within quotes.
   ///
-  /// Escapes a text: all characters that could be markup are written by their numbers.
+  /// All characters that could be markup are written by their numbers.
   private static func mermaid(_ text: String) -> String {
     guard !text.utf8.allSatisfy(isPlain) else { return text }
     return TerminalText.escape(text).unicodeScalars.reduce(into: "") { result, scalar in

@@ -54,7 +54,7 @@ struct ExecutedNode: Sendable, Equatable {
 
   /// Returns the nodes of an initializer.
   ///
-  /// Returns the nodes of an initializer. Attempts are counted from 1 in each node.
+  /// Attempts are counted from 1 in each node.
   static func all(of timeline: InitializerTimeline) -> [ExecutedNode] {
     var groups: [[RunShape]] = []
     for run in timeline.runs {

@@ -3,7 +3,7 @@ internal import InitWords
 extension Phrases {
   /// Returns the duration that ``duration(_:)`` shows.
   ///
-  /// Returns the rounded duration, so a difference of two shown durations fits to them.
+  /// With the rounded durations, a difference of two shown durations fits to them.
   package static func rounded(_ seconds: Double) -> Double {
     guard seconds.isFinite, seconds > 0 else { return 0 }
     let milliseconds = (seconds * 1000).rounded()

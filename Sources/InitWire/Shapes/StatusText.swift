@@ -47,7 +47,7 @@ package struct StatusText: Sendable, Equatable {
 
   /// Returns the same Status at a later moment: with the time, uptime, subscribers and processes of another Status.
   ///
-  /// Returns the text at another time; only the members that change with time are encoded again.
+  /// Only the members that change with time are encoded again.
   package func at(_ moment: StatusShape) -> StatusText { StatusText(moment: Self.moment(moment), state: state) }
 
   private static func moment(_ status: StatusShape) -> [UInt8] {

@@ -28,7 +28,7 @@ public final class ServiceManager: Sendable {
 
   /// Sends assignments, for example `READY=1`.
   ///
-  /// Sends assignments. A line break in a value would start another assignment, so it becomes a space.
+  /// A line break in a value would start another assignment, so it becomes a space.
   public func notify(_ assignments: [(name: String, value: String)]) {
     let lines = assignments.map { name, value in
       "\(name)=\(String(decoding: value.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self))"

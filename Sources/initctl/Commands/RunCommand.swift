@@ -78,8 +78,8 @@ struct RunCommand: SupervisorCommand {
 
   /// Follows the app's lifecycle until the task is cancelled.
   ///
-  /// Follows the hold: if the supervisor ends while the command runs, this holds the app active at the next supervisor. Returns the
-  /// connection that has the hold.
+  /// If the supervisor ends while the command runs, this holds the app active at the next supervisor. Returns the connection that has the
+  /// hold.
   func follow(_ first: Client, _ events: EventSequence) async -> Client {
     var client = first
     var lifecycle = events

@@ -30,7 +30,7 @@ struct ManifestProgram {
 
   /// Returns the file as an argument.
   ///
-  /// Returns the file as an argument: a name that begins with a dash would be parsed as an option.
+  /// A name that begins with a dash would be parsed as an option.
   private static func argument(_ file: String) -> String { file.hasPrefix("-") && file != "-" ? "./" + file : file }
 
   /// Replaces this process by the program.

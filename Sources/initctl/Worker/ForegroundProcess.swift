@@ -36,7 +36,7 @@ final class ForegroundProcess {
 
   /// Waits until the process exits.
   ///
-  /// Waits until the process exits; must be called only once.
+  /// This must be called only once.
   func untilExit() async -> ExitStatus {
     if let status { return status }
     return await withCheckedContinuation { waiter = $0 }

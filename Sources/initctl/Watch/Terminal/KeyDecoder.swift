@@ -24,9 +24,9 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Ends an incomplete key: nothing has followed for a while.
+  /// Ends the input: nothing has followed for a while.
   ///
-  /// Ends the input: a lone ESC is Escape.
+  /// A lone ESC is Escape.
   mutating func flush() -> [Key] {
     defer { pending = [] }
     return pending == [Self.escape] ? [.escape] : []

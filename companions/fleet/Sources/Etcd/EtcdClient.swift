@@ -137,7 +137,7 @@ internal import SwiftProtobuf
 
   /// Makes a call with the user's token.
   ///
-  /// Makes a call; if etcd refuses the token, authenticates once more and repeats the call.
+  /// If etcd refuses the token, authenticates once more and repeats the call.
   private func call<Answer: Sendable>(
     _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
   ) async throws(EtcdError) -> Answer {

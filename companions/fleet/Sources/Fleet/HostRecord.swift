@@ -40,9 +40,9 @@ package struct HostRecord: Record {
   /// Whether the app is active.
   package var isActive: Bool { lifecycle == "active" }
 
-  /// Returns the host's progress towards a target.
+  /// Returns how close the host is to the target.
   ///
-  /// Returns how close the host is to the target. A host of another release than `wanted` hasn't begun; nil stands for any release.
+  /// A host of another release than `wanted` hasn't begun; nil stands for any release.
   package func progress(to target: FleetTarget, release wanted: String? = nil) -> HostProgress {
     if let wanted, release != wanted {
       return .waiting(release.map { "its release is \($0)" } ?? "its release isn't known")

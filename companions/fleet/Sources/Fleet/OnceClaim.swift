@@ -8,8 +8,9 @@
 ///    earlier than etcd's.
 /// 2. The key of an allowed claim is deleted only after the supervisor has reported that the run has stopped, or when the lease would have
 ///    ended.
-/// 3. A request may create the key although its answer is lost. The claim isn't over before that is known, or the lease would have ended.
-/// 4. A completion is recorded only under the fencing token of this run, and confirmed only if it is recorded.
+/// 3. A request may create the key although its answer is lost, also some time later. The claim isn't over before that is known, or the
+///    lease would have ended: until then, other hosts would wait for a key that nobody needs.
+/// 4. A completion is recorded until etcd has answered, and only under the fencing token of this run, and confirmed only if it is recorded.
 /// 5. The supervisor's question, and its completion, are answered at most once.
 package struct OnceClaim: Sendable, Hashable {
   /// What etcd stores about the initializer, at one revision.
@@ -56,6 +57,14 @@ package struct OnceClaim: Sendable, Hashable {
   /// A request to etcd.
   package enum Request: Sendable, Hashable { case ask, record, delete }
 
+  /// How etcd has refused a request.
+  package enum Refusal: Sendable, Hashable {
+    /// etcd has no space: it only accepts requests that delete keys and write none.
+    case full
+    /// etcd won't accept this request later either, unless an operator changes something.
+    case final
+  }
+
   package enum Event: Sendable, Hashable {
     /// The supervisor asks.
     case began
@@ -69,8 +78,8 @@ package struct OnceClaim: Sendable, Hashable {
     case recorded(Bool)
     /// The key isn't this claim's any more.
     case deleted
-    /// The request has failed, and may have been executed.
-    case unanswered(Request, reason: String, isRefusal: Bool)
+    /// The request has failed; unless etcd has refused it, it may have been executed.
+    case unanswered(Request, reason: String, Refusal?)
     /// The followed key has this value.
     case followed(Sight.Claim)
     /// The followed key is gone.
@@ -140,22 +149,27 @@ package struct OnceClaim: Sendable, Hashable {
     /// This host has the key, and needs a longer lease before the run begins.
     case prolonging(fence: Int, lease: Int)
     /// The claim deletes a key of this host that nobody needs.
-    case clearing
+    case clearing(created: Int)
     /// The supervisor may run the initializer.
     case held(fence: Int, lease: Int)
     /// The run has completed. The supervisor waits for an answer if `isOpen`.
     case recording(fence: Int, output: String?, isSecret: Bool, isOpen: Bool, retry: Duration?)
     /// The claim has ended, but a worker may still work.
     case lingering(fence: Int, until: Duration, failure: String?)
-    case deleting(fence: Int, failure: String?, end: Duration, retry: Duration?)
+    case deleting(fence: Int, failure: String?, retry: Duration?)
     /// The claim has ended, and a request may have created the key.
-    case cleaning(end: Duration, retry: Duration?)
+    case cleaning(retry: Duration?)
     case over
   }
 
   private static let firstPause = Duration.milliseconds(500)
   private static let longestPause = Duration.seconds(8)
   private static let retryPause = Duration.milliseconds(300)
+  private static let lookPause = Duration.seconds(1)
+  /// How long etcd may take to execute a request that it hasn't answered.
+  private static let lateness = Duration.seconds(10)
+  /// How long a lease lasts at most that this host doesn't renew any more, unless its time to live is longer.
+  private static let longestEnd = Duration.seconds(60)
   /// How long it may take to kill the commands of a supervisor that was killed, even on a busy host.
   private static let killing = Duration.seconds(2)
   /// The minimum interval between two records of progress.
@@ -166,10 +180,16 @@ package struct OnceClaim: Sendable, Hashable {
   private let timeToLive: Duration
   /// The timeout of the initializer.
   private let timeout: Duration?
-  /// When the deadline of the wait for another host must be moved again.
+  /// When the deadline of the wait for another host must be moved again; nil unless another host had the key when etcd last answered.
   private var extensionDue: Duration?
   private var state = State.waiting
   private var lease: HeldLease?
+  /// The lease that the claim's key is bound to, if there is a key.
+  private var boundLease: Int?
+  /// When the key has ended with its lease, at the latest; nil while this host keeps that lease, and the key with it.
+  private var keyEnd: Duration?
+  /// Until then, a request whose answer was lost may create the key.
+  private var uncertainUntil: Duration?
   /// Whether each host must run it, because its output is secret.
   private var isSecret: Bool
   /// Whether another host has the key, as far as this one knows: then a request that may write would only burden etcd.
@@ -204,13 +224,15 @@ package struct OnceClaim: Sendable, Hashable {
   }
 
   /// When to report `passed`; nil for never.
-  package var due: Duration? {
+  package var due: Duration? { [ownDue, extensionDue].compactMap(\.self).min() }
+
+  /// When the state itself ends.
+  private var ownDue: Duration? {
     switch state {
     case .pausing(let until), .lingering(_, let until, _): until
     case .held: reportedProgress != writtenProgress ? progressDue : nil
-    case .recording(_, _, _, _, let retry), .deleting(_, _, _, let retry), .cleaning(_, let retry): retry
-    case .following: extensionDue
-    case .waiting, .asking, .prolonging, .clearing, .over: nil
+    case .recording(_, _, _, _, let retry), .deleting(_, _, let retry), .cleaning(let retry): retry
+    case .waiting, .asking, .following, .prolonging, .clearing, .over: nil
     }
   }
 
@@ -230,6 +252,9 @@ package struct OnceClaim: Sendable, Hashable {
     }
   }
 
+  /// Whether a run has completed, and etcd hasn't recorded that: the key must stay.
+  package var isRecording: Bool { if case .recording = state { true } else { false } }
+
   /// Whether the agent should wait for this claim before it ends.
   package var isBusy: Bool {
     switch state {
@@ -247,7 +272,7 @@ package struct OnceClaim: Sendable, Hashable {
     case .seen(let sight): return see(sight, now)
     case .recorded(let isOurs): return recorded(isOurs, now)
     case .deleted: return deleted(now)
-    case .unanswered(let request, let reason, let isRefusal): return unanswered(request, reason, isRefusal, now)
+    case .unanswered(let request, let reason, let refusal): return unanswered(request, reason, refusal, now)
     case .followed(let claim): return follow(claim, now)
     case .vacated: return vacated(now)
     case .completedElsewhere(let done): return completedElsewhere(done, now)
@@ -276,17 +301,21 @@ package struct OnceClaim: Sendable, Hashable {
       return []
     }
     state = .asking(lease: lease.id)
+    boundLease = lease.id
+    keyEnd = nil
     return [isTaken ? .look : .claim(lease: lease.id, evenIfDone: isSecret)]
   }
 
   private mutating func askSoon(_ now: Duration) {
     isTaken = false
+    extensionDue = nil
     // Hosts ask at different times.
     state = .pausing(until: now + .milliseconds(200) * jitter.next())
   }
 
   private mutating func changeLease(_ new: HeldLease?, _ reason: String, _ now: Duration) -> [Effect] {
     lease = new
+    if new?.id != boundLease, keyEnd == nil { keyEnd = now + max(timeToLive, Self.longestEnd) }
     switch state {
     case .waiting:
       return new == nil ? report("waits for etcd: \(reason)") : ask(now)
@@ -306,6 +335,7 @@ package struct OnceClaim: Sendable, Hashable {
 
   /// Handles that the key belongs to this claim.
   private mutating func own(_ fence: Int, _ now: Duration) -> [Effect] {
+    extensionDue = nil
     switch state {
     case .asking(let bound):
       pause = Self.firstPause
@@ -328,9 +358,10 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func see(_ sight: Sight, _ now: Duration) -> [Effect] {
     if case .cleaning = state {
-      // etcd executes requests in order, so this request saw the effects of the earlier request.
-      guard let claim = sight.claim, claim.record?.owner == owner else { return finish() }
-      return delete(claim.created, nil, now)
+      if let claim = sight.claim, claim.record?.owner == owner { return delete(claim.created, nil, now) }
+      guard isUncertain(now) else { return finish() }
+      state = .cleaning(retry: now + Self.lookPause)
+      return []
     }
     guard case .asking = state else { return [] }
     pause = Self.firstPause
@@ -344,7 +375,7 @@ package struct OnceClaim: Sendable, Hashable {
     }
     if let claim = sight.claim, claim.isAbandoned {
       // A request that was given up was executed after all.
-      state = .clearing
+      state = .clearing(created: claim.created)
       return [.delete(created: claim.created, failure: nil)]
     }
     if let done = sight.done, !isSecret {
@@ -352,14 +383,15 @@ package struct OnceClaim: Sendable, Hashable {
       return ask(now)
     }
     isTaken = sight.claim != nil
-    guard let claim = sight.claim else { return ask(now) }
+    guard let claim = sight.claim else {
+      extensionDue = nil
+      return ask(now)
+    }
     state = .following(created: claim.created, failure: sight.failed)
     return [.follow(after: sight.revision)] + report(claim.record, sight.failed) + extend(now)
   }
 
-  /// Answers with a completion of another host.
-  ///
-  /// Takes another host's completion; returns nil if this host needs a run of its own.
+  /// Answers with a completion of another host; returns nil if this host needs a run of its own.
   private mutating func skip(_ done: Sight.Done) -> [Effect]? {
     switch done {
     case .recorded(let record):
@@ -376,7 +408,16 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func finish() -> [Effect] {
     state = .over
+    extensionDue = nil
     return [.finish]
+  }
+
+  /// Ends the claim, as soon as no earlier request can create its key any more.
+  private mutating func conclude(_ now: Duration) -> [Effect] {
+    guard isUncertain(now) else { return finish() }
+    state = .cleaning(retry: nil)
+    extensionDue = nil
+    return [.look]
   }
 
   // MARK: While another host has the claim
@@ -435,19 +476,21 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func recorded(_ isOurs: Bool, _ now: Duration) -> [Effect] {
     guard case .recording(let fence, _, _, let isOpen, _) = state else { return [] }
-    if isOurs { return (isOpen ? [.confirm] : []) + finish() }
+    if isOurs { return (isOpen ? [.confirm] : []) + conclude(now) }
     let failure = "the claim was lost before the completion was recorded"
     return (isOpen ? [.fail(failure)] : []) + delete(fence, failure, now)
   }
 
   private mutating func ended(_ failure: String?, _ hasStopped: Bool, _ now: Duration) -> [Effect] {
     switch state {
-    case .held(let fence, _), .recording(let fence, _, _, _, _):
+    case .held(let fence, _):
       guard hasStopped else {
         state = .lingering(fence: fence, until: now + timeToLive, failure: failure)
         return []
       }
       return delete(fence, failure, now)
+    // The supervisor doesn't wait for the answer any more, e.g. because it ends. But the run has succeeded, so it must not run again.
+    case .recording: return recordUnasked()
     case .waiting, .pausing, .following, .prolonging, .asking, .clearing, .lingering, .deleting, .cleaning, .over:
       return endUnallowed(now)
     }
@@ -460,22 +503,31 @@ package struct OnceClaim: Sendable, Hashable {
       let rest = hasEnded && endsWithSupervisor ? min(Self.killing, timeToLive) : timeToLive
       state = .lingering(fence: fence, until: now + rest, failure: nil)
       return []
-    case .recording(let fence, let output, let isSecret, _, let retry):
-      state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: false, retry: retry)
-      return []
+    case .recording: return recordUnasked()
     case .waiting, .pausing, .following, .prolonging, .asking, .clearing, .lingering, .deleting, .cleaning, .over:
       return endUnallowed(now)
     }
   }
 
+  /// Continues to record the completion, without an answer to the supervisor.
+  private mutating func recordUnasked() -> [Effect] {
+    guard case .recording(let fence, let output, let isSecret, _, let retry) = state else { return [] }
+    state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: false, retry: retry)
+    return []
+  }
+
   /// Ends a claim before the supervisor was allowed to run the initializer.
   private mutating func endUnallowed(_ now: Duration) -> [Effect] {
     switch state {
-    case .waiting, .pausing, .clearing: return finish()
-    case .following: return [.stopFollowing] + finish()
+    case .waiting, .pausing: return conclude(now)
+    case .following: return [.stopFollowing] + conclude(now)
+    case .clearing(let created):
+      state = .deleting(fence: created, failure: nil, retry: nil)
+      return []
     case .prolonging(let fence, _): return delete(fence, nil, now)
     case .asking:
-      state = .cleaning(end: now + max(timeToLive, .seconds(60)), retry: nil)
+      state = .cleaning(retry: nil)
+      extensionDue = nil
       return []
     case .held, .recording, .lingering, .deleting, .cleaning, .over: return []
     }
@@ -502,63 +554,85 @@ package struct OnceClaim: Sendable, Hashable {
   // MARK: The end
 
   private mutating func delete(_ fence: Int, _ failure: String?, _ now: Duration) -> [Effect] {
-    // After that, the lease has ended, and the key with it.
-    state = .deleting(fence: fence, failure: failure, end: now + max(timeToLive, .seconds(60)), retry: nil)
+    pause = Self.firstPause
+    state = .deleting(fence: fence, failure: failure, retry: nil)
     return [.delete(created: fence, failure: failure)]
   }
 
   private mutating func deleted(_ now: Duration) -> [Effect] {
     switch state {
     case .clearing: return ask(now)
-    case .deleting: return finish()
+    case .deleting: return conclude(now)
     case .waiting, .asking, .pausing, .following, .prolonging, .held, .recording, .lingering, .cleaning, .over:
       return []
     }
   }
 
   private mutating func unanswered(
-    _ request: Request, _ reason: String, _ isRefusal: Bool, _ now: Duration
+    _ request: Request, _ reason: String, _ refusal: Refusal?, _ now: Duration
   ) -> [Effect] {
+    if request == .ask, refusal == nil { uncertainUntil = now + Self.lateness }
     switch (request, state) {
     case (.ask, .asking), (.delete, .clearing):
-      state = .pausing(until: now + pause * (0.5 + jitter.next() / 2))
-      pause = min(pause * 2, Self.longestPause)
+      state = .pausing(until: now + nextPause())
       return report("waits for etcd: \(reason)")
-    case (.ask, .cleaning(let end, _)):
-      guard now < end else { return finish() }
-      state = .cleaning(end: end, retry: now + Self.retryPause)
+    case (.ask, .cleaning):
+      if let keyEnd, now >= keyEnd { return finish() }
+      state = .cleaning(retry: now + (refusal == nil ? Self.retryPause : nextPause()))
       return []
     case (.record, .recording(let fence, let output, let isSecret, let isOpen, _)):
-      if isRefusal { return (isOpen ? [.fail(reason)] : []) + delete(fence, reason, now) }
+      if refusal == .final { return (isOpen ? [.fail(reason)] : []) + delete(fence, reason, now) }
       state = .recording(
         fence: fence, output: output, isSecret: isSecret, isOpen: isOpen, retry: now + Self.retryPause)
       let words = "waiting for etcd to record it: \(reason)"
       return report("done; \(words)").flatMap { [$0, .log("is done; \(words)")] }
-    case (.delete, .deleting(let fence, let failure, let end, _)):
-      guard now < end else { return finish() }
-      state = .deleting(fence: fence, failure: failure, end: end, retry: now + Self.retryPause)
-      return []
+    case (.delete, .deleting(let fence, let failure, _)):
+      if let keyEnd, now >= keyEnd { return finish() }
+      guard let refusal else {
+        state = .deleting(fence: fence, failure: failure, retry: now + Self.retryPause)
+        return []
+      }
+      // A full etcd accepts the deletion alone. That is more important: the other hosts wait for it.
+      let rest = refusal == .full ? nil : failure
+      state = .deleting(fence: fence, failure: rest, retry: now + (rest == failure ? nextPause() : .zero))
+      let words = "has ended here, but other hosts wait until its claim is deleted: \(reason)"
+      guard rest == failure, words != lastReport else { return [] }
+      lastReport = words
+      return [.log(words)]
     default: return []
     }
   }
 
+  /// Returns whether a request whose answer was lost may still create the key.
+  private func isUncertain(_ now: Duration) -> Bool { keyEnd == nil && uncertainUntil.map { now < $0 } ?? false }
+
+  /// Returns a pause that is longer each time, and differs from those of other hosts.
+  private mutating func nextPause() -> Duration {
+    defer { pause = min(pause * 2, Self.longestPause) }
+    return pause * (0.5 + jitter.next() / 2)
+  }
+
   private mutating func passed(_ now: Duration) -> [Effect] {
-    guard let due, due <= now else { return [] }
+    let extensions = extensionDue.map { $0 <= now } ?? false ? extend(now) : []
+    return extensions + (ownDue.map { $0 <= now } ?? false ? proceed(now) : [])
+  }
+
+  /// Does what the end of the state's time means.
+  private mutating func proceed(_ now: Duration) -> [Effect] {
     switch state {
     case .pausing: return ask(now)
-    case .following: return extend(now)
     case .held: return writeProgress(now)
     case .recording(let fence, let output, let isSecret, let isOpen, _):
       state = .recording(fence: fence, output: output, isSecret: isSecret, isOpen: isOpen, retry: nil)
       return [.record(fence: fence, output: output, isSecret: isSecret)]
     case .lingering(let fence, _, let failure): return delete(fence, failure, now)
-    case .deleting(let fence, let failure, let end, _):
-      state = .deleting(fence: fence, failure: failure, end: end, retry: nil)
+    case .deleting(let fence, let failure, _):
+      state = .deleting(fence: fence, failure: failure, retry: nil)
       return [.delete(created: fence, failure: failure)]
-    case .cleaning(let end, _):
-      state = .cleaning(end: end, retry: nil)
+    case .cleaning:
+      state = .cleaning(retry: nil)
       return [.look]
-    case .waiting, .asking, .prolonging, .clearing, .over: return []
+    case .waiting, .asking, .following, .prolonging, .clearing, .over: return []
     }
   }
 }

@@ -85,6 +85,19 @@ struct OnceClaimTests {
     #expect(host.claim.due == nil)
   }
 
+  @Test("If etcd is lost while another host runs it, the deadline still moves")
+  func extendedWithoutEtcd() {
+    var host = Host(timeout: .seconds(2))
+    _ = host.on(.began)
+    _ = host.on(.seen(Sight(revision: 8, claim: other(7))))
+    #expect(host.on(.doubted) == [.stopFollowing, .look])
+    host.now = .milliseconds(900)
+    _ = host.on(.unanswered(.ask, reason: "no answer", nil))
+    host.now = .seconds(1)
+    #expect(host.on(.passed).contains(.extend(by: .seconds(2))))
+    #expect((host.claim.due ?? .zero) <= .seconds(2))
+  }
+
   @Test("A host that comes later learns that it is done")
   func later() {
     var host = Host()
@@ -188,9 +201,40 @@ struct OnceClaimTests {
   func failure() {
     var host = Host.running()
     #expect(host.on(.ended(failure: "exit 3", hasStopped: true)) == [.delete(created: 7, failure: "exit 3")])
-    #expect(host.on(.unanswered(.delete, reason: "", isRefusal: false)) == [])
+    #expect(host.on(.unanswered(.delete, reason: "", nil)) == [])
     #expect(host.wait() == [.delete(created: 7, failure: "exit 3")])
     #expect(host.on(.deleted) == [.finish])
+  }
+
+  @Test("A full etcd accepts the deletion only without the record of the failure")
+  func failureWithoutSpace() {
+    var host = Host.running()
+    _ = host.on(.ended(failure: "exit 3", hasStopped: true))
+    #expect(host.on(.unanswered(.delete, reason: "no space", .full)) == [])
+    #expect(host.wait() == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test("As long as this host keeps the lease, a refused deletion is tried again: the others wait for it")
+  func refusedDeletion() {
+    var host = Host.running()
+    _ = host.on(.ended(failure: "exit 3", hasStopped: true))
+    let refusal = OnceClaim.Event.unanswered(.delete, reason: "permission denied", .final)
+    #expect(
+      host.on(refusal) == [
+        .log("has ended here, but other hosts wait until its claim is deleted: permission denied")
+      ])
+    for _ in 0..<100 {
+      #expect(host.wait() == [.delete(created: 7, failure: "exit 3")])
+      #expect(host.on(refusal) == [])
+    }
+    #expect(host.now > .seconds(300) && host.now < .seconds(900))
+    // Without renewals, the key ends with the lease.
+    #expect(host.on(.leaseChanged(Host.lease(2, at: host.now), reason: "")) == [])
+    let end = host.now + .seconds(60)
+    while host.now < end {
+      #expect(host.wait() == [.delete(created: 7, failure: "exit 3")])
+      #expect(host.on(refusal) == (host.now < end ? [] : [.finish]))
+    }
   }
 
   @Test(
@@ -226,15 +270,28 @@ struct OnceClaimTests {
     _ = host.on(.completed(output: nil, isSecret: true))
     let words = "waiting for etcd to record it: no space"
     #expect(
-      host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [
+      host.on(.unanswered(.record, reason: "no space", .full)) == [
         .report("done; \(words)"), .log("is done; \(words)"),
       ])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
     // The same reason isn't logged again.
-    #expect(host.on(.unanswered(.record, reason: "no space", isRefusal: false)) == [])
+    #expect(host.on(.unanswered(.record, reason: "no space", .full)) == [])
     #expect(host.on(.disconnected(hasEnded: true)) == [])
     #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: true)])
     #expect(host.on(.recorded(true)) == [.finish])
+  }
+
+  @Test("If the supervisor ends in order, the completion is recorded nevertheless")
+  func completionWithoutSupervisor() {
+    var host = Host.running()
+    _ = host.on(.completed(output: "1", isSecret: false))
+    _ = host.on(.unanswered(.record, reason: "no space", .full))
+    #expect(host.on(.ended(failure: nil, hasStopped: true)) == [])
+    #expect(host.claim.isRecording && host.claim.isBusy)
+    #expect(host.wait() == [.record(fence: 7, output: "1", isSecret: false)])
+    // Nobody waits for the answer.
+    #expect(host.on(.recorded(true)) == [.finish])
+    #expect(!host.claim.isRecording)
   }
 
   @Test("A completion without the key has failed, and confirms nothing")
@@ -255,7 +312,7 @@ struct OnceClaimTests {
     var host = Host.running()
     _ = host.on(.completed(output: nil, isSecret: false))
     #expect(
-      host.on(.unanswered(.record, reason: "permission denied", isRefusal: true)) == [
+      host.on(.unanswered(.record, reason: "permission denied", .final)) == [
         .fail("permission denied"), .delete(created: 7, failure: "permission denied"),
       ])
   }
@@ -274,7 +331,7 @@ struct OnceClaimTests {
     var host = Host()
     _ = host.on(.began)
     #expect(host.on(.ended(failure: nil, hasStopped: true)) == [])
-    #expect(host.on(.unanswered(.ask, reason: "", isRefusal: false)) == [])
+    #expect(host.on(.unanswered(.ask, reason: "", nil)) == [])
     #expect(host.wait() == [.look])
     let own = Sight.Claim(created: 7, lease: 1, record: ClaimRecord(host: "a", owner: "a-1"))
     #expect(host.on(.seen(Sight(revision: 8, claim: own))) == [.delete(created: 7, failure: nil)])
@@ -286,6 +343,35 @@ struct OnceClaimTests {
     _ = host.on(.began)
     _ = host.on(.disconnected(hasEnded: true))
     #expect(host.on(.created(revision: 7)) == [.delete(created: 7, failure: nil)])
+  }
+
+  @Test("If the claim ends after a lost answer, the key may still be created: it is looked for")
+  func lateCreation() {
+    var host = Host()
+    _ = host.on(.began)
+    _ = host.on(.unanswered(.ask, reason: "", nil))
+    #expect(host.on(.ended(failure: nil, hasStopped: true)) == [.look])
+    #expect(host.on(.seen(Sight(revision: 8))) == [])
+    #expect(host.wait() == [.look])
+    #expect(host.now == .seconds(1))
+    let own = Sight.Claim(created: 9, lease: 1, record: ClaimRecord(host: "a", owner: "a-1"))
+    #expect(host.on(.seen(Sight(revision: 9, claim: own))) == [.delete(created: 9, failure: nil)])
+    #expect(host.on(.deleted) == [.look])
+    host.now = .seconds(10)
+    #expect(host.on(.seen(Sight(revision: 10))) == [.finish])
+  }
+
+  @Test("A key of this host's lease that belongs to nobody is deleted, even if the claim ends meanwhile")
+  func abandonedAtTheEnd() {
+    var host = Host()
+    _ = host.on(.began)
+    var claim = other(3, "a")
+    claim.isAbandoned = true
+    _ = host.on(.seen(Sight(revision: 8, claim: claim)))
+    #expect(host.on(.ended(failure: nil, hasStopped: true)) == [])
+    #expect(host.on(.unanswered(.delete, reason: "", nil)) == [])
+    #expect(host.wait() == [.delete(created: 3, failure: nil)])
+    #expect(host.on(.deleted) == [.finish])
   }
 
   @Test("A key of this host's lease that belongs to nobody is deleted")
@@ -304,7 +390,7 @@ struct OnceClaimTests {
     _ = host.on(.began)
     var pauses: [Duration] = []
     for _ in 0..<8 {
-      _ = host.on(.unanswered(.ask, reason: "no answer", isRefusal: false))
+      _ = host.on(.unanswered(.ask, reason: "no answer", nil))
       pauses.append((host.claim.due ?? .zero) - host.now)
       #expect(host.wait() == [.claim(lease: 1, evenIfDone: false)])
     }

@@ -17,6 +17,8 @@ private struct World {
     var watches = false
     /// Whether the initializer is a command, which is killed with its supervisor.
     var endsWithSupervisor = false
+    /// Whether the host asks no more: e.g. its attempts are used up.
+    var hasGivenUp = false
   }
 
   /// A request that etcd hasn't executed, or whose answer hasn't arrived.
@@ -24,6 +26,8 @@ private struct World {
     var host: Int
     var owner: String
     var effect: OnceClaim.Effect
+    /// Until when etcd may execute the request although it counts as unanswered; nil if it is awaited.
+    var lateUntil: Duration?
   }
 
   var random: SeededGenerator
@@ -69,6 +73,9 @@ private struct World {
       }
       feed(host, .disconnected(hasEnded: hasEnded))
     case 15: feed(host, .doubted)
+    case 16:
+      // The supervisor cancels a run before it is allowed.
+      if hosts[host].works == nil { feed(host, .ended(failure: nil, hasStopped: true)) }
     default: tick(host)
     }
     check()
@@ -101,7 +108,7 @@ private struct World {
   }
 
   private mutating func begin(_ host: Int) {
-    guard hosts[host].claim == nil, hosts[host].works == nil, !hosts[host].isDone else { return }
+    guard hosts[host].claim == nil, hosts[host].works == nil, !hosts[host].isDone, !hosts[host].hasGivenUp else { return }
     hosts[host].number += 1
     hosts[host].claim = OnceClaim(
       owner: "\(host)-\(hosts[host].number)", isSecret: false, lease: hosts[host].lease, timeToLive: Self.timeToLive,
@@ -129,6 +136,10 @@ private struct World {
   private mutating func deliver() {
     guard !messages.isEmpty else { return }
     let message = messages.remove(at: Int.random(in: 0..<messages.count, using: &random))
+    if let lateUntil = message.lateUntil {
+      if case .claim(let lease, let evenIfDone) = message.effect, now < lateUntil { _ = claim(message, lease, evenIfDone) }
+      return
+    }
     let isLost = Int.random(in: 0..<6, using: &random) == 0
     let isExecuted = !isLost || Bool.random(using: &random)
     let request: OnceClaim.Request
@@ -148,8 +159,13 @@ private struct World {
       if isExecuted, key?.created == created { vacate() }
     default: return
     }
+    if !isExecuted {
+      var late = message
+      late.lateUntil = now + .seconds(9)
+      messages.append(late)
+    }
     guard hosts[message.host].claim?.owner == message.owner else { return }
-    feed(message.host, isLost ? .unanswered(request, reason: "lost", isRefusal: false) : answer)
+    feed(message.host, isLost ? .unanswered(request, reason: "lost", nil) : answer)
   }
 
   private var sight: OnceClaim.Sight {
@@ -163,7 +179,7 @@ private struct World {
 
   private mutating func claim(_ message: Message, _ lease: Int, _ evenIfDone: Bool) -> OnceClaim.Event {
     // etcd refuses a lease that has ended.
-    guard leases[lease] != nil else { return .unanswered(.ask, reason: "no lease", isRefusal: true) }
+    guard leases[lease] != nil else { return .unanswered(.ask, reason: "no lease", .final) }
     guard key == nil, evenIfDone || done == nil else { return .seen(sight) }
     revision += 1
     key = (message.owner, message.host, revision, lease)
@@ -225,14 +241,16 @@ private struct World {
     }
   }
 
-  /// Ends all faults, and lets everything come to rest.
+  /// Ends all faults, and lets everything come to rest. One host asks no more, and keeps its lease.
   mutating func settle() {
+    hosts[Int.random(in: 0..<hosts.count, using: &random)].hasGivenUp = true
     for _ in 0..<4000 where violations.isEmpty {
       now += .milliseconds(100)
       expire()
       for host in hosts.indices {
         if let lease = hosts[host].lease, lease.freshUntil > now {} else { renew(host) }
         begin(host)
+        if hosts[host].hasGivenUp, hosts[host].works == nil { feed(host, .ended(failure: nil, hasStopped: true)) }
         tick(host)
         if hosts[host].works != nil { finishRun(host) }
       }
@@ -252,7 +270,7 @@ struct OnceHistoryTests {
       #expect(world.violations == [], "seed \(seed)")
       world.settle()
       #expect(world.violations == [], "seed \(seed), at rest")
-      let waiting = world.hosts.indices.filter { !world.hosts[$0].isDone }
+      let waiting = world.hosts.indices.filter { !world.hosts[$0].isDone && !world.hosts[$0].hasGivenUp }
       #expect(waiting == [], "seed \(seed)")
       if world.done != nil { completed += 1 }
     }

@@ -43,6 +43,8 @@ internal import InitClient
   private var isEnding = false
   /// While the agent ends, no claim needs to be waited for.
   private let idle = Milestone()
+  /// While the agent ends, all completions are recorded.
+  private var recorded: Milestone?
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()
   private let socket: String?
@@ -84,23 +86,35 @@ internal import InitClient
     }
     following?.cancel()
     for task in tasks { task.cancel() }
-    // If a run may not have stopped, the lease must run out.
-    guard !claims.values.contains(where: { $0.rule.mayWork }) else { return try result.get() }
+    // If a run may not have stopped, or a completion isn't recorded, the lease must run out.
+    guard !claims.values.contains(where: { $0.rule.mayWork || $0.rule.isRecording }) else { return try result.get() }
     // Gives up the lease even if this task is cancelled.
     await Task { await keeper.giveUp() }.value
     try result.get()
   }
 
   /// Gives up all claims, and waits until their runs have stopped, at most as long as the supervisor takes to kill them.
+  ///
+  /// Then waits until all completions are recorded: another host would run those initializers again.
   func giveUpClaims() async {
     isEnding = true
     for claim in claims.keys { feed(claim, .withdrawn(reason: "the agent ends")) }
     checkWhetherIdle()
     await idle.wait(until: FleetClock.now + cancelGrace + .seconds(1))
+    let unrecorded = claims.values.filter(\.rule.isRecording).map(\.claim.initializer)
+    guard !unrecorded.isEmpty else { return }
+    Console.complain(
+      "waits until etcd has recorded that \(unrecorded.sorted().joined(separator: ", ")) completed; a second signal ends the agent at once, and another host would run that again"
+    )
+    let recorded = Milestone()
+    self.recorded = recorded
+    checkWhetherIdle()
+    await recorded.wait()
   }
 
   private func checkWhetherIdle() {
     if isEnding, !claims.values.contains(where: { $0.rule.isBusy }) { idle.reach() }
+    if !claims.values.contains(where: { $0.rule.isRecording }) { recorded?.reach() }
   }
 
   // MARK: The supervisor
@@ -301,7 +315,7 @@ internal import InitClient
       do throws(EtcdError) {
         feed(id, event(try await etcd.transaction(if: conditions, then: operations, else: others)))
       } catch {
-        feed(id, .unanswered(request, reason: error.words, isRefusal: !error.mayPass))
+        feed(id, .unanswered(request, reason: error.words, OnceClaim.Refusal(error)))
       }
     }
   }
@@ -326,5 +340,13 @@ internal import InitClient
     }
     try? await Task.sleep(for: .milliseconds(Int.random(in: 100...400)))
     if !Task.isCancelled { feed(id, .doubted) }
+  }
+}
+
+extension OnceClaim.Refusal {
+  /// Returns nil if etcd may have executed the request.
+  fileprivate init?(_ error: EtcdError) {
+    if error.isUnreachable { return nil }
+    self = error.mayPass ? .full : .final
   }
 }

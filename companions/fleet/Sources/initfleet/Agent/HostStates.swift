@@ -92,8 +92,6 @@ internal import InitClient
     }
   }
 
-  /// Writes the record.
-  ///
   /// Writes the record; returns false if etcd doesn't answer.
   private func write(_ value: [UInt8], _ lease: Int) async -> Bool {
     let put = EtcdOperation.put(key, value, lease: lease)

@@ -41,7 +41,7 @@ internal import Fleet
 
   /// The pause between two renewals.
   ///
-  /// The interval between renewals: programs that act under the lease must get a new end before they begin to stop.
+  /// Programs that act under the lease must get a new end before they begin to stop.
   private var interval: Duration {
     max(min(timeToLive / 3, (timeToLive - drift - cancelGrace) / 2), .milliseconds(200))
   }
