@@ -224,6 +224,7 @@ struct OnceClaimTests {
         .log("has ended here, but other hosts wait until its claim is deleted: permission denied")
       ])
     for _ in 0..<100 {
+      #expect(host.on(.leaseChanged(Host.lease(1, at: host.now), reason: "")) == [])
       #expect(host.wait() == [.delete(created: 7, failure: "exit 3")])
       #expect(host.on(refusal) == [])
     }
