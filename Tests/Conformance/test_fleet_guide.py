@@ -57,6 +57,45 @@ class LaptopTests(Conformance):
             self.assertStatus(self.program([INITD, "--check", os.path.join(EXAMPLES, name)]).finish(), 0)
 
 
+    def test_it_lists_the_calls_of_etcd_that_are_used(self):
+        calls, service = set(), ""
+        for line in pathlib.Path(ROOT, "companions/fleet/Protocol/etcd.proto").read_text().splitlines():
+            words = line.replace("(", " ").split()
+            service = words[1] if words[:1] == ["service"] else service
+            calls |= {(service, words[1])} if words[:1] == ["rpc"] else set()
+        guide = pathlib.Path(EXAMPLES, "README.md").read_text()
+        rows = re.findall(r"^\| (KV|Lease|Watch|Auth) \| (.*) \|$", guide, re.MULTILINE)
+        self.assertEqual({(service, call) for service, listed in rows for call in re.findall(r"`([A-Z]\w+)`", listed)}, calls)
+
+
+class WaitForReleaseTests(Conformance):
+    """After a deployment, a wait counts only hosts of the new release: those of the old one stay ready in the meantime."""
+
+    def test_the_job_of_kubernetes_has_the_image_and_the_release_of_the_kustomization(self):
+        place = pathlib.Path(EXAMPLES, "kubernetes")
+        (block,) = [each.text for each in Document(place / "README.md").blocks() if "wait.yaml" in each.text]
+        directory = pathlib.Path(self.directory())
+        kustomization = (place / "kustomization.yaml").read_text()
+        self.assertEqual(kustomization.count("newTag: v7 "), 1)
+        (directory / "kustomization.yaml").write_text(kustomization.replace("newTag: v7 ", "newTag: v8.1 "))
+        (directory / "wait.yaml").write_text((place / "wait.yaml").read_text())
+        # A kubectl that keeps the job, and says that it is complete.
+        (directory / "kubectl").write_text('#!/bin/sh\n[ "$1" != create ] || { cat >job.yaml; echo job.batch/shop-ready-x; }\n')
+        (directory / "kubectl").chmod(0o755)
+        path = f"{directory}:{os.environ['PATH']}"
+        self.assertStatus(self.program(["sh", "-eu", "-c", block], cwd=directory, env={"PATH": path}).finish(), 0)
+        words = [line.split() for line in (directory / "job.yaml").read_text().splitlines() if not line.lstrip().startswith("#")]
+        self.assertIn(["image:", "shop:v8.1"], words)
+        self.assertEqual(words[words.index(["-", "--release"]) + 1], ["-", "v8.1"])
+        self.assertFalse(any("RELEASE" in word for line in words for word in line), words)
+
+    def test_the_pages_about_deployments_wait_for_a_release(self):
+        for name in ("kubernetes", "systemd"):
+            for line in pathlib.Path(EXAMPLES, name, "README.md").read_text().splitlines():
+                if "initfleet wait" in line:
+                    self.assertIn("--release", line)
+
+
 class FollowerTests(Fleet):
     """while-leading: a command that runs only while its host leads."""
 
