@@ -3,6 +3,7 @@
 import contextlib
 import os
 import socket
+import struct
 
 from deadlines import DEADLINE, until
 from peer import Peer, hello
@@ -187,6 +188,19 @@ class SocketTests(Conformance):
         self.peer_at(path).ok("activate")
         answer = self.peer_at(observing).call("activate")
         self.assertEqual(answer["error"]["code"], -32005)
+
+    def test_the_supervisor_is_the_peer_of_its_clients(self):
+        """SO_PEERCRED names the process that has called listen() last. A client knows by it whether its supervisor was killed."""
+        (first, path), (second, observing) = self.listening("first"), self.listening("second")
+        program = self.pass_sockets([first, second], names=["main", "observe"])
+        for each in (path, observing):
+            # This client may have connected before the supervisor has listened.
+            self.peer_at(each).alive()
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.addCleanup(client.close)
+            client.connect(each)
+            peer = struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
+            self.assertEqual(peer[0], program.process.pid)
 
     def test_a_third_socket_and_contradicting_options_are_refused(self):
         """No passed socket is ignored silently: clients of a socket that isn't used would wait indefinitely."""

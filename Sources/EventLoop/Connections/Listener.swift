@@ -19,6 +19,8 @@ public import Platform
 public final class Listener {
   /// How many connections are accepted per turn: few, because each can cost as much as the bytes that it has sent, even if it is refused.
   public static let acceptsPerTurn = 8
+  /// How many connections may wait to be accepted.
+  private static let backlog: Int32 = 128
   /// How long the listener pauses when the system has no resources for a connection.
   public static let restWhenExhausted = Duration.milliseconds(100)
   /// The delay before the listener tries again to get its path back.
@@ -85,13 +87,16 @@ public final class Listener {
   ///   - socket: a listening Unix stream socket.
   ///   - path: the path for clients.
   ///   - onConnection: called with each connection.
-  /// - Throws: ``ListenerError`` if the path can't be watched.
+  /// - Throws: ``ListenerError`` if the system refuses to listen, or to watch the socket.
   public convenience init(
     loop: Loop, adopting socket: Descriptor, path: String,
     onConnection: @escaping (Descriptor, PeerCredentials) -> Void
   ) throws(ListenerError) {
     let poll: Poll
     do throws(SystemError) {
+      // The kernel names the process that called listen() last as the peer of each later client (SO_PEERCRED). Without this call, clients
+      // see the service manager: they can't tell whether this supervisor was killed.
+      guard Glibc.listen(socket.number, Listener.backlog) == 0 else { throw .last("listen") }
       poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
     } catch {
       throw .system(path: path, error)
@@ -135,7 +140,7 @@ public final class Listener {
     do throws(SystemError) {
       let (socket, identity) = try fresh.bind(mode: mode, group: group)
       do throws(SystemError) {
-        guard !FaultInjection.refuses(), Glibc.listen(socket.number, 128) == 0 else { throw .last("listen") }
+        guard !FaultInjection.refuses(), Glibc.listen(socket.number, backlog) == 0 else { throw .last("listen") }
         let poll = try Poll(loop: loop, descriptor: socket, name: "listener \(path)")
         do throws(SystemError) {
           try fresh.rename(to: place)
