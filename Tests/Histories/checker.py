@@ -12,11 +12,17 @@ A *task* is an initializer of a release, which must run once.
 6. At the end, after all faults, everything completes; and no program ends unless it is stopped.
 7. If nothing else is wrong, the work of a hung supervisor moves on: another host begins its task, or becomes active, within MOVES_ON.
 8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
-   there. No run that has succeeded is recorded as a failure, unless a signal ended it, or its supervisor was stopped or told to end.
+   there. No run that has succeeded is recorded as a failure, unless a signal ended it, its supervisor was stopped or told to end, its agent
+   was told to end before the success, or its lease was lost before that. And the claim of a run that has succeeded under a living lease isn't
+   deleted without a record while that lease lives, unless something happens to its supervisor, or its agent is killed, stopped or told to
+   end twice. This isn't checked for hosts with few attempts: if an initializer fails there, the others are cancelled.
+9. A host whose answers are late by less than half of the lease keeps its lease, if nothing else has happened to it or to etcd in the QUIET
+   seconds before.
 
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
 SIGSTOP, e.g. with its whole machine, can't do that. So a run, or an active host, is excused while its supervisor is stopped, and for
-AFTER_CONTINUING seconds after that, in which a supervisor on a busy machine reads its clock and kills the run. It is never excused because
+AFTER_CONTINUING seconds after that, in which a supervisor on a busy machine reads its clock and kills the run. A stop that isn't longer than
+RESERVE is no excuse: the supervisor ends its runs that much earlier than the lease. It is never excused because
 an agent, etcd or the network was stopped, slow or gone. The other exception: etcd ends leases that were renewed in time. If
 that has happened to the lease of the witness, an overlap that begins within LEASE after it is excused. The register refuses the writes of
 such a run: rule 1 has no excuse.
@@ -25,11 +31,25 @@ such a run: rule 1 has no excuse.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional, Sequence
 
 AFTER_CONTINUING = 1.0
 LEASE = 3.0
+RESERVE = 0.35
+"""How much earlier than its lease a run has been killed: the drift, a twentieth of the lease, and the supervisor's margin of 200 ms."""
+CANCEL_GRACE = 0.3
+"""The manifest's: a run is told to stop that much before it is killed."""
+LATE = 1.0
+"""How late a success may reach the supervisor and its agent on a busy machine."""
+QUIET = 5.0
+"""How long the effects of a fault may last: an election of etcd, and a lease that wasn't renewed in the meantime."""
+KILLED = re.compile(r"terminated by SIG[A-Z0-9+-]+|killed by SIGKILL, not by initd: .*")
+"""How initd describes that a signal has ended a command."""
+ANSWER = re.compile(r"lease ([0-9a-f]+) has (\d+) s: answer to a renewal sent (\S+) seconds ago")
+"""An agent's trace of an answer to a renewal."""
+LOST = "the lease is lost: "
 MOVES_ON = 10.0
 """The supervisor is found silent after one lease, its lease ends within another one, and etcd and a busy machine are late."""
 
@@ -73,8 +93,8 @@ def check(history: Sequence[Record], log: Sequence[Record]) -> list[Violation]:
     """All violations of the rules."""
     runs, stops = _runs(history), _stops(history) + _revocations(history)
     found = [*_tokens(history, runs), *_one_at_a_time(runs, stops), *_completions(history, runs, log)]
-    found += [*_ready(history, runs), *_leaders(history, stops), *_ends(history)]
-    return found + [*_moves(history, runs), *_successes(history, runs, log)]
+    found += [*_ready(history, runs), *_leaders(history, stops), *_ends(history), *_moves(history, runs)]
+    return found + [*_successes(history, runs, log), *_kept_claims(history, runs, log), *_leases(history)]
 
 
 def _of(history: Sequence[Record], *events: str) -> list[Record]:
@@ -94,12 +114,12 @@ def _runs(history: Sequence[Record]) -> list[Run]:
     return sorted(runs.values(), key=lambda run: run.token)
 
 
-def _stops(history: Sequence[Record]) -> list[Interval]:
-    """When supervisors were stopped. When a process ends, its stop ends: its commands are killed with it."""
+def _stops(history: Sequence[Record], role: str = "supervisor") -> list[Interval]:
+    """When processes were stopped. When a process ends, its stop ends: the commands of a supervisor are killed with it."""
     begun: dict[str, float] = {}
     stops: list[Interval] = []
     for record in _of(history, "stopped", "continued", "exited"):
-        if record["role"] != "supervisor":
+        if record["role"] != role:
             continue
         if record["event"] == "stopped":
             begun[record["host"]] = record["t"]
@@ -117,7 +137,9 @@ def _is_excused(host: str, begin: float, last: float, next_begin: float, stops: 
     """Returns whether the supervisor couldn't end in time the run that began at `begin`, as the other began at `next_begin`; see the bound
     above."""
     return any(
-        stop.host in (host, ANYBODY) and begin <= stop.end and stop.begin <= next_begin and last <= stop.end + AFTER_CONTINUING for stop in stops
+        stop.host in (host, ANYBODY) and begin <= stop.end and stop.begin <= next_begin and last <= stop.end + AFTER_CONTINUING
+        and (stop.host == ANYBODY or stop.end - stop.begin > RESERVE)
+        for stop in stops
     )
 
 
@@ -263,8 +285,120 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
         if kind == "failed" and change["value"] is not None:
             value = json.loads(change["value"])
             run = succeeded.get((task, value["fence"]))
+            if run is None or run.done is None or KILLED.fullmatch(value["message"]):
+                continue
             # A run that ends in the moment in which its supervisor is continued is ended as late: its lease is over.
-            troubles = [record for record in _of(history, "stopped", "asked", "killed") if run and record["host"] == run.host]
-            is_excused = run and any(each["role"] == "supervisor" and run.start <= each["t"] <= run.last for each in troubles)
-            if run and not is_excused and "SIG" not in value["message"]:
+            of_host = [record for record in _of(history, "stopped", "asked", "killed", "trace") if record["host"] == run.host]
+            is_excused = any(each.get("role") == "supervisor" and run.start <= each["t"] <= run.last for each in of_host)
+            # Then the run was told to stop, and has succeeded nevertheless.
+            is_excused |= any(
+                each.get("role") == "agent" and run.start <= each["t"] <= run.done + LATE
+                and (each["event"] == "asked" or each.get("says", "").startswith(LOST))
+                for each in of_host
+            )
+            if not is_excused:
                 yield Violation("successes", f"the success of {run.host} with {task} was recorded as a failure", (change, *run.records))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An agent's answer from etcd: from when it was sent, the lease lives for LEASE."""
+
+    t: float
+    sent: float
+
+
+def _answers(history: Sequence[Record], host: str) -> list[Answer]:
+    """The answers to the renewals of the agent's lease."""
+    found = []
+    for record in _of(history, "trace"):
+        answer = ANSWER.fullmatch(record["says"]) if record["host"] == host and record["role"] == "agent" else None
+        if answer and int(answer[2]) > 0:
+            found.append(Answer(record["t"], record["t"] - float(answer[3])))
+    return found
+
+
+def _kept_claims(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Record]) -> Iterator[Violation]:
+    few = {record["host"] for record in _of(history, "few")}
+    # Other records are judged above.
+    recorded = set()
+    for change in log:
+        task, kind = _meaning(change["key"])
+        if kind in ("done", "failed") and change["value"]:
+            recorded.add((task, json.loads(change["value"])["fence"]))
+    deletions = {record["revision"]: record for record in _of(history, "etcd") if record["what"] == "deleted"}
+    for run in runs:
+        if run.done is None or run.host in few or (run.task, run.token) in recorded:
+            continue
+        later = (change for change in log if change["revision"] > run.token and _meaning(change["key"]) == (run.task, "claim"))
+        revision = next((change["revision"] for change in later if change["value"] is None), None)
+        deletion = deletions.get(revision or 0)
+        if deletion and _was_thrown_away(history, run, run.done, deletion["t"]):
+            what = f"the claim of {run.host} for {run.task} was deleted although its run had succeeded and its lease lived"
+            yield Violation("successes", what, (*run.records, deletion))
+
+
+def _was_thrown_away(history: Sequence[Record], run: Run, done: float, deleted: float) -> bool:
+    """Returns whether the claim of a run that has succeeded was given up without a reason. The watch has told of it at `deleted`."""
+    for role in ("supervisor", "agent"):
+        if any(stop.host == run.host and stop.begin <= deleted and run.start <= stop.end for stop in _stops(history, role)):
+            return False
+    asked: Optional[float] = None
+    for record in sorted(_of(history, "killed", "asked", "insisted", "exited"), key=lambda record: record["t"]):
+        if record["host"] != run.host or record["role"] not in ("supervisor", "agent") or not run.start <= record["t"] <= deleted:
+            continue
+        if record["role"] == "agent" and record["event"] == "asked" and record["t"] > done + LATE:
+            asked = record["t"]
+        elif record["role"] == "agent" and record["event"] == "exited" and asked is not None:
+            continue
+        else:
+            return False
+    if any(revoked.begin <= deleted <= revoked.end for revoked in _revocations(history)):
+        return False
+    traces = [record for record in _of(history, "trace") if record["host"] == run.host and record["role"] == "agent"]
+    if any(record["says"].startswith(LOST) and run.start <= record["t"] <= deleted for record in traces):
+        return False
+    answers = _answers(history, run.host)
+    # The supervisor hadn't yet begun to end the run when it succeeded, and etcd couldn't have ended the lease when the claim was deleted.
+    was_safe = any(run.start <= each.t <= done and done + RESERVE < each.sent + LEASE - RESERVE - CANCEL_GRACE for each in answers)
+    return was_safe and any(run.start <= each.t <= deleted < each.sent + LEASE for each in answers)
+
+
+def _leases(history: Sequence[Record]) -> Iterator[Violation]:
+    delays: dict[str, Record] = {}
+    found: list[tuple[Record, float]] = []
+    for record in _of(history, "delayed", "undelayed"):
+        if record["event"] == "delayed":
+            delays[record["host"]] = record
+            continue
+        for host in [record["host"]] if record["host"] != ANYBODY else list(delays):
+            if host in delays:
+                found.append((delays.pop(host), record["t"]))
+    found += [(record, float("inf")) for record in delays.values()]
+    for delayed, end in found:
+        for trace in _of(history, "trace"):
+            is_lost = trace["host"] == delayed["host"] and trace["says"].startswith(LOST) and delayed["t"] <= trace["t"] <= end
+            if is_lost and delayed["seconds"] < LEASE / 2 and not _is_disturbed(history, trace["host"], trace["t"]):
+                what = f"{trace['host']} has lost a lease of {LEASE:g} s, and only its answers were late, by {delayed['seconds']:g} s"
+                yield Violation("leases", what, (delayed, trace))
+
+
+def _is_disturbed(history: Sequence[Record], host: str, t: float) -> bool:
+    """Returns whether something has happened to a host or to etcd shortly before, other than a delay of the host's answers."""
+    begin = t - QUIET
+    if any(revoked.begin <= t and begin <= revoked.end for revoked in _revocations(history)):
+        return True
+    for role in ("supervisor", "agent", "lead", "etcd"):
+        if any((role == "etcd" or stop.host == host) and stop.begin <= t and begin <= stop.end for stop in _stops(history, role)):
+            return True
+    for record in _of(history, "fault", "started", "killed", "asked", "insisted", "exited", "full", "room", "away", "back"):
+        kind, target = record.get("kind", ""), record.get("target", record.get("host", ""))
+        what = kind.partition("-")[2]
+        concerns = target == host or record.get("role") == "etcd" or what in ("member", "leader", "all") or record["event"] in ("full", "room", "away", "back")
+        if record["event"] == "fault" and (not kind or kind == "delay-host"):
+            continue
+        # A full etcd has room some time after the fault.
+        if concerns and record["t"] <= t and begin <= record.get("until", record["t"]):
+            return True
+    fills = [record for record in _of(history, "full", "room") if record["t"] <= t]
+    return bool(fills) and fills[-1]["event"] == "full"

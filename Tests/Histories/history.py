@@ -11,6 +11,7 @@ delay of this process doesn't move them:
 | `done`, `failed` | a run has ended by itself: `task`, `host`, `token` |
 | `ready` | a host has completed what depends on the task: `task`, `host`, and the `token` of the run that it takes as done |
 | `started`, `killed`, `asked` | a process was started, killed, or asked to end with SIGTERM: `host`, `role` |
+| `insisted` | a process that was asked to end got a second signal: `host`, `role` |
 | `exited` | it has ended: `host`, `role`, `status`, and `expected`: whether a fault ended it; if not, what it `says` in its log |
 | `stopped`, `continued` | a process was stopped with SIGSTOP (the time is before that), or continued (the time is after that): `host`, `role` |
 | `active`, `inactive` | the lifecycle of a supervisor changed: `host` |
@@ -18,10 +19,12 @@ delay of this process doesn't move them:
 | `revoked` | etcd has ended the witness's lease early: `begun`, when the last renewal was sent; the time is when that was noticed |
 | `full`, `room` | etcd refuses writes because its space is exceeded; it has space again |
 | `hung` | a supervisor was stopped in a quiet fleet, for at least as long as others may take to go on: `host` |
+| `few` | a host may try an initializer only a few times: `host`, `initializer`, `attempts` |
+| `delayed`, `undelayed` | the answers to a host are late, by `seconds`; they are in time again: `host` |
 | `away`, `back` | in a quiet fleet, all members of etcd were killed; they start again |
 | `etcd` | a key of the fleet was created or deleted, as a watch at a member has told it: `what`, `key`, `revision`, `lease`, `member` |
 | `trace` | what an agent or a candidate says about its lease: `host`, `role`, `says` |
-| `fault` | what the schedule did: `what` |
+| `fault` | what the schedule did: `what`, and for a single fault its `kind`, its `target`, and `until` when it lasts at most |
 | `late` | what should have happened and didn't: `what` |
 """
 

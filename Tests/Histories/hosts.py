@@ -7,17 +7,17 @@ import os
 import signal
 import sys
 import time
-from typing import Iterator, Optional, Sequence
+from typing import Iterator, Mapping, Optional, Sequence
 
 from cluster import FLEET
 from history import History
 from kept import Kept
 from network import Network
+from schedule import ONCE
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LEASE = "3s"
 COMMAND = f"{sys.executable} -I -S {HERE}/command.py"
-ONCE = ("migrate", "index", "import")
 MANIFEST = f"""\
 version: 1
 release: r0
@@ -26,9 +26,8 @@ registrationTimeout: 2s
 concurrency: 8
 initializers:
   serve: {{ command: '{COMMAND} serve {" ".join(ONCE)}', dependencies: [{", ".join(ONCE)}] }}
-""" + "".join(
-    f"  {name}: {{ command: '{COMMAND} once', once: fleet, retry: {{ attempts: 1000, delay: 200ms, factor: 1 }} }}\n" for name in ONCE
-)
+"""
+ONLY_ONCE = f"  NAME: {{ command: '{COMMAND} once', once: fleet, retry: {{ attempts: ATTEMPTS, delay: 200ms, factor: 1 }} }}\n"
 LEAD = f"  lead: {{ command: '{COMMAND} lead', priority: appActive }}\n"
 WRONG_TIME = 69
 """The exit status of an agent that can't reach its supervisor, or finds another agent there. It is started again, as a worker would be."""
@@ -37,7 +36,11 @@ WRONG_TIME = 69
 class Host:
     """One host, a node of the network."""
 
-    def __init__(self, name: str, network: Network, history: History, directory: str, urls: Sequence[str], seed: int, leads: bool) -> None:
+    def __init__(
+        self, name: str, network: Network, history: History, directory: str, urls: Sequence[str], seed: int, leads: bool,
+        attempts: Mapping[str, int],
+    ) -> None:
+        """`attempts`: the initializers that have only a few."""
         self.name, self.release = name, "r0"
         self._network, self._history, self._seed = network, history, seed
         self._directory = f"{directory}/{name}"
@@ -46,7 +49,12 @@ class Host:
         self._suspended: list[int] = []
         os.mkdir(self._directory)
         with open(f"{self._directory}/init.yaml", "w") as file:
-            file.write(MANIFEST + (LEAD if leads else ""))
+            file.write(MANIFEST)
+            for each in ONCE:
+                file.write(ONLY_ONCE.replace("NAME", each).replace("ATTEMPTS", str(attempts.get(each, 1000))))
+            file.write(LEAD if leads else "")
+        for each, count in attempts.items():
+            history.record("few", host=name, initializer=each, attempts=count)
         self.socket = f"{self._directory}/initd.sock"
         fleet = ["--etcd", ",".join(urls), "--fleet", FLEET, "--host", name, "--lease", LEASE, "--socket", self.socket, "--connect-timeout", "1h"]
         initd, initfleet = os.environ["INITD"], os.environ["INITFLEET"]

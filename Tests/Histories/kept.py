@@ -1,4 +1,4 @@
-"""A process that is started again when it has ended, and the faults that it can suffer: it is killed, or stopped for a while."""
+"""A process that is started again when it has ended, and the faults that it can suffer: it is killed, asked to end, or stopped for a while."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from typing import Callable, Collection, Optional, Sequence
 from history import History
 
 FOREVER = float("inf")
+INSISTS_AFTER = 0.3
+"""When the second signal follows the first one, if a process is asked twice."""
+CRASHES = frozenset({-signal.SIGILL, -signal.SIGTRAP, -signal.SIGABRT, -signal.SIGBUS, -signal.SIGFPE, -signal.SIGSEGV})
+"""The exit statuses of a process that has crashed: no fault is an excuse for that."""
 
 
 class Kept:
@@ -27,6 +31,7 @@ class Kept:
         self.down_until = 0.0
         self._stopped_until: Optional[float] = None
         self._is_expected = False
+        self._insists_at: Optional[float] = None
 
     @property
     def runs(self) -> bool:
@@ -40,6 +45,8 @@ class Kept:
             self.proceed()
         if self.process is not None and self.process.poll() is not None:
             self._ended()
+        if self._insists_at is not None and now >= self._insists_at:
+            self._insist()
         if self.process is None and now >= self.down_until:
             self._start()
 
@@ -55,10 +62,10 @@ class Kept:
     def _ended(self) -> None:
         assert self.process is not None
         status = self.process.returncode
-        expected = self._is_expected or status in self._may_end_with
+        expected = status not in CRASHES and (self._is_expected or status in self._may_end_with)
         says = {} if expected else {"says": self._last_words()}
         self.history.record("exited", host=self.host, role=self.role, status=status, expected=expected, **says)
-        self.process, self._stopped_until = None, None
+        self.process, self._stopped_until, self._insists_at = None, None, None
         if not self._is_expected:
             self.down_until = time.monotonic() + 0.3
 
@@ -75,12 +82,24 @@ class Kept:
             self.history.record("killed", host=self.host, role=self.role)
             self._signal(signal.SIGKILL)
 
-    def terminate(self) -> None:
-        """Asks the process to exit, after which it is restarted."""
+    def terminate(self, until: float = 0, twice: bool = False) -> None:
+        """Asks the process to exit, after which it is restarted, at that time at the earliest.
+
+        If it is asked twice, SIGINT follows SIGTERM, as from an impatient user.
+        """
         if self.runs:
+            self.down_until = max(self.down_until, until)
             self._is_expected = True
             self.history.record("asked", host=self.host, role=self.role)
             self._signal(signal.SIGTERM)
+            if twice:
+                self._insists_at = time.monotonic() + INSISTS_AFTER
+
+    def _insist(self) -> None:
+        self._insists_at = None
+        if self.runs:
+            self.history.record("insisted", host=self.host, role=self.role)
+            self._signal(signal.SIGINT)
 
     def stop(self, until: float) -> None:
         """Stops the process with SIGSTOP until that time."""

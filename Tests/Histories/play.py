@@ -12,12 +12,12 @@ import time
 from typing import Any, Callable, Optional
 
 import schedule as schedules
-from checker import MOVES_ON, check
+from checker import ANYBODY, MOVES_ON, check
 from cluster import Cluster
 from evidence import KeyWatch, traces
 from full import Full
 from history import History
-from hosts import ONCE, Host
+from hosts import Host
 from kept import FOREVER
 from lifecycle import Observer
 from network import Network
@@ -29,6 +29,8 @@ DIRECTORY = "/run/histories"
 TICK = 0.02
 AWAY = 7.0
 """How long etcd is away at the end: for more than two leases."""
+DELAYED = 10.0
+"""How long answers are late at the end: for more than three leases."""
 MOST_EXITS = 10
 """How many processes may end by themselves until the schedule is given up."""
 SETTLED = 90.0
@@ -46,7 +48,11 @@ class Play:
         self.register = Register(f"{DIRECTORY}/register", self.history)
         self.cluster = Cluster(self.network, self.history, DIRECTORY)
         self.hosts = {
-            name: Host(name, self.network, self.history, DIRECTORY, self.cluster.urls, plan.seed, leads) for name in schedules.HOSTS
+            name: Host(
+                name, self.network, self.history, DIRECTORY, self.cluster.urls, plan.seed, leads,
+                {initializer: attempts for host, initializer, attempts in plan.few if host == name},
+            )
+            for name in schedules.HOSTS
         }
         self.observers = [Observer(each.name, each.socket, self.history) for each in self.hosts.values()] if leads else []
         self.full = Full(self.cluster, self.history)
@@ -72,6 +78,7 @@ class Play:
         self._due = []
         self.network.heal()
         self.slow.heal()
+        self.history.record("undelayed", host=ANYBODY)
         self.full.heal()
         for host in self.hosts.values():
             host.heal()
@@ -91,8 +98,17 @@ class Play:
         while self._due and self._due[0][0] <= time.monotonic():
             heapq.heappop(self._due)[2]()
 
-    def _tell(self, what: str) -> None:
-        self.history.record("fault", what=what)
+    def _tell(self, what: str, **members: Any) -> None:
+        self.history.record("fault", what=what, **members)
+
+    def _delay(self, host: str, seconds: float, until: float) -> None:
+        self.slow.begin(host, seconds)
+        self.history.record("delayed", host=host, seconds=seconds)
+        self._at(until, lambda: self._undelay(host))
+
+    def _undelay(self, host: str) -> None:
+        self.slow.end(host)
+        self.history.record("undelayed", host=host)
 
     def _tick_until(self, condition: Callable[[], bool], deadline: Optional[float] = None) -> bool:
         end = time.monotonic() + (deadline or FOREVER)
@@ -115,7 +131,7 @@ class Play:
     def _unsettled(self, release: str = "") -> list[str]:
         """Returns the hosts and members that aren't well yet: with this release, or with the last release of the faults."""
         ready = {}
-        last_task = f"{release or self.plan.last_release}/{ONCE[-1]}"
+        last_task = f"{release or self.plan.last_release}/{schedules.ONCE[-1]}"
         for record in self.history.all():
             if record["event"] == "ready" and record["task"] == last_task:
                 ready[record["host"]] = record["t"]
@@ -125,7 +141,7 @@ class Play:
         return found + ([] if self.full.is_over else ["etcd is full"])
 
     def _hang(self) -> None:
-        """In a quiet fleet, all hosts get one more release; then a supervisor hangs, or etcd is away while a command ends.
+        """In a quiet fleet, all hosts get one more release; then a supervisor hangs, etcd is away while a command ends, or answers are late.
 
         Afterwards all hosts must be well.
         """
@@ -139,6 +155,9 @@ class Play:
             for member in self.cluster.members.values():
                 member.kill(FOREVER)
             end = time.monotonic() + AWAY
+        elif what == "delay":
+            host, end = self._hanging(begin), time.monotonic() + DELAYED
+            self._delay(host.name, self.plan.delay, end)
         else:
             host, end = self._hanging(begin), time.monotonic() + MOVES_ON + 1
             host.supervisor.stop(end)
@@ -170,7 +189,8 @@ class Play:
             target, what = self.cluster.leader() or "", "member"
             if not target:
                 return self._tell(f"{fault}: no leader")
-        self._tell(str(fault) + (f": {target}" if target != fault.target else ""))
+        found = f": {target}" if target != fault.target else ""
+        self._tell(str(fault) + found, kind=fault.kind, target=target, until=until)
         if verb == "release":
             self.hosts[target].restart(fault.more[0], asks=fault.more[1] == "asks")
         elif verb == "begin":
@@ -182,8 +202,7 @@ class Play:
             self.network.slow(target, int(fault.more[0]))
             self._at(until, lambda: self.network.fast(target))
         elif verb == "delay":
-            self.slow.begin(target, float(fault.more[0]))
-            self._at(until, lambda: self.slow.end(target))
+            self._delay(target, float(fault.more[0]), until)
         elif verb == "fill":
             self.full.fill(until)
         elif what == "all" and verb == "kill":
@@ -193,8 +212,12 @@ class Play:
             host = self.hosts[target]
             (host.crash if verb == "crash" else host.suspend)(until)
         else:
-            process = self.cluster.members[target] if what == "member" else getattr(self.hosts[target], what)
-            (process.kill if verb == "kill" else process.stop)(until)
+            role = fault.more[0] if what == "twice" else what
+            process = self.cluster.members[target] if what == "member" else getattr(self.hosts[target], role)
+            if verb == "ask":
+                process.terminate(until, twice=what == "twice")
+            else:
+                (process.kill if verb == "kill" else process.stop)(until)
 
     def _prey(self, fault: schedules.Fault) -> Optional[str]:
         """Returns the host that a fault hunts, if there is one at this time."""
@@ -258,8 +281,9 @@ def main() -> None:
     traces(play.history, DIRECTORY)
     history = [record | {"t": round(record["t"] - play.begin, 4)} for record in play.history.all()]
     for record in history:
-        if "begun" in record:
-            record["begun"] = round(record["begun"] - play.begin, 4)
+        for name in ("begun", "until"):
+            if name in record:
+                record[name] = round(record[name] - play.begin, 4)
     logs = {}
     for directory, _, names in os.walk(DIRECTORY):
         for name in names:

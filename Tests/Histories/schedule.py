@@ -8,15 +8,17 @@ from typing import Sequence
 
 HOSTS = ("h1", "h2", "h3", "h4", "h5")
 MEMBERS = ("m1", "m2", "m3")
+ONCE = ("migrate", "index", "import")
+"""The initializers that run once for a release."""
 
 KINDS = {
-    "kill-agent": 4, "stop-agent": 10, "kill-supervisor": 4, "stop-supervisor": 4, "suspend-host": 3, "crash-host": 2,
+    "kill-agent": 4, "ask-agent": 4, "ask-twice": 2, "stop-agent": 10, "kill-supervisor": 4, "stop-supervisor": 4, "suspend-host": 3, "crash-host": 2,
     "kill-member": 3, "kill-leader": 3, "stop-member": 2, "stop-leader": 2, "cut-host": 5, "cut-member": 3, "cut-leader": 2, "cut-all": 2,
     "slow-host": 2, "slow-member": 2, "delay-host": 4, "kill-all": 2, "fill-all": 1,
 }
 """The faults, and how often each is chosen, relative to the others."""
 
-LEADING = {"kill-lead": 4, "stop-lead": 12}
+LEADING = {"kill-lead": 4, "ask-lead": 5, "stop-lead": 12}
 """The faults of candidates for leadership."""
 
 
@@ -46,8 +48,10 @@ class Fault:
 class Schedule:
     """The faults in order, and the last release, which all hosts must have completed at the end.
 
-    The part that `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd. The fleet is quiet
-    then, so the result is known.
+    The part that `hangs` at the end, after one more release: the supervisor that executes a run or is active, or etcd; or the answers to the
+    host that executes a run are late. The fleet is quiet then, so the result is known.
+
+    `few` are hosts, initializers, and the number of their attempts, which is small. They may use them up, and then need another host.
     """
 
     seed: int
@@ -55,7 +59,9 @@ class Schedule:
     faults: tuple[Fault, ...]
     last_release: str
     hangs: str = ""
-    """"runner", "leader", "etcd", or empty."""
+    """"runner", "leader", "etcd", "delay", or empty."""
+    delay: float = 0.0
+    few: tuple[tuple[str, str, int], ...] = ()
 
     @property
     def hanging_release(self) -> str:
@@ -96,8 +102,13 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
         if busy.get(subject, 0) <= at or (subject == "members" and chance.random() < 0.15):
             busy[subject] = at + fault.lasts
             faults.append(fault)
-    hangs = chance.choice(["", "runner", "etcd", "leader" if leads else ""])
-    return Schedule(seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}", hangs)
+    hangs = chance.choice(["", "runner", "etcd", "delay", "leader" if leads else ""])
+    # At least two hosts have many attempts, so one is left if the other one hangs at the end.
+    few = chance.sample(HOSTS, chance.randint(1, 3)) if chance.random() < 0.4 else []
+    attempts = tuple((host, chance.choice(ONCE), chance.choice([1, 2])) for host in few)
+    return Schedule(
+        seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}", hangs, chance.choice([0.3, 0.8, 1.2]), attempts
+    )
 
 
 def _release(chance: random.Random, at: float, seconds: float, hosts: Sequence[str], number: int) -> list[Fault]:
@@ -128,6 +139,8 @@ def _fault(chance: random.Random, at: float, kind: str, leads: bool) -> Fault:
     elif kind == "delay-host":
         # Longer than a tenth of the lease; the longest is half of it.
         more = (str(chance.choice([0.3, 0.8, 1.5])),)
+    elif kind == "ask-twice":
+        more = (chance.choice(["agent", "lead"]) if leads else "agent",)
     elif kind == "cut-host":
         # The host is cut off from all members, or from some of them; in both directions, or in one.
         members = MEMBERS if chance.random() < 0.6 else tuple(chance.sample(MEMBERS, chance.randint(1, 2)))

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from checker import AFTER_CONTINUING, MOVES_ON, check
+from checker import AFTER_CONTINUING, LATE, MOVES_ON, QUIET, RESERVE, check
 
 
 def run(token, host, begin, end, outcome="done", task="r1/migrate"):
@@ -100,6 +100,10 @@ class OverlapTests(Checker):
     def test_a_stopped_supervisor_excuses_its_run_until_shortly_after_it_was_continued(self):
         self.assertEqual(self.rules(self.overlapping() + stopped("a", 1.5, 3.5)), [])
         self.assertEqual(self.rules(self.overlapping(3.5 + AFTER_CONTINUING + 0.1) + stopped("a", 1.5, 3.5)), ["one run at a time"])
+
+    def test_a_stop_within_the_reserve_is_no_excuse(self):
+        self.assertEqual(self.rules(self.overlapping() + stopped("a", 2.8, 2.8 + RESERVE - 0.01)), ["one run at a time"])
+        self.assertEqual(self.rules(self.overlapping() + stopped("a", 2.8, 2.8 + RESERVE + 0.01)), [])
 
     def test_a_supervisor_that_stays_stopped_or_is_killed(self):
         self.assertEqual(self.rules(self.overlapping() + stopped("a", 1.5, 0)[:1]), [])
@@ -236,9 +240,145 @@ class SuccessTests(Checker):
 
         history = run(10, "a", 1, 2) + HISTORY[5:]
         self.found("successes", "as a failure", history, failed("its lease has ended"))
-        self.assertEqual(self.rules(history, failed("was terminated by SIGTERM")), [])
+        for killed in ("terminated by SIGTERM", "killed by SIGKILL, not by initd: perhaps the kernel's OOM killer"):
+            self.assertEqual(self.rules(history, failed(killed)), [])
+        for other in ("no SIGNATURE", "its lease has ended, so it was terminated by SIGTERM", "terminated by SIGTERM: the agent ends"):
+            self.found("successes", "as a failure", history, failed(other))
         self.assertEqual(self.rules(history + stopped("a", 1.2, 1.9), failed("its lease has ended")), [])
         self.found("successes", "as a failure", history + stopped("a", 1.2, 1.9, "agent") + stopped("b", 1.2, 1.9), failed("its lease has ended"))
+
+
+    def test_a_run_that_was_told_to_stop_and_succeeds_may_count_as_a_failure(self):
+        log = LOG[:2] + [change(12, "failed", host="a", fence=10, time=0, message="the agent ends")] + LOG[2:]
+        history = run(10, "a", 1, 2) + HISTORY[5:]
+
+        def asked(t, role="agent"):
+            return [{"t": t, "event": "asked", "host": "a", "role": role}]
+
+        self.assertEqual(self.rules(history + asked(1.9), log), [])
+        self.assertEqual(self.rules(history + [trace(1.9, "the lease is lost: no answer")], log), [])
+        for others in (asked(2 + LATE + 0.1), asked(1.9, "lead"), asked(0.9), [trace(0.9, "the lease is lost: no answer")]):
+            self.found("successes", "as a failure", history + others, log)
+
+
+def trace(t, says, host="a", role="agent"):
+    return {"t": t, "event": "trace", "host": host, "role": role, "says": says}
+
+
+def answer(t, sent):
+    return trace(t, f"lease 7f has 3 s: answer to a renewal sent {t - sent:.4f} seconds ago")
+
+
+class KeptClaimTests(Checker):
+    """The claim of a run that has succeeded isn't given up: the run ends at 2, and the claim is deleted at 2.5 unless another time is given."""
+
+    def history(self, *others, deleted=2.5):
+        told = {"t": deleted, "event": "etcd", "what": "deleted", "key": LOG[1]["key"], "revision": 12, "lease": "0", "member": "m1"}
+        return run(10, "a", 1, 2) + HISTORY[5:] + [told, answer(1.1, 1.05), answer(1.9, 1.8), *others]
+
+    def given_up(self, history, log=None):
+        self.found("successes", "although its run had succeeded", history, log)
+
+    def event(self, event, t, role="agent", **members):
+        return {"t": t, "event": event, "host": "a", "role": role, **members}
+
+    def test_a_claim_that_is_given_up_after_the_success(self):
+        self.given_up(self.history())
+
+    def test_a_recorded_success_is_judged_elsewhere(self):
+        for kind in ("done", "failed"):
+            record = change(12, kind, host="a", fence=10, time=0, message="x", secret=False)
+            self.assertNotIn("although its run had succeeded", str(check(self.history(), LOG[:2] + [record])))
+
+    def test_a_run_that_has_not_succeeded(self):
+        self.assertEqual(self.rules(run(10, "a", 1, 2, None) + self.history()[5:]), [])
+
+    def test_what_happens_to_the_supervisor_is_an_excuse_and_what_happened_before_is_not(self):
+        for event in ("killed", "asked", "exited"):
+            self.assertEqual(self.rules(self.history(self.event(event, 2.2, "supervisor", status=0, expected=True))), [])
+            self.given_up(self.history(self.event(event, 0.9, "supervisor", status=0, expected=True)))
+        self.assertEqual(self.rules(self.history(*stopped("a", 0.5, 1.2))), [])
+        self.given_up(self.history(*stopped("a", 0.5, 0.9)))
+        self.given_up(self.history(*stopped("b", 0.5, 1.2)))
+
+    def test_an_agent_that_is_asked_to_end_after_the_success_records_it(self):
+        late = 2 + LATE + 0.1
+        ends = [self.event("asked", late), self.event("exited", late + 0.1, status=0, expected=True)]
+        renewed = answer(late, late - 0.1)
+        self.given_up(self.history(renewed, *ends, deleted=late + 0.2))
+        self.assertEqual(self.rules(self.history(renewed, *ends, self.event("insisted", late + 0.1), deleted=late + 0.2)), [])
+        self.assertEqual(self.rules(self.history(self.event("asked", 1.9))), [], "asked before it")
+        self.assertEqual(self.rules(self.history(renewed, ends[1], deleted=late + 0.2)), [], "not asked")
+        for event in ("killed", "insisted"):
+            self.assertEqual(self.rules(self.history(self.event(event, 2.2))), [])
+
+    def test_a_lease_that_may_have_ended_is_an_excuse(self):
+        self.assertEqual(self.rules(self.history(deleted=1.8 + 3.1)), [], "it wasn't renewed any more")
+        self.assertEqual(self.rules(self.history(trace(2.1, "the lease is lost: no answer"))), [])
+        self.assertEqual(self.rules(self.history({"t": 2.4, "event": "revoked", "begun": 2})), [])
+        # The supervisor may have told the run to stop before it succeeded.
+        history = [each for each in self.history() if each["event"] != "trace"]
+        self.assertEqual(self.rules(history + [answer(2.1, 2.05)]), [])
+        self.given_up(history + [answer(1.9, 1.8)])
+
+    def test_hosts_with_few_attempts_may_cancel_runs(self):
+        few = {"t": 0, "event": "few", "host": "a", "initializer": "index", "attempts": 1}
+        self.assertEqual(self.rules(self.history(few)), [])
+        self.given_up(self.history(few | {"host": "b"}))
+
+
+class LeaseTests(Checker):
+    """The answers to a host are late from 10 to 20, and its lease is lost at 17."""
+
+    def history(self, *others, seconds=0.8, lost=17, role="agent"):
+        delayed = {"t": 10, "event": "delayed", "host": "a", "seconds": seconds}
+        undelayed = {"t": 20, "event": "undelayed", "host": "a"}
+        return [*HISTORY, delayed, undelayed, trace(lost, "the lease is lost: the lease of this host has ended", role=role), *others]
+
+    def fault(self, t, kind, target, until):
+        return {"t": t, "event": "fault", "what": kind, "kind": kind, "target": target, "until": until}
+
+    def lost(self, history):
+        self.found("leases", "only its answers were late", history)
+
+    def test_a_lease_that_is_lost_because_of_late_answers(self):
+        for role in ("agent", "lead"):
+            self.lost(self.history(role=role))
+        self.assertEqual(self.rules(self.history(seconds=1.5)), [], "half of the lease")
+        self.assertEqual(self.rules(self.history(lost=21)), [], "after that")
+        self.assertEqual(self.rules(self.history(lost=9)), [], "before that")
+
+    def test_the_end_of_all_delays(self):
+        everywhere = [each if each["event"] != "undelayed" else each | {"host": "*"} for each in self.history()]
+        self.lost(everywhere)
+        later = [each if each["event"] != "trace" else each | {"t": 21} for each in everywhere]
+        self.assertEqual(self.rules(later), [], "after that")
+
+    def test_the_lease_of_another_host(self):
+        self.assertEqual(self.rules([each if each["event"] != "trace" else each | {"host": "b"} for each in self.history()]), [])
+
+    def test_what_else_has_happened_shortly_before_is_an_excuse(self):
+        soon = 17 - QUIET + 0.1
+        for other in (
+            self.fault(8, "cut-host", "a", soon), self.fault(8, "slow-member", "m1", soon), self.fault(8, "kill-all", "", soon),
+            self.fault(8, "cut-leader", "m2", soon), {"t": soon, "event": "exited", "host": "a", "role": "agent", "status": 0, "expected": True},
+            {"t": soon, "event": "killed", "host": "m1", "role": "etcd"}, {"t": 16, "event": "revoked", "begun": 15}, {"t": 3, "event": "full"},
+        ):
+            with self.subTest(other):
+                self.assertEqual(self.rules(self.history(other)), [])
+        self.assertEqual(self.rules(self.history(*stopped("a", 8, soon, "agent"))), [])
+        self.assertEqual(self.rules(self.history(*stopped("m1", 8, soon, "etcd"))), [])
+
+    def test_nothing_else_is_an_excuse(self):
+        early = 17 - QUIET - 0.1
+        for other in (
+            self.fault(8, "cut-host", "a", early), self.fault(16, "cut-host", "b", 18), self.fault(10, "delay-host", "a", 20),
+            self.fault(17.5, "cut-host", "a", 19), {"t": 16, "event": "killed", "host": "b", "role": "agent"},
+        ):
+            with self.subTest(other):
+                self.lost(self.history(other))
+        self.lost(self.history({"t": 3, "event": "full"}, {"t": 4, "event": "room"}))
+        self.lost(self.history(*stopped("b", 8, 18, "agent")))
 
 
 class EndTests(Checker):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from schedule import HOSTS, KINDS, LEADING, MEMBERS, schedule
+from schedule import HOSTS, KINDS, LEADING, MEMBERS, ONCE, schedule
 
 
 class ScheduleTests(unittest.TestCase):
@@ -22,10 +22,24 @@ class ScheduleTests(unittest.TestCase):
 
     def test_releases_run_beside_each_other_and_everything_hangs_at_times(self):
         plans = [schedule(seed, 30, leads=True) for seed in range(100)]
-        self.assertEqual({plan.hangs for plan in plans}, {"", "runner", "leader", "etcd"})
+        self.assertEqual({plan.hangs for plan in plans}, {"", "runner", "leader", "etcd", "delay"})
         self.assertNotIn("leader", {schedule(seed, 30).hangs for seed in range(100)})
         numbers = [[int(fault.more[0][1:]) for fault in plan.faults if fault.kind == "release"] for plan in plans]
         self.assertTrue(any(later < earlier for each in numbers for earlier, later in zip(each, each[1:])), "no host goes back")
+
+    def test_some_hosts_have_few_attempts_and_at_least_two_have_many(self):
+        plans = [schedule(seed, 8) for seed in range(100)]
+        self.assertTrue(any(not plan.few for plan in plans))
+        self.assertEqual({each[1:] for plan in plans for each in plan.few}, {(name, count) for name in ONCE for count in (1, 2)})
+        for plan in plans:
+            hosts = [host for host, _, _ in plan.few]
+            self.assertEqual(len(hosts), len(set(hosts)))
+            self.assertLessEqual(len(hosts), len(HOSTS) - 2)
+
+    def test_agents_and_candidates_are_asked_twice(self):
+        for leads, roles in ((False, {"agent"}), (True, {"agent", "lead"})):
+            faults = [fault for seed in range(100) for fault in schedule(seed, 30, leads).faults]
+            self.assertEqual({fault.more[0] for fault in faults if fault.kind == "ask-twice"}, roles)
 
     def test_all_kinds_of_faults_occur(self):
         kinds = {fault.kind for seed in range(100) for fault in schedule(seed, 30, leads=True).faults}
