@@ -42,6 +42,12 @@ class ManagementTests(Conformance):
         self.supervisor.peer("hold").ok("activate", hold=True, lease=60)
         self.assertEqual(self.lifecycle(), "active")
 
+    def test_it_tells_the_cancel_grace_even_after_a_reload(self):
+        self.assertEqual(self.manager.ok("manage"), {"cancelGrace": 0.3})
+        self.write(self.supervisor.manifest, self.manifest(FENCED, head=FAST.replace("300ms", "2s")))
+        self.manager.ok("reload")
+        self.assertEqual(self.manager.ok("manage"), {"cancelGrace": 2})
+
     def test_it_ends_with_its_connection(self):
         self.manager.ok("manage")
         self.manager.close()

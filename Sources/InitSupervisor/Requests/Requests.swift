@@ -183,7 +183,7 @@ final class Requests: Component {
     case .coordinate: out.answer(id, try coordination.register(session))
     case .manage:
       try holds.manage(session)
-      out.answer(id, EmptyResult())
+      out.answer(id, ManageResult(cancelGrace: configuration.machine.cancelGrace.inSeconds))
     }
   }
 

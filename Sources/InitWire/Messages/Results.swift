@@ -111,6 +111,22 @@ package struct ActivateResult: Sendable, Shape {
   }
 }
 
+/// The result of `manage`.
+package struct ManageResult: Sendable, Shape {
+  /// How long a run may take to stop, in seconds; nil from a supervisor that doesn't tell it.
+  package var cancelGrace: Double?
+
+  /// Creates an empty value, to be filled by reading.
+  package init() {}
+
+  /// Creates the answer to `manage`.
+  package init(cancelGrace: Double) { self.cancelGrace = cancelGrace }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.optional("cancelGrace", &cancelGrace)
+  }
+}
+
 /// The result of `rerun`.
 package struct RerunResult: Sendable, Shape {
   /// The passes in which the initializers run again, in the order of the phases.

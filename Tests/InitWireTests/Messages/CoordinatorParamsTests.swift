@@ -40,6 +40,8 @@ struct CoordinatorParamsTests {
     #expect(
       try written(CoordinateResult(cancelGrace: 5, once: [.init(initializer: "a", release: "r")]))
         == #"{"cancelGrace":5,"once":[{"initializer":"a","release":"r"}]}"#)
+    #expect(try written(ManageResult(cancelGrace: 5)) == #"{"cancelGrace":5}"#)
+    #expect(try read("{}", as: ManageResult.self).cancelGrace == nil)
     #expect(
       try written(OnceShape(release: "v7", fence: 3, message: "done"))
         == #"{"release":"v7","fence":3,"message":"done"}"#)
