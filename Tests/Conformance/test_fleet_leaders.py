@@ -59,6 +59,22 @@ class LeaderTests(Fleet):
         until(lambda: len(self.lines()) == 3, "the second activation")
         self.assertEqual(self.lines(), ["a begin", "a stopped", "b begin"])
 
+    def test_a_leader_that_ends_without_waiting_leaves_its_lease_to_run_out(self):
+        """The second signal comes while the runs stop."""
+        stubborn = "warm: { command: 'trap \"sleep 2; echo $HOST stopped >> $LOG; exit 1\" TERM; echo $HOST begin >> $LOG; while :; do sleep 0.01; done', priority: appActive }\n"
+        head = HEAD.replace("300ms", "5s")
+        first = self.candidate("a", stubborn, "8s", head=head)
+        until(lambda: self.lines() == ["a begin"], "the first activation")
+        second = self.candidate("b", stubborn, "8s", head=head)
+        second.candidate.until_err("b waits")
+        first.candidate.process.terminate()
+        first.candidate.until_err("a doesn't lead billing any more: this host resigns")
+        first.candidate.process.send_signal(signal.SIGINT)
+        self.assertEqual(first.candidate.wait(10), 0)
+        self.assertIn("a ends while its app may be active: another host can lead when the lease has ended", first.candidate.err.decode())
+        until(lambda: len(self.lines()) == 3, "the second activation")
+        self.assertEqual(self.lines(), ["a begin", "a stopped", "b begin"])
+
     def test_a_killed_leader_is_inactive_at_once_and_replaced_after_its_lease(self):
         first, second = self.pair()
         first.candidate.process.kill()
@@ -95,7 +111,7 @@ class LeaderTests(Fleet):
     def test_a_supervisor_that_does_not_answer_the_activation_lets_another_host_lead(self):
         """The leader may have activated its app, so the other candidate waits for the end of the lease."""
         path = self.directory() + "/socket"
-        fake = FakeSupervisor(path, lambda method, params: None)
+        fake = FakeSupervisor(path, lambda method, params: {"cancelGrace": 0.3} if method == "manage" else None)
         self.addCleanup(fake.close)
         candidate = self.start_initfleet("lead", "billing", "--host", "a", "--lease", "4s", "--socket", path)
         self.until_leads("a")
@@ -162,6 +178,27 @@ class LeaderTests(Fleet):
         self.assertEqual(host.candidate.wait(30), 64)
         self.assertIn("must be longer than cancelGrace, 5 s", host.candidate.err.decode())
         self.assertIn("use a longer --lease", host.candidate.err.decode())
+        # It hasn't campaigned.
+        self.assertNotIn("lead billing", host.candidate.err.decode())
+
+    def test_a_supervisor_that_refuses_the_rest_of_a_lease_is_asked_again(self):
+        """Its answers are slow: the lease is long enough when it is renewed, and too short when the supervisor reads it."""
+        path = self.directory() + "/socket"
+
+        def answer(method, params):
+            if method == "manage":
+                return {"cancelGrace": 2.7}
+            if method == "activate":
+                return ValueError({"code": -32602, "message": "params.lease: must be longer than cancelGrace, 2.7 s, and 200 ms"})
+            return None
+
+        fake = FakeSupervisor(path, answer)
+        self.addCleanup(fake.close)
+        candidate = self.start_initfleet("lead", "billing", "--host", "a", "--lease", "4s", "--socket", path)
+        until(lambda: fake.asked["activate"] == 2, "the second activation")
+        candidate.until_err("a doesn't lead billing any more: params.lease: must be longer than cancelGrace, 2.7 s, and 200 ms")
+        candidate.process.terminate()
+        self.assertEqual(candidate.wait(10), 0)
 
     def test_the_first_leadership_with_a_lease_that_is_just_long_enough_lasts(self):
         leader = self.candidate("a", head=HEAD.replace("300ms", "2700ms"))

@@ -8,6 +8,8 @@
 /// 1. The app is active for this candidate only by a hold that ends before etcd's lease. The supervisor keeps it, even if
 ///    this process is stopped.
 /// 2. The candidate deletes its key only if it hasn't asked for an activation yet, or the supervisor has said that everything has stopped.
+/// 3. It gives up its lease, which deletes the key as well, under the same condition. Otherwise the lease runs out by itself.
+/// 4. It campaigns only with a lease that its supervisor accepts, if the lease is fresh.
 package struct Leadership: Sendable, Hashable {
   /// A key of the leadership.
   package struct Candidacy: Sendable, Hashable {
@@ -40,16 +42,19 @@ package struct Leadership: Sendable, Hashable {
     case unreachable(String)
     /// The supervisor's answer is lost, so it may have activated the app.
     case unanswered(String)
-    /// The supervisor will never accept this lease.
-    case misfit(String)
+    /// The supervisor doesn't activate the app, e.g. because little of the lease was left.
     case other(String)
   }
 
   package enum Event: Sendable, Hashable {
+    /// The candidate begins.
+    case began
     /// This host's lease is new, lasts longer, or has ended for this reason.
     case leaseChanged(HeldLease?, reason: String)
-    /// A supervisor answers, or none does.
-    case supervisorFound(Bool)
+    /// A supervisor answers. Its runs take up to `cancelGrace` to stop; nil if it doesn't tell that.
+    case supervisorFound(cancelGrace: Duration?)
+    /// No supervisor answers.
+    case supervisorMissing
     /// The candidates' keys, at this revision.
     case listed([Candidacy], revision: Int)
     /// etcd hasn't answered.
@@ -68,13 +73,17 @@ package struct Leadership: Sendable, Hashable {
     case deleted
     /// This program ends.
     case resigned
+    /// This program ends and doesn't wait: the user is impatient, or etcd denies access.
+    case cancelled
     /// The moment ``Leadership/due`` has come.
     case passed
   }
 
   package enum Effect: Sendable, Hashable {
-    /// Look whether a supervisor answers.
+    /// Look whether a supervisor answers, and ask it for its `cancelGrace`.
     case findSupervisor
+    /// Renew the lease so often that the supervisor has this time to stop everything.
+    case allow(cancelGrace: Duration)
     /// Create this candidate's key, bound to the lease, unless the key exists; then list all keys.
     case campaign(lease: Int)
     /// Report a change of one of these keys after the revision.
@@ -93,10 +102,12 @@ package struct Leadership: Sendable, Hashable {
     case delete(created: Int)
     /// Let the lease run out, and get another lease.
     case abandonLease
+    /// End the lease when the program ends: nothing is active under it.
+    case giveUpLease
     /// For people.
     case say(String)
-    /// The candidate has ended; with a reason if it can never lead with its options.
-    case end(misfit: String?)
+    /// The candidate has ended; with the supervisor's `cancelGrace` if that is too long for any lease with these options.
+    case end(misfit: Duration?)
   }
 
   private enum State: Sendable, Hashable {
@@ -122,26 +133,33 @@ package struct Leadership: Sendable, Hashable {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(30)
   private static let retryPause = Duration.milliseconds(300)
+  /// A hold must be longer than the supervisor's `cancelGrace` by more than this.
+  package static let margin = Duration.milliseconds(200)
 
   private let name: String
   private let timeToLive: Duration
-  private var state = State.waiting
+  private let drift: Duration
+  private var state = State.seeking
   private var lease: HeldLease?
   private var isEnding = false
-  /// The reason why this host can never lead with these options.
-  private var misfit: String?
+  /// The `cancelGrace` that the supervisor has told.
+  private var cancelGrace: Duration?
+  /// The `cancelGrace` that is too long for any lease with these options.
+  private var misfit: Duration?
   /// Whether the log says that this candidate waits.
   private var hasSaidThatItWaits = false
   /// The pause after a failed leadership: another host is to have its turn.
   private var pause = Leadership.firstPause
   private var jitter: Jitter
 
-  /// Creates a candidate for the leadership with this name; `leaseChanged` starts it.
+  /// Creates a candidate for the leadership with this name; `began` starts it.
   ///
-  /// `timeToLive` is how long a lease lasts without a renewal. `seed` makes the pauses differ from those of other hosts.
-  package init(_ name: String, timeToLive: Duration, seed: UInt64) {
+  /// `timeToLive` is how long a lease lasts without a renewal. A hold ends earlier, by `drift`. `seed` makes the pauses differ from those of
+  /// other hosts.
+  package init(_ name: String, timeToLive: Duration, drift: Duration, seed: UInt64) {
     self.name = name
     self.timeToLive = timeToLive
+    self.drift = drift
     jitter = Jitter(seed: seed)
   }
 
@@ -157,13 +175,22 @@ package struct Leadership: Sendable, Hashable {
     }
   }
 
+  /// Whether the app may be active under the lease that this host has.
+  private var mayBeActive: Bool {
+    switch state {
+    case .activating, .leading, .stopping: true
+    case .seeking, .waiting, .asking, .following, .prolonging, .resigning, .pausing, .over: false
+    }
+  }
+
   /// Handles an event.
   package mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
     switch event {
+    case .began: return state == .seeking ? [.findSupervisor] : []
     case .leaseChanged(let lease, let reason): return changeLease(lease, reason, now)
-    case .supervisorFound(let isFound):
+    case .supervisorFound(let grace): return found(grace)
+    case .supervisorMissing:
       guard case .seeking = state else { return [] }
-      if isFound { return campaign() }
       state = .pausing(until: now + .seconds(1))
       return []
     case .listed(let all, let revision): return list(all, revision, now)
@@ -184,6 +211,7 @@ package struct Leadership: Sendable, Hashable {
       guard case .resigning(_, let isFine, _, _) = state else { return [] }
       return next(isFine, now)
     case .resigned: return resign(now)
+    case .cancelled: return cancel()
     case .passed: return passed(now)
     }
   }
@@ -194,10 +222,7 @@ package struct Leadership: Sendable, Hashable {
   ///
   /// `isFine` is false if other hosts should try first.
   private mutating func next(_ isFine: Bool, _ now: Duration) -> [Effect] {
-    if isEnding || misfit != nil {
-      state = .over
-      return [.drop, .end(misfit: misfit)]
-    }
+    if isEnding { return end() }
     if isFine {
       pause = Self.firstPause
       state = .seeking
@@ -206,6 +231,24 @@ package struct Leadership: Sendable, Hashable {
     state = .pausing(until: now + pause)
     pause = min(pause * 2, Self.longestPause)
     return [.drop]
+  }
+
+  private mutating func end() -> [Effect] {
+    let ending: [Effect] = mayBeActive ? [] : [.giveUpLease]
+    state = .over
+    return [.drop] + ending + [.end(misfit: misfit)]
+  }
+
+  private mutating func found(_ grace: Duration?) -> [Effect] {
+    guard case .seeking = state else { return [] }
+    guard let grace, grace != cancelGrace else { return campaign() }
+    // A lease that is too short now may be fresh the next time; a lease that is too short when it is fresh stays so.
+    guard grace + Self.margin < timeToLive - drift else {
+      misfit = grace
+      return end()
+    }
+    cancelGrace = grace
+    return [.allow(cancelGrace: grace)] + campaign()
   }
 
   private mutating func campaign() -> [Effect] {
@@ -282,15 +325,11 @@ package struct Leadership: Sendable, Hashable {
   }
 
   private mutating func refused(_ refusal: Refusal, _ now: Duration) -> [Effect] {
-    guard case .activating(let created, let lease) = state else { return [] }
+    guard case .activating(let created, _) = state else { return [] }
     switch refusal {
     case .unreachable: return delete(created, true, now)
     case .unanswered(let reason): return [leaves(reason), .abandonLease] + next(true, now)
-    // The lease was too short because it was old, e.g. because this process was stopped before it read the renewal. A fresh one is longer.
-    case .misfit(let reason) where now >= lease.freshUntil: return [leaves(reason)] + delete(created, true, now)
-    case .misfit(let reason):
-      misfit = reason
-      return [leaves(reason)] + delete(created, false, now)
+    // If the lease was too short, a fresh one may not be. A changed `cancelGrace` is noticed before the next campaign.
     case .other(let reason): return [leaves(reason)] + delete(created, false, now)
     }
   }
@@ -329,6 +368,13 @@ package struct Leadership: Sendable, Hashable {
     case .leading: return stepDown("this host resigns", isFine: true)
     case .asking, .activating, .stopping, .resigning, .over: return []
     }
+  }
+
+  private mutating func cancel() -> [Effect] {
+    guard state != .over else { return [] }
+    let warning: [Effect] =
+      mayBeActive ? [.say("ends while its app may be active: another host can lead when the lease has ended")] : []
+    return warning + end()
   }
 
   private mutating func passed(_ now: Duration) -> [Effect] {

@@ -3,8 +3,8 @@ import Testing
 
 /// Candidates for a leadership in a made-up world, in which the seed decides everything.
 ///
-/// The etcd of this world executes requests late, loses answers and ends leases. Supervisors refuse, hang, shut down and are killed. Only
-/// the test moves the clock.
+/// The etcd of this world executes requests late, loses answers and ends leases. Supervisors refuse, hang, shut down and are killed. Users
+/// end candidates without patience, and start them again. Only the test moves the clock.
 private struct World {
   /// A host with its supervisor and its candidate.
   struct Host {
@@ -22,11 +22,17 @@ private struct World {
     /// The time until which the supervisor answers nothing.
     var hangs = Duration.zero
     var isOver = false
+    /// The number of the candidate's process.
+    var process = 0
+    /// The time that the supervisor may need to stop everything.
+    var cancelGrace = World.stop
   }
 
   /// A request that hasn't been executed, or whose answer hasn't arrived.
   struct Message {
     var host: Int
+    /// The number of the process that has sent it: no answer reaches a later one.
+    var process: Int
     var effect: Leadership.Effect
     /// The key of the candidate when the request was sent.
     var key: String
@@ -53,15 +59,22 @@ private struct World {
   var activations = 0
 
   static let timeToLive = Duration.seconds(4)
+  static let drift = Duration.milliseconds(200)
   /// How long runs take to stop.
   static let stop = Duration.seconds(2)
 
   init(seed: UInt64, hosts count: Int) {
     var random = SeededGenerator(seed)
-    hosts = (0..<count).map { _ in
-      Host(rule: Leadership("billing", timeToLive: Self.timeToLive, seed: random.next()))
-    }
+    hosts = (0..<count).map { _ in Host(rule: Self.rule(&random)) }
+    // A lease that must be fresh, and one that is always too short.
+    hosts[1].cancelGrace = .milliseconds(2700)
+    hosts[2].cancelGrace = seed % 4 == 0 ? .seconds(5) : .milliseconds(3400)
     self.random = random
+    for host in hosts.indices { feed(host, .began) }
+  }
+
+  private static func rule(_ random: inout SeededGenerator) -> Leadership {
+    Leadership("billing", timeToLive: timeToLive, drift: drift, seed: random.next())
   }
 
   mutating func run(steps: Int) {
@@ -80,6 +93,8 @@ private struct World {
     case 28: loseLease(host)
     case 29: endHold(host)
     case 30: if hosts[host].watched != nil { feed(host, .changed) }
+    case 31: if Int.random(in: 0..<4, using: &random) == 0 { cancel(host) }
+    case 32: restart(host)
     default: tick(host)
     }
   }
@@ -122,6 +137,38 @@ private struct World {
     feed(host, .leaseChanged(lease, reason: ""))
   }
 
+  // MARK: The program
+
+  /// Ends the candidate of a host at once.
+  mutating func cancel(_ host: Int) { feed(host, .cancelled) }
+
+  /// Starts a candidate that has ended again.
+  private mutating func restart(_ host: Int) {
+    guard hosts[host].isOver else { return }
+    hosts[host].isOver = false
+    hosts[host].process += 1
+    hosts[host].lease = nil
+    hosts[host].watched = nil
+    hosts[host].rule = Self.rule(&random)
+    feed(host, .began)
+  }
+
+  /// Starts all candidates that have ended again.
+  mutating func restartAll() {
+    for host in hosts.indices { restart(host) }
+  }
+
+  /// Ends the lease of a host.
+  private mutating func giveUpLease(_ host: Int) {
+    guard let id = hosts[host].lease?.id else { return }
+    let fence = hosts[host].fence
+    if let active = hosts[host].active, keys.values.contains(where: { $0 == (fence, id) }) {
+      violations.append("host \(host) gives up its lease, and is active until \(active)")
+    }
+    leases[id] = nil
+    for key in keys.keys where keys[key]?.lease == id { delete(key) }
+  }
+
   // MARK: The supervisor
 
   /// Begins to stop the app of a host.
@@ -161,7 +208,9 @@ private struct World {
     if isSilent(host) { return feed(host, .refused(.unreachable("silent"))) }
     guard !hosts[host].refuses else { return feed(host, .refused(.other("no"))) }
     // The supervisor refuses a hold that has ended.
-    guard end > now, hosts[host].active == nil else { return feed(host, .refused(.other("too late"))) }
+    guard end > now + hosts[host].cancelGrace + Leadership.margin, hosts[host].active == nil else {
+      return feed(host, .refused(.other("too late")))
+    }
     if !keys.values.contains(where: { $0.created == fence }) {
       violations.append("host \(host) activates its app without a key")
     }
@@ -172,7 +221,7 @@ private struct World {
     hosts[host].fence = fence
     hosts[host].holds = true
     checkEnd(of: host)
-    guard isLost else { return feed(host, .held) }
+    guard isLost || hosts[host].isOver else { return feed(host, .held) }
     // The supervisor has also lost the connection, so it drops the hold.
     hosts[host].holds = false
     deactivate(host)
@@ -198,13 +247,19 @@ private struct World {
     let isExecuted = !isLost || Bool.random(using: &random)
     let host = message.host
     if message.isLate { return execute(message.effect, message.key) }
+    if message.process != hosts[host].process {
+      if isExecuted { execute(message.effect, message.key) }
+      return
+    }
     if isLost, !isExecuted, Bool.random(using: &random) {
       var late = message
       late.isLate = true
       messages.append(late)
     }
     switch message.effect {
-    case .findSupervisor: feed(host, .supervisorFound(!isSilent(host) && !isLost))
+    case .findSupervisor:
+      let isFound = !isSilent(host) && !isLost
+      feed(host, isFound ? .supervisorFound(cancelGrace: hosts[host].cancelGrace) : .supervisorMissing)
     case .campaign(let lease):
       if isExecuted { execute(message.effect, message.key) }
       // etcd refuses a lease that has ended.
@@ -261,15 +316,16 @@ private struct World {
     for effect in hosts[host].rule.handle(event, at: now) { carryOut(effect, host) }
   }
 
+  private mutating func send(_ effect: Leadership.Effect, _ host: Int, key: String = "") {
+    messages.append(Message(host: host, process: hosts[host].process, effect: effect, key: key))
+  }
+
   private mutating func carryOut(_ effect: Leadership.Effect, _ host: Int) {
     // The key is bound to the campaign's lease.
     switch effect {
-    case .campaign(let lease):
-      messages.append(Message(host: host, effect: effect, key: "\(lease)"))
-    case .delete(let created):
-      let key = keys.first { $0.value.created == created }?.key ?? ""
-      messages.append(Message(host: host, effect: effect, key: key))
-    case .hold, .findSupervisor, .deactivate: messages.append(Message(host: host, effect: effect, key: ""))
+    case .campaign(let lease): send(effect, host, key: "\(lease)")
+    case .delete(let created): send(effect, host, key: keys.first { $0.value.created == created }?.key ?? "")
+    case .hold, .findSupervisor, .deactivate: send(effect, host)
     case .follow(let names, let after):
       hosts[host].watched = (Set(names), after)
       // The key may have changed before the candidate followed it.
@@ -285,8 +341,14 @@ private struct World {
       if hosts[host].holds { deactivate(host) }
       hosts[host].holds = false
     case .abandonLease: loseLease(host)
-    case .end: hosts[host].isOver = true
-    case .say: break
+    case .giveUpLease: giveUpLease(host)
+    case .end(let misfit):
+      hosts[host].isOver = true
+      let longest = Self.timeToLive - Self.drift
+      if misfit.map({ $0 + Leadership.margin < longest }) ?? false {
+        violations.append("host \(host) ends for good, although a fresh lease is long enough")
+      }
+    case .allow, .say: break
     }
   }
 
@@ -326,6 +388,7 @@ struct LeadershipHistoryTests {
     for seed in 1...400 as ClosedRange<UInt64> {
       var world = World(seed: seed, hosts: 3)
       world.run(steps: 600)
+      world.restartAll()
       let leads = world.settle { $0.active.count == 1 }
       #expect(world.violations == [], "seed \(seed)")
       #expect(leads, "seed \(seed): nobody leads")
@@ -341,6 +404,11 @@ struct LeadershipHistoryTests {
       var world = World(seed: seed, hosts: 3)
       world.run(steps: 300)
       for host in world.hosts.indices { world.resign(host) }
+      if seed % 2 == 0 {
+        // Users are impatient.
+        world.run(steps: 10)
+        for host in world.hosts.indices { world.cancel(host) }
+      }
       let isOver = world.settle { $0.hosts.allSatisfy(\.isOver) && $0.active.isEmpty }
       #expect(world.violations == [], "seed \(seed)")
       #expect(isOver, "seed \(seed): a candidate hasn't ended, or an app is active")

@@ -3,7 +3,7 @@ import Testing
 
 /// A candidate, and the time.
 private struct Candidate {
-  var rule = Leadership("billing", timeToLive: .seconds(4), seed: 1)
+  var rule = Leadership("billing", timeToLive: .seconds(4), drift: .milliseconds(200), seed: 1)
   var now = Duration.zero
 
   static func lease(_ id: Int, at now: Duration = .zero) -> HeldLease {
@@ -24,7 +24,9 @@ private struct Candidate {
   /// Returns a candidate that has asked etcd.
   static func asking() -> Candidate {
     var candidate = Candidate()
+    _ = candidate.on(.began)
     _ = candidate.on(.leaseChanged(Candidate.lease(1), reason: ""))
+    _ = candidate.on(.supervisorFound(cancelGrace: .milliseconds(300)))
     return candidate
   }
 
@@ -55,7 +57,9 @@ struct LeadershipTests {
   @Test("The first candidate activates its app, and renews the hold")
   func first() {
     var candidate = Candidate()
-    #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [.campaign(lease: 1)])
+    #expect(candidate.on(.began) == [.findSupervisor])
+    #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [])
+    #expect(candidate.on(.supervisorFound(cancelGrace: nil)) == [.campaign(lease: 1)])
     #expect(candidate.on(.listed([Candidate.own], revision: 7)) == [.prolong])
     let fresh = Candidate.lease(1, at: .milliseconds(10))
     #expect(candidate.on(.leaseChanged(fresh, reason: "")) == [.hold(until: fresh.end, fence: 7)])
@@ -95,7 +99,7 @@ struct LeadershipTests {
       ])
     #expect(candidate.on(.stopped) == [.delete(created: 7)])
     #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
-    #expect(candidate.on(.supervisorFound(true)) == [])
+    #expect(candidate.on(.supervisorFound(cancelGrace: .milliseconds(300))) == [])
     #expect(candidate.on(.leaseChanged(Candidate.lease(2), reason: "")) == [.campaign(lease: 2)])
   }
 
@@ -107,8 +111,9 @@ struct LeadershipTests {
     #expect(candidate.on(.stopped) == [.delete(created: 7)])
     #expect(candidate.on(.unanswered) == [])
     #expect(candidate.wait() == [.delete(created: 7)])
-    #expect(candidate.on(.deleted) == [.drop, .end(misfit: nil)])
+    #expect(candidate.on(.deleted) == [.drop, .giveUpLease, .end(misfit: nil)])
     #expect(candidate.rule.isOver)
+    #expect(candidate.on(.cancelled) == [])
   }
 
   @Test("If it is unknown whether everything has stopped, the lease runs out")
@@ -129,32 +134,100 @@ struct LeadershipTests {
       #expect(candidate.on(.deleted) == [.drop])
       pauses.append((candidate.rule.due ?? .zero) - candidate.now)
       #expect(candidate.wait() == [.findSupervisor])
-      _ = candidate.on(.supervisorFound(true))
+      _ = candidate.on(.supervisorFound(cancelGrace: .milliseconds(300)))
       candidate.elect()
       _ = candidate.on(.held)
     }
     #expect(pauses == [1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
   }
 
-  @Test("A supervisor that never accepts the lease ends the candidacy, with the reason")
-  func misfit() {
-    var candidate = Candidate.activating()
+  @Test("The time that the supervisor needs to stop everything is allowed before the campaign")
+  func cancelGrace() {
+    var candidate = Candidate()
+    _ = candidate.on(.began)
+    #expect(candidate.on(.supervisorFound(cancelGrace: .seconds(2))) == [.allow(cancelGrace: .seconds(2))])
+    #expect(candidate.on(.leaseChanged(Candidate.lease(1), reason: "")) == [.campaign(lease: 1)])
+    candidate.elect()
+    _ = candidate.on(.held)
+    // The supervisor has read its manifest again.
+    _ = candidate.on(.lost(.shutdown))
+    _ = candidate.on(.deleted)
     #expect(
-      candidate.on(.refused(.misfit("too short"))) == [
-        .say("doesn't lead billing any more: too short"), .delete(created: 7),
+      candidate.on(.supervisorFound(cancelGrace: .seconds(1))) == [
+        .allow(cancelGrace: .seconds(1)), .campaign(lease: 1),
       ])
-    #expect(candidate.on(.deleted) == [.drop, .end(misfit: "too short")])
   }
 
-  @Test("A supervisor that refuses the rest of an old lease doesn't end the candidacy")
+  @Test("A lease that is too short even when it is fresh ends the candidacy before the campaign")
+  func misfit() {
+    // The lease is 4 s, less 200 ms for the drift of clocks, and the supervisor needs 200 ms.
+    for (milliseconds, fits) in [(3599, true), (3600, false), (5000, false)] {
+      var candidate = Candidate()
+      _ = candidate.on(.leaseChanged(Candidate.lease(1), reason: ""))
+      let grace = Duration.milliseconds(milliseconds)
+      let effects = candidate.on(.supervisorFound(cancelGrace: grace))
+      #expect(
+        effects
+          == (fits ? [.allow(cancelGrace: grace), .campaign(lease: 1)] : [.drop, .giveUpLease, .end(misfit: grace)]))
+      #expect(candidate.rule.isOver == !fits)
+    }
+  }
+
+  @Test("A supervisor that refuses the rest of a lease doesn't end the candidacy")
   func oldLease() {
     var candidate = Candidate.activating()
-    candidate.now += .milliseconds(3500)
     #expect(
-      candidate.on(.refused(.misfit("too short"))) == [
+      candidate.on(.refused(.other("too short"))) == [
         .say("doesn't lead billing any more: too short"), .delete(created: 7),
       ])
-    #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
+    #expect(candidate.on(.deleted) == [.drop])
+    #expect(candidate.wait() == [.findSupervisor])
+    #expect(candidate.on(.supervisorFound(cancelGrace: .milliseconds(300))) == [.campaign(lease: 1)])
+    // The supervisor has read its manifest again.
+    _ = candidate.on(.listed([Candidate.own], revision: 9))
+    _ = candidate.on(.leaseChanged(Candidate.lease(1, at: .seconds(2)), reason: ""))
+    _ = candidate.on(.refused(.other("too short")))
+    _ = candidate.on(.deleted)
+    _ = candidate.wait()
+    #expect(
+      candidate.on(.supervisorFound(cancelGrace: .seconds(9))) == [.drop, .giveUpLease, .end(misfit: .seconds(9))])
+  }
+
+  @Test("A candidate that can't wait gives up its lease only if its app is inactive")
+  func cancelled() {
+    let end: [Leadership.Effect] = [.drop, .giveUpLease, .end(misfit: nil)]
+    var asking = Candidate.asking()
+    #expect(asking.on(.cancelled) == end)
+    var following = Candidate.asking()
+    _ = following.on(.listed([Candidate.other, Candidate.own], revision: 7))
+    #expect(following.on(.cancelled) == end)
+    var prolonging = Candidate.asking()
+    _ = prolonging.on(.listed([Candidate.own], revision: 7))
+    #expect(prolonging.on(.cancelled) == end)
+
+    let active: [Leadership.Effect] = [
+      .say("ends while its app may be active: another host can lead when the lease has ended"), .drop,
+      .end(misfit: nil),
+    ]
+    var activating = Candidate.activating()
+    #expect(activating.on(.cancelled) == active)
+    #expect(activating.on(.held) == [])
+    var leading = Candidate.leading()
+    #expect(leading.on(.cancelled) == active)
+    var stopping = Candidate.leading()
+    _ = stopping.on(.resigned)
+    #expect(stopping.on(.cancelled) == active)
+    var stopped = Candidate.leading()
+    _ = stopped.on(.resigned)
+    _ = stopped.on(.stopped)
+    #expect(stopped.on(.cancelled) == end)
+  }
+
+  @Test("A leader that resigns keeps its lease if it is unknown whether everything has stopped")
+  func resignsUnreachable() {
+    var candidate = Candidate.leading()
+    _ = candidate.on(.resigned)
+    #expect(candidate.on(.notStopped) == [.abandonLease, .drop, .end(misfit: nil)])
   }
 
   @Test("Without a supervisor it lets others lead, and looks for one")
@@ -162,7 +235,7 @@ struct LeadershipTests {
     var candidate = Candidate.activating()
     #expect(candidate.on(.refused(.unreachable("no socket"))) == [.delete(created: 7)])
     #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
-    #expect(candidate.on(.supervisorFound(false)) == [])
+    #expect(candidate.on(.supervisorMissing) == [])
     #expect(candidate.wait() == [.findSupervisor])
   }
 
@@ -198,7 +271,7 @@ struct LeadershipTests {
   func resignsBefore() {
     var waiting = Candidate.asking()
     _ = waiting.on(.listed([Candidate.other, Candidate.own], revision: 7))
-    #expect(waiting.on(.resigned) == [.stopFollowing, .drop, .end(misfit: nil)])
+    #expect(waiting.on(.resigned) == [.stopFollowing, .drop, .giveUpLease, .end(misfit: nil)])
     var asking = Candidate.asking()
     #expect(asking.on(.resigned) == [])
     #expect(asking.on(.listed([Candidate.own], revision: 7)) == [.delete(created: 7)])

@@ -37,7 +37,7 @@ internal import Fleet
   }
 
   var timeToLive: Duration { .seconds(seconds) }
-  private var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
+  var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
 
   /// The pause between two renewals.
   ///

@@ -24,7 +24,13 @@ internal import InitClient
   private var key = ""
   /// Whether the log says that there is no supervisor.
   private var hasToldSupervisor = false
-  private var misfit: String?
+  /// The decision when the app is active, or the attempt to get it.
+  private var managing: Task<ActivationManagement, any Error>?
+  /// The time for runs to stop that the keeper of the lease allows.
+  private var cancelGrace: Duration?
+  /// Whether nothing is active under the lease when the candidate has ended.
+  private var givesUpLease = false
+  private var misfit: Duration?
   private let end = Milestone()
 
   init(_ fleet: FleetConnection, leadership: String, host: String, leaseSeconds: Int, socket: String?) {
@@ -34,7 +40,7 @@ internal import InitClient
     self.host = host
     self.socket = socket
     keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
-    rule = Leadership(leadership, timeToLive: keeper.timeToLive, seed: .random(in: .min ... .max))
+    rule = Leadership(leadership, timeToLive: keeper.timeToLive, drift: keeper.drift, seed: .random(in: .min ... .max))
   }
 
   /// Campaigns and leads until it has resigned, or the task is cancelled.
@@ -47,14 +53,18 @@ internal import InitClient
     await client.close()
     keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
     let tasks = [Task { await keeper.keep() }, Task { await keepManaging() }]
+    feed(.began)
     await end.wait()
+    feed(.cancelled)
     for task in tasks { task.cancel() }
     following?.cancel()
     holding?.cancel()
-    await hold?.close()
     // Gives up the lease even if this task is cancelled.
-    await Task { await keeper.giveUp() }.value
-    if let misfit { throw UsageError("this host can't lead: \(misfit); use a longer --lease") }
+    if givesUpLease { await Task { await keeper.giveUp() }.value }
+    guard let misfit else { return }
+    throw UsageError(
+      "this host can't lead: the lease must be longer than cancelGrace, \(misfit.words), and \((Leadership.margin + keeper.drift).words); use a longer --lease"
+    )
   }
 
   /// Ends the leadership and the candidacy, and waits until the app is inactive.
@@ -71,7 +81,8 @@ internal import InitClient
 
   private func carryOut(_ effect: Leadership.Effect) {
     switch effect {
-    case .findSupervisor: Task { feed(.supervisorFound(await findSupervisor())) }
+    case .findSupervisor: Task { feed(await findSupervisor()) }
+    case .allow(let grace): allow(grace)
     case .campaign(let lease): Task { await campaign(lease) }
     case .follow(let keys, let revision):
       following = Task { await self.follow(Set(keys), after: revision) }
@@ -109,6 +120,7 @@ internal import InitClient
         }
       }
     case .abandonLease: keeper.abandon()
+    case .giveUpLease: givesUpLease = true
     case .say(let words): Console.complain("\(host) \(words)")
     case .end(let misfit):
       self.misfit = misfit
@@ -155,15 +167,14 @@ internal import InitClient
     var told = ""
     while !Task.isCancelled {
       do {
-        let client = try await connect()
-        let management = try await client.manageActivation()
-        await client.close()
+        let management = try await management()
         told = ""
         await withTaskCancellationHandler {
           await management.untilEnded()
         } onCancel: {
           Task { await management.end() }
         }
+        managing = nil
       } catch let error as SupervisorError where error.code != nil {
         if told != error.words { Console.complain(error.words) }
         told = error.words
@@ -174,16 +185,56 @@ internal import InitClient
     }
   }
 
-  private func findSupervisor() async -> Bool {
+  /// Returns the decision when the app is active, and asks the supervisor for it if this candidate doesn't have it.
+  private func management() async throws -> ActivationManagement {
+    let task =
+      managing
+      ?? Task {
+        let client = try await connect()
+        let management = try await client.manageActivation()
+        await client.close()
+        return management
+      }
+    managing = task
     do {
-      await (try await connect()).close()
-      hasToldSupervisor = false
-      return true
+      return try await task.value
     } catch {
-      if !hasToldSupervisor { Console.complain("\(Self.words(error)); trying again") }
-      hasToldSupervisor = true
-      return false
+      if managing == task { managing = nil }
+      throw error
     }
+  }
+
+  private func findSupervisor() async -> Leadership.Event {
+    let limit = Duration.seconds(2)
+    let reason: String
+    do {
+      let event = try await TimeLimit.race(limit) { try await self.askSupervisor() }
+      if let event {
+        hasToldSupervisor = false
+        return event
+      }
+      reason = "the supervisor hasn't answered for \(limit.words)"
+    } catch {
+      reason = Self.words(error)
+    }
+    if !hasToldSupervisor { Console.complain("\(reason); trying again") }
+    hasToldSupervisor = true
+    return .supervisorMissing
+  }
+
+  private func askSupervisor() async throws -> Leadership.Event {
+    do {
+      return .supervisorFound(cancelGrace: try await management().cancelGrace())
+    } catch let error as SupervisorError where error.code != nil {
+      // It answers, but e.g. another candidate decides when the app is active.
+      return .supervisorFound(cancelGrace: nil)
+    }
+  }
+
+  private func allow(_ grace: Duration) {
+    guard grace != cancelGrace else { return }
+    cancelGrace = grace
+    keeper.allow(cancelGrace: grace)
   }
 
   private func hold(until end: ContinuousClock.Instant, fence: Int) async {
@@ -202,7 +253,7 @@ internal import InitClient
         return feed(.refused(.unanswered("the supervisor hasn't answered for \(limit.words)")))
       }
       self.hold = hold
-      keeper.allow(cancelGrace: hold.cancelGrace)
+      allow(hold.cancelGrace)
       keeper.heartbeat.begin { try await hold.ping(within: $0) }
       feed(.held)
       holding = Task {
@@ -227,10 +278,10 @@ internal import InitClient
   private static func refusal(_ error: any Error) -> Leadership.Refusal {
     guard let error = error as? SupervisorError else { return .unanswered("\(error)") }
     switch error.kind {
-    case .unreachable, .notASupervisor, .shuttingDown: return .unreachable(error.words)
-    case .connectionLost, .closed, .timedOut: return .unanswered(error.words)
-    // The code of invalid params: the lease isn't longer than cancelGrace.
-    default: return error.code == -32602 ? .misfit("\(error)") : .other("\(error)")
+    case .unreachable, .shuttingDown: return .unreachable(error.words)
+    // After the activation, the supervisor may have refused the subscription, or sent a wrong answer.
+    case .connectionLost, .closed, .timedOut, .notASupervisor, .limitExceeded: return .unanswered(error.words)
+    default: return .other("\(error)")
     }
   }
 }
