@@ -3,6 +3,7 @@
 import os
 import signal
 import unittest
+import urllib.request
 
 from deadlines import until
 from fake import FakeSupervisor
@@ -21,6 +22,12 @@ class LeaderTests(Fleet):
 
     def campaign(self, host, name, lease="4s"):
         return self.start_initfleet("lead", "billing", "--host", name, "--lease", lease, "--socket", host.path)
+
+    def metric(self, name):
+        """The value of a metric of etcd."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
+            values = [line.split() for line in answer.read().decode().splitlines()]
+        return next(float(words[1]) for words in values if words[0] == name)
 
     def leader(self):
         return next((each["host"] for each in self.status()["leaders"]), None)
@@ -119,6 +126,13 @@ class LeaderTests(Fleet):
         candidate.until_err("a doesn't lead billing any more: the supervisor hasn't answered for 4 s")
         self.until_lifecycle(second, "active")
         self.assertEqual(self.leader(), "b")
+
+    def test_a_candidate_follows_only_the_one_before_it(self):
+        self.pair(lease="60s")
+        for name in ("c", "d"):
+            self.candidate(name, lease="60s").candidate.until_err(f"{name} waits to lead billing")
+        # The key of each later candidate was new after the earlier ones had begun to follow.
+        self.assertEqual(self.metric("etcd_debugging_mvcc_events_total"), 0)
 
     def test_without_etcd_the_leader_is_deactivated_before_its_lease_ends(self):
         first, _ = self.pair()

@@ -85,7 +85,7 @@ internal import InitClient
     case .allow(let grace): allow(grace)
     case .campaign(let lease): Task { await campaign(lease) }
     case .follow(let keys, let revision):
-      following = Task { await self.follow(Set(keys), after: revision) }
+      following = Task { await self.follow(keys, after: revision) }
     case .stopFollowing: following?.cancel()
     case .prolong: keeper.prolong()
     case .hold(let end, let fence): Task { await self.hold(until: FleetClock.instant(end), fence: fence) }
@@ -141,19 +141,25 @@ internal import InitClient
     }
   }
 
-  private func follow(_ watched: Set<String>, after revision: Int) async {
-    let range = EtcdRange(prefix: keys.candidates(leadership))
+  /// Reports the first change of one of these keys.
+  private func follow(_ keys: [String], after revision: Int) async {
+    await withTaskGroup(of: Void.self) { group in
+      // A watch of the whole leadership would wake every candidate at each change.
+      for key in keys { group.addTask { await self.awaitChange(of: key, after: revision) } }
+      await group.next()
+      group.cancelAll()
+    }
+    if !Task.isCancelled { feed(.changed) }
+  }
+
+  /// Returns when the key has changed, or changes may have been missed.
+  private func awaitChange(of key: String, after revision: Int) async {
     do {
-      for try await events in etcd.watch(range, from: revision + 1)
-      where events.contains(where: { watched.contains($0.key) }) {
-        if !Task.isCancelled { feed(.changed) }
-        return
-      }
+      for try await _ in etcd.watch(EtcdRange(from: key, to: key + "\0"), from: revision + 1) { return }
     } catch {
       // The keys are read again.
     }
     try? await Task.sleep(for: .milliseconds(Int.random(in: 100...400)))
-    if !Task.isCancelled { feed(.changed) }
   }
 
   // MARK: The supervisor
