@@ -12,7 +12,11 @@ internal import SwiftProtobuf
   private let security: EtcdSecurity
   private var members: [Int: EtcdMember] = [:]
   /// The index of the member that is asked first: the last member that has answered.
-  private(set) var first = 0
+  package private(set) var first = 0 {
+    didSet { if first != oldValue { onPreference(first) } }
+  }
+  /// Called with the index of a member that is asked first from now on.
+  package var onPreference: @FleetActor (Int) -> Void = { _ in }
   /// How long one member may take to answer.
   let patience: Duration
   let user: EtcdUser?
@@ -23,6 +27,8 @@ internal import SwiftProtobuf
   /// The error of the last denial, and the time until which authentication isn't tried again.
   private var denial: (error: EtcdError, end: ContinuousClock.Instant)?
   /// The streams that end when another member is asked: a member that doesn't answer may be cut off from its peers, and silent.
+  ///
+  /// A stream that was opened to a chosen member isn't among them.
   private var streams: [Int: (place: Int, end: @Sendable (EtcdError) -> Void)] = [:]
   private var lastStream = 0
   /// Whether the last request for keys was denied; nil if none was answered yet.
@@ -199,11 +205,8 @@ internal import SwiftProtobuf
     return member
   }
 
-  /// Returns the member that is asked first.
-  func preferred() throws -> (place: Int, member: EtcdMember) { (first, try member(first)) }
-
-  /// Asks this member first from now on.
-  private func prefer(_ place: Int) {
+  /// Asks this member first from now on, and ends the streams of the others.
+  package func prefer(_ place: Int) {
     guard place != first else { return }
     first = place
     endStreams(because: .unreachable("another member is asked now")) { $0 != place }
@@ -218,11 +221,11 @@ internal import SwiftProtobuf
     if place == first { first = (first + 1) % endpoints.count }
   }
 
-  /// Asks the next member from now on.
-  package func askAnother(because error: EtcdError) { passOver(first, because: error) }
-
   /// Whether there is another member to ask.
-  package var hasOthers: Bool { endpoints.count > 1 }
+  private var hasOthers: Bool { endpoints.count > 1 }
+
+  /// The number of members that can be asked; their indices begin with 0.
+  package var memberCount: Int { endpoints.count }
 
   // MARK: Streams
 

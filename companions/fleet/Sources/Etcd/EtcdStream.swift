@@ -57,14 +57,17 @@ extension EtcdClient {
   /// `onAnswer` is called with each answer: with the time at which its request was sent, and the minimum number of seconds that the lease
   /// lasts from then on; 0 if the lease has ended. It returns when `demands` ends.
   ///
+  /// `member` is the index of the member to which the stream belongs. The stream continues when another member is asked: its answers still
+  /// count. If `member` is nil, it belongs to the member that is asked first, and ends with that.
+  ///
   /// - Throws: `EtcdError` when the stream has ended otherwise.
   package func keepAlive(
-    lease: Int, on demands: AsyncStream<Void>,
+    lease: Int, at member: Int? = nil, on demands: AsyncStream<Void>,
     onAnswer: @escaping @FleetActor @Sendable (_ sent: ContinuousClock.Instant, _ seconds: Int) -> Void
   ) async throws(EtcdError) {
     let sendings = Sendings()
     do {
-      try await stream { client, metadata in
+      try await stream(at: member) { client, metadata in
         try await Etcdserverpb_Lease.Client(wrapping: client).leaseKeepAlive(
           metadata: metadata, options: .defaults,
           requestProducer: { writer in
@@ -90,15 +93,17 @@ extension EtcdClient {
     }
   }
 
-  /// Runs a stream on the preferred member, with the user's token; with a new token if etcd refuses it.
+  /// Runs a stream with the user's token; with a new token if etcd refuses it.
+  ///
+  /// `member` is the index of its member; nil for the member that is asked first. Such a stream ends when another member is asked.
   private func stream(
-    _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
+    at member: Int? = nil, _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
   ) async throws {
     var refused: String?
     while true {
       let token = try await token(insteadOf: refused)
       do {
-        return try await streamOnce(token, body)
+        return try await streamOnce(member, token, body)
       } catch let error as EtcdError {
         guard user != nil, error.isAboutToken, refused == nil else { throw error }
         refused = token
@@ -107,17 +112,20 @@ extension EtcdClient {
   }
 
   private func streamOnce(
-    _ token: String, _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
+    _ chosen: Int?, _ token: String, _ body: @escaping @Sendable (Connection, Metadata) async throws -> Void
   ) async throws {
-    let (place, member) = try preferred()
+    let place = chosen ?? first
+    let member = try member(place)
     let metadata = Self.metadata(token)
     let call = Task { try await body(member.client, metadata) }
     let reason = Reason()
-    let number = register(place) { error in
-      reason.error.withLock { $0 = error }
-      call.cancel()
-    }
-    defer { unregister(number) }
+    let number =
+      chosen == nil
+      ? register(place) { error in
+        reason.error.withLock { $0 = error }
+        call.cancel()
+      } : nil
+    defer { if let number { unregister(number) } }
     let result = await withTaskCancellationHandler {
       await call.result
     } onCancel: {

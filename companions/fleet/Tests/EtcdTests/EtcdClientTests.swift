@@ -58,16 +58,61 @@ import Testing
     _ = try await client.transaction(if: [], then: [.put("l", [], lease: lease)])
     let (demands, demand) = AsyncStream<Void>.makeStream()
     var answers: [Int] = []
-    let before = ContinuousClock.now
     demand.yield()
-    try await client.keepAlive(lease: lease, on: demands) { sent, seconds in
-      #expect(sent >= before && sent <= .now)
+    try await client.keepAlive(lease: lease, on: demands) { _, seconds in
       answers.append(seconds)
       if answers.count < 3 { demand.yield() } else { demand.finish() }
     }
     #expect(answers == [60, 60, 60])
     try await client.revoke(lease: lease)
     #expect(try await client.list(EtcdRange(prefix: "l")).entries == [])
+  }
+
+  @Test("A renewal counts from its sending, however late its answer comes")
+  func lateAnswer() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let lease = try await client.grantLease(seconds: 60)
+    etcd.suspend()
+    let before = ContinuousClock.now
+    var isDemanded = false
+    var resumed: ContinuousClock.Instant?
+    let (waiting, answered) = AsyncStream<Never>.makeStream()
+    let demands = AsyncStream<Void> { @FleetActor in
+      guard isDemanded else {
+        isDemanded = true
+        return ()
+      }
+      // The first renewal is sent.
+      resumed = .now
+      etcd.resume()
+      for await _ in waiting {}
+      return nil
+    }
+    try await client.keepAlive(lease: lease, on: demands) { sent, seconds in
+      #expect(seconds == 60)
+      #expect(resumed.map { before <= sent && sent <= $0 } == true)
+      answered.finish()
+    }
+    #expect(resumed != nil)
+  }
+
+  @Test("A stream to a chosen member still answers when another member is asked first")
+  func chosenMember() async throws {
+    let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())
+    let client = try EtcdClient(endpoints: [first.endpoint, second.endpoint])
+    let lease = try await client.grantLease(seconds: 60)
+    let (demands, demand) = AsyncStream<Void>.makeStream()
+    demand.yield()
+    var answers = 0
+    try await client.keepAlive(lease: lease, at: 0, on: demands) { _, seconds in
+      #expect(seconds == 60)
+      answers += 1
+      client.prefer(1)
+      if answers < 2 { demand.yield() } else { demand.finish() }
+    }
+    #expect(answers == 2)
+    #expect(client.first == 1)
   }
 
   @Test("An ended lease is renewed for zero seconds, and refused elsewhere as such")

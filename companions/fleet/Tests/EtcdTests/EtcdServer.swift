@@ -50,6 +50,11 @@ final class EtcdServer: Sendable {
     try? FileManager.default.removeItem(at: directory)
   }
 
+  /// Stops the process: it answers nothing until `resume`.
+  func suspend() { Foundation.kill(process.processIdentifier, SIGSTOP) }
+
+  func resume() { Foundation.kill(process.processIdentifier, SIGCONT) }
+
   func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
