@@ -158,6 +158,37 @@ class OnceTests(Fleet):
         first.agent.until_err("migrate of release v1 has been completed by another host: launching again")
         self.assertIn("completed on b", peer.initializer("migrate")["once"]["message"])
 
+    def test_a_host_that_goes_on_after_its_failure_launches_again_when_its_pass_has_ended(self):
+        work = MIGRATE.replace("sleep $SLEEP;", 'test "$HOST" = b || exit 3;')
+        work += """other: { command: 'test "$HOST" = b || while [ ! -e "$LOG.go" ]; do sleep 0.05; done' }\n"""
+        head = HEAD + "keepGoing: true\nconcurrency: 2\n"
+        first = self.host("a", initializers=work, head=head)
+        peer = first.peer()
+        until(lambda: peer.initializer("migrate")["status"] == "failed", "the failure")
+        second = self.host("b", initializers=work, head=head)
+        self.assertEqual(self.launched(second), "complete")
+        # The agent gets these orders after the completion: a retry that comes too early has had its turn then.
+        self.until_hosts("a", "b")
+        for _ in range(2):
+            self.assertStatus(self.initfleet("deactivate"), 0)
+        self.assertEqual(peer.initializer("other")["status"], "running")
+        open(self.log + ".go", "w").close()
+        until(lambda: peer.status()["launch"]["state"] == "complete", "the launch of the first host")
+        self.assertIn("completed on b", peer.initializer("migrate")["once"]["message"])
+
+    def test_an_agent_that_is_started_again_after_a_failure_retries_when_another_completes_the_release(self):
+        failing = MIGRATE.replace("sleep $SLEEP;", 'sleep $SLEEP; test "$HOST" = b || exit 3;')
+        first = self.host("a", initializers=failing)
+        self.assertEqual(self.launched(first), "failed")
+        first.agent.process.terminate()
+        self.assertEqual(first.agent.wait(10), 0)
+        again = self.agent(first, "a")
+        self.until_hosts("a")
+        self.assertEqual(self.launched(self.host("b", initializers=failing)), "complete")
+        peer = first.peer()
+        until(lambda: peer.status()["launch"]["state"] == "complete", "the launch of the first host")
+        again.until_err("migrate of release v1 has been completed by another host: launching again")
+
     def test_an_agent_that_is_ended_keeps_the_claim_of_a_lost_worker_until_its_lease_ends(self):
         worker = "migrate: { worker: true, once: fleet, retry: { attempts: 1 } }\n"
         first = self.host("a", initializers=worker)

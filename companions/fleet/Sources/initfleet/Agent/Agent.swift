@@ -34,7 +34,7 @@ internal import InitClient
   private let keeper: LeaseKeeper
   private let states: HostStates
   private let orders: OrderTaker
-  private let completions: LateCompletions
+  private let completions: CompletionFollower
   private var claims: [SupervisorCoordinator.ClaimID: Running] = [:]
   private var lastClaim = 0
   private let keep: Int?
@@ -64,7 +64,7 @@ internal import InitClient
     coordinator = try SupervisorCoordinator(at: socket, named: "initfleet agent")
     keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
     states = HostStates(fleet.etcd, fleet.keys, keeper, host: host, instance: instance)
-    completions = LateCompletions(fleet.etcd, socket: socket)
+    completions = CompletionFollower(fleet.etcd, fleet.keys, socket: socket)
     orders = OrderTaker(fleet.etcd, fleet.keys, host: host, socket: socket, states: states)
   }
 
@@ -131,7 +131,7 @@ internal import InitClient
       following?.cancel()
       orders.isConnected = true
       following = Task {
-        await states.follow(socket) { [unowned self] in
+        await states.follow(socket, completions) { [unowned self] in
           report($0)
         } isExecuting: { [unowned self] in
           claim($0) != nil
@@ -149,9 +149,6 @@ internal import InitClient
       if keeper.lease == nil { feed(claim.id, .leaseChanged(nil, reason: keeper.trouble)) }
     case .completed(let claim, let output, let isSecret): feed(claim, .completed(output: output, isSecret: isSecret))
     case .ended(let claim, let failure, let hasStopped):
-      if failure != nil, let running = claims[claim], !running.claim.isSecret {
-        completions.follow(running.claim.initializer, of: running.claim.release, running.keys.done)
-      }
       feed(claim, .ended(failure: failure, hasStopped: hasStopped))
     case .disconnected(let reason, let hasEnded):
       Console.complain("\(reason.words); connecting again")

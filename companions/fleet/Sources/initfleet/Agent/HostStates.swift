@@ -32,10 +32,10 @@ internal import InitClient
 
   /// Follows the supervisor's events until the task is cancelled.
   ///
-  /// `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer that runs once for a release is
+  /// `completions` gets the events too. `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer that runs once for a release is
   /// executed here.
   func follow(
-    _ socket: String?, onChange: @FleetActor (InitializerStatus) -> Void,
+    _ socket: String?, _ completions: CompletionFollower, onChange: @FleetActor (InitializerStatus) -> Void,
     isExecuting: @FleetActor (InitializerStatus) -> Bool
   ) async {
     let topics: [SupervisorTopic] = SupervisorTopic.defaults + [.lifecycle, .initializer]
@@ -49,6 +49,7 @@ internal import InitClient
     do {
       for try await event in SupervisorEvents(topics, at: socket, named: "initfleet agent") {
         guard !Task.isCancelled else { return }
+        completions.handle(event)
         switch event {
         case .snapshot(let status):
           running = RunningNames()
@@ -162,7 +163,7 @@ extension PhaseRecord {
   /// The longest text of an error that is published.
   private static let errorLength = 300
 
-  fileprivate init(_ state: InitializationState) {
+  init(_ state: InitializationState) {
     switch state {
     case .pending: self = .pending
     case .complete: self = .complete
