@@ -5,7 +5,9 @@ import contextlib
 import json
 import os
 import random
+import signal
 import socket
+import urllib.error
 import urllib.request
 
 from deadlines import until
@@ -58,6 +60,25 @@ class Fleet(Conformance):
                 return False
 
         until(answers, "etcd")
+
+    def start_small_etcd(self):
+        """Starts etcd again, with space for 4 MiB."""
+        os.kill(self.etcd.pid, signal.SIGKILL)
+        self.etcd.process.wait()
+        self.start_etcd("--quota-backend-bytes", str(4 << 20))
+
+    def fill_etcd(self):
+        with self.assertRaises(urllib.error.HTTPError) as full:
+            for number in range(100):
+                self.ask("/kv/put", key=text64(f"big {number}"), value=text64("x" * (200 << 10)))
+        full.exception.close()
+
+    def empty_etcd(self):
+        revision = self.ask("/kv/deleterange", key=text64("big "), range_end=text64("big!"))["header"]["revision"]
+        self.ask("/kv/compaction", revision=revision, physical=True)
+        self.ask("/maintenance/defragment")
+        for alarm in self.ask("/maintenance/alarm", action="GET")["alarms"]:
+            self.ask("/maintenance/alarm", action="DEACTIVATE", **alarm)
 
     def host(self, name, initializers=MIGRATE, sleep="0.3", head=HEAD, agent=True, lease="4s", **env):
         env |= {"HOST": name, "LOG": self.log, "SLEEP": sleep}

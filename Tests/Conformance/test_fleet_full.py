@@ -3,7 +3,6 @@
 import os
 import signal
 import unittest
-import urllib.error
 
 from deadlines import until
 from fleet import MIGRATE, Fleet, text64
@@ -15,18 +14,13 @@ CLAIM = "/initfleet/shop once v1 migrate claim"
 class FullTests(Fleet):
     def setUp(self):
         super().setUp()
-        os.kill(self.etcd.pid, signal.SIGKILL)
-        self.etcd.process.wait()
-        self.start_etcd("--quota-backend-bytes", str(4 << 20))
+        self.start_small_etcd()
 
     def host_in_full_etcd(self, command=WAIT):
         """Returns a host whose migration ends when etcd is full."""
         host = self.host("a", initializers=MIGRATE.replace("sleep $SLEEP;", command), lease="60s")
         until(self.lines, "the start")
-        with self.assertRaises(urllib.error.HTTPError) as full:
-            for number in range(100):
-                self.ask("/kv/put", key=text64(f"big {number}"), value=text64("x" * (200 << 10)))
-        full.exception.close()
+        self.fill_etcd()
         open(self.log + ".go", "w").close()
         return host
 
@@ -37,13 +31,6 @@ class FullTests(Fleet):
         host.agent.until_err("migrate of release v1 is done; " + why)
         return host
 
-    def make_space(self):
-        revision = self.ask("/kv/deleterange", key=text64("big "), range_end=text64("big!"))["header"]["revision"]
-        self.ask("/kv/compaction", revision=revision, physical=True)
-        self.ask("/maintenance/defragment")
-        for alarm in self.ask("/maintenance/alarm", action="GET")["alarms"]:
-            self.ask("/maintenance/alarm", action="DEACTIVATE", **alarm)
-
     def once(self):
         return [each["state"] for each in self.status()["once"]]
 
@@ -52,7 +39,7 @@ class FullTests(Fleet):
 
     def test_a_full_etcd_is_told_and_the_completion_is_recorded_when_there_is_space(self):
         host = self.host_that_waits_for_space()
-        self.make_space()
+        self.empty_etcd()
         self.assertEqual(self.launched(host), "complete")
         self.assertEqual(self.once(), ["complete"])
 
@@ -60,7 +47,7 @@ class FullTests(Fleet):
         host = self.host_that_waits_for_space()
         host.agent.process.terminate()
         host.agent.until_err("waits until etcd has recorded that migrate completed; a second signal ends the agent at once")
-        self.make_space()
+        self.empty_etcd()
         self.assertStatus(host.agent.finish(), 0)
         self.assertEqual(self.once(), ["complete"])
 
@@ -76,7 +63,7 @@ class FullTests(Fleet):
         host = self.host_that_waits_for_space()
         os.kill(host.pid, signal.SIGTERM)
         self.assertEqual(host.ended(), 0)
-        self.make_space()
+        self.empty_etcd()
         until(lambda: self.once() == ["complete"], "the record")
         self.assertEqual(self.launched(self.host("b")), "complete")
         self.assertEqual(len(self.starts()), 1)
@@ -84,7 +71,7 @@ class FullTests(Fleet):
     def test_a_failed_run_leaves_its_claim_to_others(self):
         self.host_in_full_etcd(WAIT + " exit 3;")
         until(lambda: not self.ask("/kv/range", key=text64(CLAIM)).get("kvs"), "the deletion of the claim")
-        self.make_space()
+        self.empty_etcd()
         self.assertEqual(self.launched(self.host("b")), "complete")
 
 

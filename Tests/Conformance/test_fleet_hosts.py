@@ -224,6 +224,42 @@ class OrderTests(Hosts):
         self.assertEqual(ordered.wait(60), 1)
 
 
+class FullTests(Hosts):
+    """An etcd that is full refuses everything but reads, deletions and renewals."""
+
+    def setUp(self):
+        super().setUp()
+        self.start_small_etcd()
+
+    def test_a_host_whose_state_cannot_be_recorded_does_not_count_as_ready(self):
+        hosts = self.app("a", "b")
+        self.assertStatus(self.initfleet("activate"), 0)
+        self.assertEqual(self.status()["ready"], 2)
+        self.fill_etcd()
+        hosts["a"].peer().ok("deactivate")
+        why = "the states of this host aren't published: etcd refused: database space exceeded; compact and defragment etcd"
+        hosts["a"].agent.until_err(why)
+        self.until_hosts("b")
+        self.empty_etcd()
+        hosts["a"].agent.until_err("the states of this host are published again")
+        self.until_state("a", lifecycle="inactive", ready=False)
+        self.assertEqual(hosts["a"].agent.err.decode().count("aren't published"), 1)
+
+    def test_an_order_that_cannot_be_given_says_why(self):
+        self.app("a", "b", sleep="0.5")
+        rolling = self.start_initfleet("activate", "--rolling", "1")
+        until(lambda: "a begin" in self.lines(), "the first host")
+        rolling.signal(signal.SIGSTOP)
+        self.until_state("a", ready=True)
+        self.fill_etcd()
+        rolling.signal(signal.SIGCONT)
+        rolling.until_err("initfleet: cannot ask b: etcd refused: database space exceeded; compact and defragment etcd")
+        self.empty_etcd()
+        ended = self.assertStatus(rolling.finish(60), 0)
+        self.assertEqual(ended.out, "a is active\nb is active\n")
+        self.assertEqual(ended.err.count("cannot ask"), 1)
+
+
 class WatchTests(Hosts):
     def test_watch_shows_the_hosts_and_then_each_change(self):
         watch = self.start_initfleet("watch", "--json")

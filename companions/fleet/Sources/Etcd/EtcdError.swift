@@ -32,6 +32,12 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether etcd has no space: it then refuses everything but reads, deletions and renewals.
+  package var isFull: Bool {
+    if case .refused(let reason, .exhausted) = self { return reason.contains("space") }
+    return false
+  }
+
   /// Whether a later attempt may succeed, without a change of the request or the user.
   package var mayPass: Bool {
     switch self {

@@ -27,6 +27,9 @@ package struct FleetView: Sendable {
   /// The candidates of each leadership, by key.
   private var candidates: [String: [String: Candidate]] = [:]
 
+  /// Why a host leaves a fleet, for people.
+  package static let reasonOfLeaving = "its agent or its lease has ended, or etcd is too full to record its states"
+
   /// Creates the view of a fleet about which nothing is known.
   package init(_ keys: FleetKeys) { self.keys = keys }
 

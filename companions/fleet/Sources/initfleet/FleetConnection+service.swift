@@ -83,7 +83,7 @@ extension EtcdError {
       "\(self); check --user, and the password in --password-file or INITFLEET_PASSWORD"
     case .refused(_, .permissionDenied):
       "\(self); grant a role of --user readwrite for the prefix \"PREFIX/FLEET \", e.g. \"/initfleet/shop \""
-    case .refused(let reason, .exhausted) where reason.contains("space"):
+    case .refused where isFull:
       "\(self); compact and defragment etcd, then disarm its alarm (etcdctl alarm disarm)"
     case .refused, .unreachable, .untrusted: description
     }

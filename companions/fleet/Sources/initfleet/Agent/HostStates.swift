@@ -16,6 +16,8 @@ internal import InitClient
   private var publishedLease: Int?
   /// Whether the log says that another agent has the same name.
   private var hasReportedNamesake = false
+  /// Why the log says that the states aren't published; nil if they are.
+  private var reportedTrouble: String?
   /// Tries to publish again while another agent has the name.
   private let namesakeAlarm = Alarm()
 
@@ -103,6 +105,8 @@ internal import InitClient
         if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
       if isFirst, let found = outcome.found(0) { reportNamesake(found) }
       if outcome.succeeded {
+        if reportedTrouble != nil { Console.complain("the states of this host are published again") }
+        reportedTrouble = nil
         publishedLease = lease
         hasReportedNamesake = false
       } else if outcome.found(0) == nil {
@@ -113,8 +117,31 @@ internal import InitClient
       }
       return true
     } catch {
-      // E.g. the lease has ended, which the keeper will notice.
+      report(error)
+      if error.isFull { await withdraw() }
       return false
+    }
+  }
+
+  /// Reports why the states aren't published, once for each reason.
+  private func report(_ error: EtcdError) {
+    // The keeper reports that etcd doesn't answer, and notices the end of the lease. Denied access is reported elsewhere.
+    guard case .refused(_, let kind) = error, !error.isDenied, kind != .noLease else { return }
+    guard reportedTrouble != error.words else { return }
+    reportedTrouble = error.words
+    Console.complain("the states of this host aren't published: \(error.words); trying again")
+  }
+
+  /// Deletes the published record, which isn't true any more: a full etcd refuses a new one, but not a deletion.
+  ///
+  /// Otherwise the host would count as ready by a state that it had earlier.
+  private func withdraw() async {
+    guard let lease = publishedLease else { return }
+    do throws(EtcdError) {
+      _ = try await etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
+      if publishedLease == lease { publishedLease = nil }
+    } catch {
+      // The next attempt deletes it.
     }
   }
 

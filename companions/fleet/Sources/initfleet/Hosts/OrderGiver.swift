@@ -102,6 +102,7 @@ internal import Fleet
   private func give(to hosts: [String]) async throws {
     let value = OrderRecord(id: id, action: action).json()
     guard !hosts.isEmpty else { return }
+    var reported: EtcdError?
     while true {
       do throws(EtcdError) {
         // etcd accepts at most 128 operations in a transaction.
@@ -113,13 +114,17 @@ internal import Fleet
         return
       } catch {
         if !error.mayPass { throw error }
+        if error != reported {
+          Console.complain("cannot ask \(hosts.joined(separator: ", ")): \(error.words); trying again")
+        }
+        reported = error
         try await Task.sleep(for: .milliseconds(500))
       }
     }
   }
 
   private func handle(_ record: HostRecord?, of host: String) throws {
-    guard let record else { return fail(host, "its agent has ended, or its lease") }
+    guard let record else { return fail(host, "it has left the fleet: \(FleetView.reasonOfLeaving)") }
     guard let outcome = record.order else { return }
     guard outcome.id == id else {
       if outcome.id != earlier[host] {

@@ -55,7 +55,7 @@ struct WatchCommand: AsyncParsableCommand {
       case .ready: "\(record.host) is ready"
       case .failed(let reason), .waiting(let reason): "\(record.host) isn't ready: \(reason)"
       }
-    case .left(let host): "\(host) has left: its agent has ended, or its lease"
+    case .left(let host): "\(host) has left: \(FleetView.reasonOfLeaving)"
     case .leader(let name, let host?): "\(host) leads \(name)"
     case .leader(let name, nil): "\(name) has no leader"
     }
