@@ -107,6 +107,9 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Returns the error of a member that doesn't answer, with the innermost cause.
   private static func noAnswer(_ error: RPCError, of endpoint: EtcdEndpoint) -> EtcdError {
     if error.code == .deadlineExceeded { return .unreachable("\(endpoint): no answer in time") }
+    if error.message.hasSuffix("no leader") {
+      return .unreachable("\(endpoint): it has no leader: it is cut off from the other members, or they elect one")
+    }
     var texts = [error.message]
     var cause = error.cause
     while let inner = cause {

@@ -12,7 +12,8 @@ extension EtcdClient {
   /// Watches a range of keys.
   ///
   /// The sequence has the changes in order; each element has the changes of one or several revisions. It ends with an `EtcdError`, e.g. if
-  /// the connection is lost; then the reader reads the keys again. It is cancelled when it is dropped.
+  /// the connection is lost, or the member is cut off from the others; then the reader reads the keys again. It is cancelled when it is
+  /// dropped.
   ///
   /// `revision` is the first revision whose changes are reported.
   package func watch(_ range: EtcdRange, from revision: Int) -> AsyncThrowingStream<[EtcdEvent], any Error> {
@@ -26,6 +27,9 @@ extension EtcdClient {
     let task = Task { [request] in
       do {
         try await self.stream { client, metadata in
+          // Without this, a member that is cut off from the others says nothing.
+          var metadata = metadata
+          metadata.addString("true", forKey: "hasleader")
           try await Etcdserverpb_Watch.Client(wrapping: client).watch(
             metadata: metadata, options: .defaults,
             requestProducer: { writer in

@@ -145,6 +145,19 @@ import Testing
     await #expect(throws: EtcdError.self) { _ = try await watch.next(isolation: #isolation) }
   }
 
+  @Test("At a member that has lost its leader, a watch ends, and the next member is asked", .timeLimit(.minutes(1)))
+  func lostLeader() async throws {
+    let (cluster, other) = (try await EtcdServer.startCluster(), try await EtcdServer.start())
+    let client = try EtcdClient(endpoints: [cluster[0].endpoint, other.endpoint])
+    _ = try await client.transaction(if: [], then: [.put("k", [1], lease: 0)])
+    var watch = client.watch(EtcdRange(prefix: "k"), from: 1).makeAsyncIterator()
+    #expect(try await watch.next(isolation: #isolation) != nil)
+    for member in cluster[1...] { member.stop() }
+    let error = await #expect(throws: EtcdError.self) { _ = try await watch.next(isolation: #isolation) }
+    #expect(error?.description.contains("it has no leader") == true)
+    #expect(try await client.list(EtcdRange(prefix: "k")).entries == [])
+  }
+
   @Test("A request that a member refuses isn't sent to another one")
   func refusal() async throws {
     let (first, second) = (try await EtcdServer.start(), try await EtcdServer.start())

@@ -28,16 +28,32 @@ final class EtcdServer: Sendable {
     throw POSIXError(.ETIMEDOUT)
   }
 
-  private init() throws {
+  /// Starts a cluster of three members, and waits until each answers.
+  static func startCluster() async throws -> [EtcdServer] {
+    for _ in 0..<5 {
+      let peers = try (0..<3).map { _ in try Self.freePort() }
+      let servers = try peers.indices.map { try EtcdServer($0, of: peers) }
+      var answering = 0
+      for server in servers where try await server.answers() { answering += 1 }
+      if answering == servers.count { return servers }
+    }
+    throw POSIXError(.EADDRINUSE)
+  }
+
+  private convenience init() throws { try self.init(0, of: [try Self.freePort()]) }
+
+  /// Starts one of the members with these ports for each other.
+  private init(_ place: Int, of peers: [Int]) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "etcd-\(UUID().uuidString)")
-    let (port, peers) = (try Self.freePort(), try Self.freePort())
+    let port = try Self.freePort()
+    let cluster = peers.enumerated().map { "e\($0)=http://127.0.0.1:\($1)" }.joined(separator: ",")
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    let (url, peerURL) = ("http://127.0.0.1:\(port)", "http://127.0.0.1:\(peers)")
+    let (url, peerURL) = ("http://127.0.0.1:\(port)", "http://127.0.0.1:\(peers[place])")
     process.arguments = [
-      "etcd", "--name", "e", "--data-dir", directory.path(), "--listen-client-urls", url, "--advertise-client-urls",
-      url, "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL, "--initial-cluster",
-      "e=\(peerURL)", "--log-level", "error",
+      "etcd", "--name", "e\(place)", "--data-dir", directory.path(), "--listen-client-urls", url,
+      "--advertise-client-urls", url, "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL,
+      "--initial-cluster", cluster, "--log-level", "error",
     ]
     process.standardError = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
@@ -60,6 +76,9 @@ final class EtcdServer: Sendable {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
+
+  /// Stops the process until the end of the test.
+  func stop() { Foundation.kill(process.processIdentifier, SIGSTOP) }
 
   var endpoint: EtcdEndpoint { Self.endpoint(port) }
 
