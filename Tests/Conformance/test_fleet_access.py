@@ -275,6 +275,17 @@ class CertificateTests(Access):
         done = self.ask("/kv/range", self.root, key=text64("/initfleet/shop once v1 migrate done"))["kvs"][0]["value"]
         self.assertIn('"host":"named"', base64.b64decode(done).decode())
 
+    def test_renewed_certificates_are_used_without_a_restart(self):
+        host = self.host("a", agent=False)
+        self.start_agent(host, "a", *self.options(), lease="60s")
+        self.assertEqual(self.launched(host), "complete")
+        self.kill_etcd()
+        # Another authority, with other certificates, in the same files.
+        self.tls = None
+        self.start_etcd()
+        host.peer().ok("activate")
+        until(lambda: self.record("a").get("lifecycle") == "active", "a record after that")
+
     def test_with_a_certificate_the_role_is_still_that_of_the_user(self):
         self.enable_users()
         ended = self.agent_alone(*self.options())

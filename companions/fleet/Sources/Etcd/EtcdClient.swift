@@ -214,8 +214,10 @@ internal import SwiftProtobuf
 
   /// Ends the streams of a member that doesn't answer; the next member is asked first.
   ///
-  /// If there is no other member, this one may only be slow.
+  /// If there is no other member, this one may only be slow. If the files of certificates have changed, the member is connected with the
+  /// new ones at its next call.
   func passOver(_ place: Int, because error: EtcdError) {
+    if members[place]?.isOutdated == true { members[place] = nil }
     guard hasOthers else { return }
     endStreams(because: error) { $0 == place }
     if place == first { first = (first + 1) % endpoints.count }

@@ -7,12 +7,18 @@ final class EtcdMember: Sendable {
   let endpoint: EtcdEndpoint
   let client: GRPCClient<HTTP2ClientTransport.Posix>
   private let running: Task<Void, any Error>
+  private let security: EtcdSecurity
+  /// The files of `security`, as they were read.
+  private let stamps: [FileStamp?]
 
   /// Connects when the first call is made.
   ///
   /// - Throws: `EtcdSecurityError`.
   init(_ endpoint: EtcdEndpoint, _ security: EtcdSecurity) throws {
     self.endpoint = endpoint
+    self.security = security
+    // Before they are read: a later change is noticed.
+    stamps = Self.stamps(of: security)
     try Self.check(security)
     var config = HTTP2ClientTransport.Posix.Config.defaults
     config.backoff = .init(initial: .milliseconds(200), max: .seconds(1), multiplier: 1.6, jitter: 0.2)
@@ -34,6 +40,13 @@ final class EtcdMember: Sendable {
   deinit {
     client.beginGracefulShutdown()
     running.cancel()
+  }
+
+  /// Whether the files of certificates have changed since this member read them.
+  var isOutdated: Bool { endpoint.isSecure && stamps != Self.stamps(of: security) }
+
+  private static func stamps(of security: EtcdSecurity) -> [FileStamp?] {
+    [security.authorities, security.certificate, security.key].map { $0.flatMap(FileStamp.init) }
   }
 
   /// Checks that the files can be read.
@@ -65,5 +78,25 @@ final class EtcdMember: Sendable {
 
   private static func words(_ error: any Error) -> String {
     (error as? RuntimeError)?.cause.map { "\($0)" } ?? "\(error)"
+  }
+}
+
+/// Identifies the contents of a file.
+private struct FileStamp: Sendable, Hashable {
+  private let device: UInt
+  private let inode: UInt
+  private let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Reads the attributes of a file; nil if there is none.
+  init?(_ path: String) {
+    var attributes = stat()
+    guard stat(path, &attributes) == 0 else { return nil }
+    device = UInt(attributes.st_dev)
+    inode = UInt(attributes.st_ino)
+    size = Int(attributes.st_size)
+    seconds = Int(attributes.st_mtim.tv_sec)
+    nanoseconds = Int(attributes.st_mtim.tv_nsec)
   }
 }
