@@ -1,9 +1,65 @@
 """initfleet forget, and initfleet agent --keep: the records of old releases."""
 
+import contextlib
+import socket
+import threading
 import unittest
 
 from deadlines import until
-from fleet import HEAD, Fleet
+from fleet import HEAD, Fleet, text64
+
+
+class LosesAnswer:
+    """A member of etcd whose answer to the first request with `text` is lost, with its connection."""
+
+    def __init__(self, port, text, is_executed):
+        self.target = port
+        self.text = text
+        self.is_executed = is_executed
+        self.has_lost = False
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self.target))
+            silent = threading.Event()
+            threading.Thread(target=self.requests, args=(client, server, silent), daemon=True).start()
+            threading.Thread(target=self.answers, args=(server, client, silent), daemon=True).start()
+
+    def requests(self, client, server, silent):
+        while data := self.received(client):
+            if self.text in data and not self.has_lost:
+                # From now on, no answer is passed on.
+                self.has_lost = True
+                silent.set()
+            server.sendall(data)
+            if silent.is_set():
+                until(self.is_executed, "the execution of the request")
+                break
+        for each in (client, server):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def answers(self, server, client, silent):
+        while data := self.received(server):
+            if not silent.is_set():
+                client.sendall(data)
+
+    @staticmethod
+    def received(connection):
+        try:
+            return connection.recv(1 << 16)
+        except OSError:
+            return b""
+
+    def close(self):
+        self.listener.close()
 
 
 class ReleaseTests(Fleet):
@@ -38,6 +94,17 @@ class ReleaseTests(Fleet):
         self.run_release("c", "v1")
         self.run_release("d", "v2")
         self.assertEqual(self.starts(), ["a", "b", "c"])
+
+    def test_a_release_is_forgotten_even_if_the_answer_is_lost(self):
+        self.run_release("a", "v1")
+        key = "/initfleet/shop once v1 migrate done"
+        member = LosesAnswer(self.port, key.encode(), lambda: not self.ask("/kv/range", key=text64(key)).get("kvs"))
+        self.addCleanup(member.close)
+        # The second one is another connection to the same member.
+        urls = ",".join(2 * [f"http://127.0.0.1:{member.port}"])
+        done = self.assertStatus(self.initfleet("forget", "v1", "--etcd", urls), 0)
+        self.assertTrue(member.has_lost)
+        self.assertEqual((done.out, done.err), ("forgot the release v1: migrate\n", ""))
 
     def test_the_release_of_a_host_is_forgotten_only_by_force(self):
         host = self.release("a", "v1")

@@ -46,7 +46,10 @@ internal import Fleet
         [.absent(each.claim)] + each.records.map { .created($0.key, at: $0.value) }
       }
       let deletions = part.flatMap { $0.records.keys.map(EtcdOperation.delete) }
-      guard try await fleet.etcd.transaction(if: conditions, then: deletions).succeeded else { return false }
+      let gets = part.flatMap { $0.records.keys.map(EtcdOperation.get) }
+      let outcome = try await fleet.etcd.transaction(if: conditions, then: deletions, else: gets)
+      // An earlier request may have been executed although its answer was lost.
+      guard outcome.succeeded || outcome.found.allSatisfy({ $0 == nil }) else { return false }
     }
     return true
   }
