@@ -16,7 +16,7 @@ A *task* is an initializer of a release, which must run once.
    was told to end before the success, or its lease was lost before that. And the claim of a run that has succeeded under a living lease isn't
    deleted without a record while that lease lives, unless something happens to its supervisor, or its agent is killed, stopped or told to
    end twice. This isn't checked for hosts with few attempts: if an initializer fails there, the others are cancelled.
-9. A host whose answers are late by less than half of the lease keeps its lease, if nothing else has happened to it or to etcd in the QUIET
+9. A host whose answers are late by less than a quarter of the lease keeps its lease, if nothing else has happened to it or to etcd in the QUIET
    seconds before.
 
 The bound. Rules 2 and 5 rely on the supervisor, which ends a run, or deactivates, before the lease ends. A supervisor that is stopped with
@@ -37,8 +37,10 @@ from typing import Any, Iterator, Optional, Sequence
 
 AFTER_CONTINUING = 1.0
 LEASE = 3.0
-RESERVE = 0.35
-"""How much earlier than its lease a run has been killed: the drift, a twentieth of the lease, and the supervisor's margin of 200 ms."""
+MARGIN = 0.2
+"""How much earlier than the end that it was told the supervisor has killed a run."""
+RESERVE = LEASE / 20 + MARGIN
+"""How much earlier than its lease a run has been killed: the drift, a twentieth of the lease, and the supervisor's margin."""
 CANCEL_GRACE = 0.3
 """The manifest's: a run is told to stop that much before it is killed."""
 LATE = 1.0
@@ -292,8 +294,12 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
             is_excused = any(each.get("role") == "supervisor" and run.start <= each["t"] <= run.last for each in of_host)
             # Then the run was told to stop, and has succeeded nevertheless.
             is_excused |= any(
-                each.get("role") == "agent" and run.start <= each["t"] <= run.done + LATE
-                and (each["event"] == "asked" or each.get("says", "").startswith(LOST))
+                each.get("role") == "agent"
+                and (
+                    run.start <= each["t"] <= run.done + LATE if each["event"] == "asked"
+                    # The supervisor ends the run that much earlier.
+                    else each.get("says", "").startswith(LOST) and run.start <= each["t"] - CANCEL_GRACE - MARGIN <= run.done + LATE
+                )
                 for each in of_host
             )
             if not is_excused:
@@ -378,7 +384,7 @@ def _leases(history: Sequence[Record]) -> Iterator[Violation]:
     for delayed, end in found:
         for trace in _of(history, "trace"):
             is_lost = trace["host"] == delayed["host"] and trace["says"].startswith(LOST) and delayed["t"] <= trace["t"] <= end
-            if is_lost and delayed["seconds"] < LEASE / 2 and not _is_disturbed(history, trace["host"], trace["t"]):
+            if is_lost and delayed["seconds"] < LEASE / 4 and not _is_disturbed(history, trace["host"], trace["t"]):
                 what = f"{trace['host']} has lost a lease of {LEASE:g} s, and only its answers were late, by {delayed['seconds']:g} s"
                 yield Violation("leases", what, (delayed, trace))
 

@@ -14,22 +14,24 @@ PAUSE = 0.2
 
 
 class Full:
-    """Fills etcd in a thread of its own, and makes room again."""
+    """Fills etcd in a thread of its own, and makes room again.
+
+    It makes room again later too: a member that was away may raise the alarm when it has caught up.
+    """
 
     def __init__(self, cluster: Cluster, history: History) -> None:
         self._cluster, self._history = cluster, history
         self._thread: threading.Thread | None = None
         self._until = 0.0
-
-    @property
-    def is_over(self) -> bool:
-        """Returns whether there is room again."""
-        return self._thread is None or not self._thread.is_alive()
+        self.is_over = True
+        """Whether there is room, as far as is known."""
 
     def fill(self, until: float) -> None:
         """Fills etcd until that time, unless it is full."""
-        if self.is_over:
-            self._until = until
+        if not self.is_over:
+            return
+        self.is_over, self._until = False, until
+        if self._thread is None:
             self._thread = threading.Thread(target=self._run, daemon=True)
             self._thread.start()
 
@@ -38,13 +40,23 @@ class Full:
         self._until = 0.0
 
     def _run(self) -> None:
-        is_full = False
-        while time.monotonic() < self._until:
-            if not is_full:
-                is_full = self._write()
-            time.sleep(PAUSE if is_full else 0.01)
-        while not self._makes_room():
+        while True:
+            is_full = False
+            while time.monotonic() < self._until:
+                is_full = is_full or self._write()
+                time.sleep(PAUSE if is_full else 0.01)
+            while not (self._has_room() or self._makes_room()):
+                self.is_over = False
+                time.sleep(PAUSE)
+            self.is_over = time.monotonic() >= self._until
             time.sleep(PAUSE)
+
+    def _has_room(self) -> bool:
+        """Returns whether etcd has told that it isn't full, and nothing has filled it."""
+        try:
+            return self.is_over and not self._cluster.ask(MEMBERS[0], "/v3/maintenance/alarm", {"action": "GET"}).get("alarms")
+        except (OSError, ValueError):
+            return self.is_over
 
     def _write(self) -> bool:
         """Whether a member says that the space is exceeded."""

@@ -255,7 +255,12 @@ class Play:
         return self.cluster.log(last[0])
 
     def finish(self) -> None:
-        """Ends all processes, and waits until the register has learned of the end of all runs."""
+        """Ends all processes, and waits until the register has learned of the end of all runs.
+
+        etcd is the first: the hosts end one after the other, and without etcd none of them replaces another one.
+        """
+        for member in self.cluster.members.values():
+            member.finish()
         for host in self.hosts.values():
             host.crash(FOREVER)
         for each in self.kept():

@@ -107,7 +107,7 @@ def schedule(seed: int, seconds: float, leads: bool = False) -> Schedule:
     few = chance.sample(HOSTS, chance.randint(1, 3)) if chance.random() < 0.4 else []
     attempts = tuple((host, chance.choice(ONCE), chance.choice([1, 2])) for host in few)
     return Schedule(
-        seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}", hangs, chance.choice([0.3, 0.8, 1.2]), attempts
+        seed, seconds, tuple(sorted(faults, key=lambda fault: fault.at)), f"r{number}", hangs, chance.choice([0.3, 0.5, 0.7]), attempts
     )
 
 

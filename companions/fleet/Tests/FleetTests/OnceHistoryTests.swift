@@ -17,7 +17,7 @@ private struct World {
     var watches = false
     /// Whether the initializer is a command, which is killed with its supervisor.
     var endsWithSupervisor = false
-    /// Whether the host asks no more: e.g. its attempts are used up.
+    /// Whether the host asks no more, because its attempts are used up.
     var hasGivenUp = false
   }
 
@@ -108,7 +108,9 @@ private struct World {
   }
 
   private mutating func begin(_ host: Int) {
-    guard hosts[host].claim == nil, hosts[host].works == nil, !hosts[host].isDone, !hosts[host].hasGivenUp else { return }
+    guard hosts[host].claim == nil, hosts[host].works == nil, !hosts[host].isDone, !hosts[host].hasGivenUp else {
+      return
+    }
     hosts[host].number += 1
     hosts[host].claim = OnceClaim(
       owner: "\(host)-\(hosts[host].number)", isSecret: false, lease: hosts[host].lease, timeToLive: Self.timeToLive,
@@ -137,7 +139,9 @@ private struct World {
     guard !messages.isEmpty else { return }
     let message = messages.remove(at: Int.random(in: 0..<messages.count, using: &random))
     if let lateUntil = message.lateUntil {
-      if case .claim(let lease, let evenIfDone) = message.effect, now < lateUntil { _ = claim(message, lease, evenIfDone) }
+      if case .claim(let lease, let evenIfDone) = message.effect, now < lateUntil {
+        _ = claim(message, lease, evenIfDone)
+      }
       return
     }
     let isLost = Int.random(in: 0..<6, using: &random) == 0
@@ -150,7 +154,7 @@ private struct World {
       if isExecuted { answer = claim(message, lease, evenIfDone) }
     case .look:
       request = .ask
-      answer = .seen(sight)
+      answer = .seen(sight(of: message.host))
     case .record(let fence, _, _):
       request = .record
       if isExecuted { answer = .recorded(record(message.host, fence)) }
@@ -168,11 +172,12 @@ private struct World {
     feed(message.host, isLost ? .unanswered(request, reason: "lost", nil) : answer)
   }
 
-  private var sight: OnceClaim.Sight {
+  /// Returns the keys as this host sees them: it knows only its own claims.
+  private func sight(of host: Int) -> OnceClaim.Sight {
     let claim = key.map {
       OnceClaim.Sight.Claim(
         created: $0.created, lease: $0.lease, record: ClaimRecord(host: "\($0.host)", owner: $0.owner),
-        isAbandoned: hosts[$0.host].claim?.owner != $0.owner && hosts[$0.host].lease?.id == $0.lease)
+        isAbandoned: hosts[host].claim?.owner != $0.owner && hosts[host].lease?.id == $0.lease)
     }
     return OnceClaim.Sight(revision: revision, claim: claim, done: done.map { .recorded($0) })
   }
@@ -180,7 +185,7 @@ private struct World {
   private mutating func claim(_ message: Message, _ lease: Int, _ evenIfDone: Bool) -> OnceClaim.Event {
     // etcd refuses a lease that has ended.
     guard leases[lease] != nil else { return .unanswered(.ask, reason: "no lease", .final) }
-    guard key == nil, evenIfDone || done == nil else { return .seen(sight) }
+    guard key == nil, evenIfDone || done == nil else { return .seen(sight(of: message.host)) }
     revision += 1
     key = (message.owner, message.host, revision, lease)
     return .created(revision: revision)
@@ -244,7 +249,9 @@ private struct World {
   /// Whether all hosts have a result, except those that ask no more.
   var isAtRest: Bool { hosts.allSatisfy { $0.isDone || $0.hasGivenUp } }
 
-  /// Ends all faults, and lets everything come to rest. One host asks no more, and keeps its lease.
+  /// Ends all faults, and lets everything come to rest.
+  ///
+  /// One host asks no more, and keeps its lease.
   mutating func settle() {
     hosts[Int.random(in: 0..<hosts.count, using: &random)].hasGivenUp = true
     for _ in 0..<4000 where violations.isEmpty && !isAtRest {
