@@ -292,6 +292,7 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
             # A run that ends in the moment in which its supervisor is continued is ended as late: its lease is over.
             of_host = [record for record in _of(history, "stopped", "asked", "killed", "trace") if record["host"] == run.host]
             is_excused = any(each.get("role") == "supervisor" and run.start <= each["t"] <= run.last for each in of_host)
+            is_excused |= any(stop.host == run.host and run.start <= stop.end and stop.begin <= run.last for stop in _stops(history))
             # Then the run was told to stop, and has succeeded nevertheless.
             is_excused |= any(
                 each.get("role") == "agent"

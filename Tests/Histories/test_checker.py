@@ -245,6 +245,8 @@ class SuccessTests(Checker):
         for other in ("no SIGNATURE", "its lease has ended, so it was terminated by SIGTERM", "terminated by SIGTERM: the agent ends"):
             self.found("successes", "as a failure", history, failed(other))
         self.assertEqual(self.rules(history + stopped("a", 1.2, 1.9), failed("its lease has ended")), [])
+        # A command begins some time after its supervisor has started it.
+        self.assertEqual(self.rules(history + stopped("a", 0.8, 1.9), failed("its lease has ended")), [])
         self.found("successes", "as a failure", history + stopped("a", 1.2, 1.9, "agent") + stopped("b", 1.2, 1.9), failed("its lease has ended"))
 
 

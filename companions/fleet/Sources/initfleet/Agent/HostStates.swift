@@ -34,8 +34,8 @@ internal import InitClient
 
   /// Follows the supervisor's events until the task is cancelled.
   ///
-  /// `completions` gets the events too. `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer that runs once for a release is
-  /// executed here.
+  /// `completions` gets the events too. `onChange` is called with each change of an initializer. `isExecuting` reports whether an initializer
+  /// that runs once for a release is executed here.
   func follow(
     _ socket: String?, _ completions: CompletionFollower, onChange: @FleetActor (InitializerStatus) -> Void,
     isExecuting: @FleetActor (InitializerStatus) -> Bool
