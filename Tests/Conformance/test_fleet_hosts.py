@@ -194,7 +194,7 @@ class OrderTests(Hosts):
     def test_a_timeout_names_the_hosts(self):
         self.app("a", "b", sleep="30")
         late = self.assertStatus(self.initfleet("activate", "--rolling", "1", "--timeout", "1s"), 124)
-        self.assertIn("timed out after 1 s: a not active yet", late.err)
+        self.assertIn("timed out after 1 s: a isn't active yet", late.err)
         self.assertIn("not asked: b\n", late.err)
 
     def test_an_order_that_another_one_replaces_has_failed(self):

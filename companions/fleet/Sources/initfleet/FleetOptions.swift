@@ -49,7 +49,7 @@ struct FleetOptions: ParsableArguments {
   /// `lease` is the lease that is renewed by this client: it must survive a member that is silent.
   ///
   /// - Throws: an error that says what is wrong with the options, with the password's file, or with the certificates' files.
-  @FleetActor func connect(lease: Duration = .seconds(10)) throws -> FleetConnection {
+  @FleetActor func connect() throws -> FleetConnection {
     // The client begins with a random endpoint, so the hosts of a fleet use all of them.
     let endpoints = try endpoints().shuffled()
     if security.authorities != nil || security.certificate != nil, let plain = endpoints.first(where: { !$0.isSecure })

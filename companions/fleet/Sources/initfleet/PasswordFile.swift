@@ -21,7 +21,7 @@ enum PasswordFile {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw fault("it is a directory; give a regular file")
-    default: throw fault("it is no regular file; give a regular file")
+    default: throw fault("it isn't a regular file; give a regular file")
     }
     guard status.st_mode & 0o006 == 0 else {
       throw fault("other users can read or write it; change its mode (chmod o-rw)")

@@ -32,7 +32,7 @@ struct AgentCommand: AsyncParsableCommand {
   }
 
   @FleetActor func run() async throws {
-    let connection = try fleet.connect(lease: host.timeToLive)
+    let connection = try fleet.connect()
     let agent = try Agent(
       connection, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep)
     let timeout = host.connectTimeout ?? .zero

@@ -46,7 +46,7 @@ internal import Fleet
       let status = conclude(isLate: isOver == nil)
       if status != .success { throw status }
     } catch let error as EtcdError {
-      Console.complain("\(error); not \(goal) yet: \(rollout?.open.sorted().joined(separator: ", ") ?? "")")
+      Console.complain("\(error); \(unfinished)")
       _ = conclude(isLate: false)
       throw ExitCode.failure
     }
@@ -152,6 +152,13 @@ internal import Fleet
     }
   }
 
+  /// The hosts that haven't carried out the order yet, as a sentence.
+  private var unfinished: String {
+    let hosts = rollout?.open.sorted() ?? []
+    let verbs = action == OrderRecord.launch ? ("hasn't", "haven't") : ("isn't", "aren't")
+    return "\(hosts.joined(separator: ", ")) \(hosts.count == 1 ? verbs.0 : verbs.1) \(goal) yet"
+  }
+
   private func fail(_ host: String, _ reason: String) {
     _ = rollout?.record(.failed(reason), of: host)
     Console.complain("\(host): \(reason)")
@@ -164,8 +171,7 @@ internal import Fleet
     guard let rollout else { return .failure }
     if isLate {
       Console.complain(
-        "timed out after \((options.timeout ?? .zero).words): \(rollout.open.sorted().joined(separator: ", ")) not \(goal) yet"
-      )
+        "timed out after \((options.timeout ?? .zero).words): \(unfinished)")
     }
     if !rollout.waiting.isEmpty { Console.complain("not asked: \(rollout.waiting.joined(separator: ", "))") }
     return isLate ? .timedOut : rollout.hasFailed ? .failure : .success

@@ -29,7 +29,7 @@ struct LeadCommand: AsyncParsableCommand {
   }
 
   @FleetActor func run() async throws {
-    let connection = try fleet.connect(lease: host.timeToLive)
+    let connection = try fleet.connect()
     let candidate = Candidate(
       connection, leadership: name, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket)
     let timeout = host.connectTimeout ?? .zero
