@@ -11,11 +11,12 @@ A *task* is an initializer of a release, which must run once.
 5. At most one host is active at any time, if there are leaders.
 6. At the end, after all faults, everything completes; and no program ends unless it is stopped.
 7. If nothing else is wrong, the work of a hung supervisor moves on: another host begins its task, or becomes active, within MOVES_ON.
-8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is still
-   there. No run that has succeeded is recorded as a failure, unless a signal ended it, its supervisor was stopped or told to end, its agent
-   was told to end before the success, or its lease was lost before that. And the claim of a run that has succeeded under a living lease isn't
-   deleted without a record while that lease lives, unless something happens to its supervisor, or its agent is killed, stopped or told to
-   end twice. This isn't checked for hosts with few attempts: if an initializer fails there, the others are cancelled.
+8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is
+   still there. No run that has succeeded is recorded as a failure, unless a signal ended it, its supervisor was stopped or told to end, its
+   agent was told to end before the success, its lease was lost before that, or no renewal was answered for so long that it was told to
+   stop. And the claim of a run that has succeeded under a living lease isn't deleted without a record while that lease lives, unless
+   something happens to its supervisor, or its agent is killed, stopped or told to end twice. This isn't checked for hosts with few
+   attempts: if an initializer fails there, the others are cancelled.
 9. A host whose answers are late by less than a quarter of the lease keeps its lease, if nothing else has happened to it or to etcd in the QUIET
    seconds before.
 
@@ -93,6 +94,8 @@ class Interval:
 
 def check(history: Sequence[Record], log: Sequence[Record]) -> list[Violation]:
     """All violations of the rules."""
+    if diverged := _of(history, "diverged"):
+        return [Violation("etcd", "the members of etcd have different data, so this history proves nothing; play it again", tuple(diverged))]
     runs, stops = _runs(history), _stops(history) + _revocations(history)
     found = [*_tokens(history, runs), *_one_at_a_time(runs, stops), *_completions(history, runs, log)]
     found += [*_ready(history, runs), *_leaders(history, stops), *_ends(history), *_moves(history, runs)]
@@ -278,7 +281,8 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
     completed = {_meaning(each["key"])[0]: json.loads(each["value"])["fence"] for each in log if _meaning(each["key"])[1] == "done" and each["value"]}
     for away, back in zip(_of(history, "away"), _of(history, "back")):
         for run in runs:
-            if run.done is not None and run.start < away["t"] < run.done < back["t"] and completed.get(run.task) != run.token:
+            is_lost = run.done is not None and run.start < away["t"] < run.done < back["t"] and completed.get(run.task) != run.token
+            if is_lost and not _is_late(history, run):
                 what = f"the success of {run.host} with {run.task} wasn't recorded, although its claim was there when etcd was back"
                 yield Violation("successes", what, (away, back, *run.records))
     succeeded = {(run.task, run.token): run for run in runs if run.done is not None}
@@ -293,6 +297,7 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
             of_host = [record for record in _of(history, "stopped", "asked", "killed", "trace") if record["host"] == run.host]
             is_excused = any(each.get("role") == "supervisor" and run.start <= each["t"] <= run.last for each in of_host)
             is_excused |= any(stop.host == run.host and run.start <= stop.end and stop.begin <= run.last for stop in _stops(history))
+            is_excused |= _is_late(history, run)
             # Then the run was told to stop, and has succeeded nevertheless.
             is_excused |= any(
                 each.get("role") == "agent"
@@ -323,6 +328,12 @@ def _answers(history: Sequence[Record], host: str) -> list[Answer]:
         if answer and int(answer[2]) > 0:
             found.append(Answer(record["t"], record["t"] - float(answer[3])))
     return found
+
+
+def _is_late(history: Sequence[Record], run: Run) -> bool:
+    """Returns whether the supervisor may have told the run to stop before it learned of the success: no renewal was answered for long."""
+    sent = [each.sent for each in _answers(history, run.host) if each.t <= (run.done or run.last)]
+    return bool(sent) and (run.done or run.last) + LATE > max(sent) + LEASE - RESERVE - CANCEL_GRACE
 
 
 def _kept_claims(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Record]) -> Iterator[Violation]:

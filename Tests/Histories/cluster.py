@@ -87,6 +87,10 @@ class Cluster:
                 continue
         return None
 
+    def hashes(self, revision: int) -> dict[str, str]:
+        """The hash of each member's data at a revision. They differ only if etcd itself has lost data."""
+        return {name: str(self.ask(name, "/v3/maintenance/hash", {"revision": str(revision)}).get("hash")) for name in MEMBERS}
+
     def log(self, last: int) -> list[dict[str, Any]]:
         """Returns all changes of keys up to a revision, in order: `revision`, `created`, `key`, `value`.
 

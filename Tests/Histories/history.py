@@ -23,6 +23,7 @@ delay of this process doesn't move them:
 | `delayed`, `undelayed` | the answers to a host are late, by `seconds`; they are in time again: `host` |
 | `away`, `back` | in a quiet fleet, all members of etcd were killed; they start again |
 | `etcd` | a key of the fleet was created or deleted, as a watch at a member has told it: `what`, `key`, `revision`, `lease`, `member` |
+| `diverged` | the members of etcd have different data at the end: their `hashes` |
 | `trace` | what an agent or a candidate says about its lease: `host`, `role`, `says` |
 | `fault` | what the schedule did: `what`, and for a single fault its `kind`, its `target`, and `until` when it lasts at most |
 | `late` | what should have happened and didn't: `what` |

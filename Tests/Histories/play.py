@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import itertools
 import json
@@ -31,6 +32,8 @@ AWAY = 7.0
 """How long etcd is away at the end: for more than two leases."""
 DELAYED = 10.0
 """How long answers are late at the end: for more than three leases."""
+AGREES = 5.0
+"""How long the members of etcd may take until all have the same data."""
 MOST_EXITS = 10
 """How many processes may end by themselves until the schedule is given up."""
 SETTLED = 90.0
@@ -252,6 +255,15 @@ class Play:
 
         if not self._tick_until(answers, SETTLED) or last[0] is None:
             raise RuntimeError("etcd doesn't answer after the end of all faults")
+        hashes: dict[str, str] = {}
+
+        def agrees() -> bool:
+            with contextlib.suppress(OSError, ValueError):  # A member may not have this revision yet.
+                hashes.update(self.cluster.hashes(last[0] or 0))
+            return len(set(hashes.values())) == 1
+
+        if not self._tick_until(agrees, AGREES):
+            self.history.record("diverged", hashes=hashes)
         return self.cluster.log(last[0])
 
     def finish(self) -> None:

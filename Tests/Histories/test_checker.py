@@ -245,6 +245,11 @@ class SuccessTests(Checker):
         for other in ("no SIGNATURE", "its lease has ended, so it was terminated by SIGTERM", "terminated by SIGTERM: the agent ends"):
             self.found("successes", "as a failure", history, failed(other))
         self.assertEqual(self.rules(history + stopped("a", 1.2, 1.9), failed("its lease has ended")), [])
+        # No renewal was answered since 0.1, so the run was told to stop at 2.45.
+        answered = [trace(0.2, "lease 1f has 3 s: answer to a renewal sent 0.1 seconds ago")]
+        self.assertEqual(self.rules(history + answered, failed("its lease has ended")), [])
+        answered += [trace(1.9, "lease 1f has 3 s: answer to a renewal sent 0.1 seconds ago")]
+        self.found("successes", "as a failure", history + answered, failed("its lease has ended"))
         # A command begins some time after its supervisor has started it.
         self.assertEqual(self.rules(history + stopped("a", 0.8, 1.9), failed("its lease has ended")), [])
         self.found("successes", "as a failure", history + stopped("a", 1.2, 1.9, "agent") + stopped("b", 1.2, 1.9), failed("its lease has ended"))
@@ -330,6 +335,12 @@ class KeptClaimTests(Checker):
         few = {"t": 0, "event": "few", "host": "a", "initializer": "index", "attempts": 1}
         self.assertEqual(self.rules(self.history(few)), [])
         self.given_up(self.history(few | {"host": "b"}))
+
+
+class EtcdTests(Checker):
+    def test_members_with_different_data_are_the_only_violation(self):
+        diverged = {"t": 9, "event": "diverged", "hashes": {"m1": "1", "m2": "2"}}
+        self.found("etcd", "different data", run(10, "a", 1, 2) + [diverged], [])
 
 
 class LeaseTests(Checker):
