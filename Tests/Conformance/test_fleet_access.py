@@ -102,6 +102,8 @@ class UserTests(Access):
         self.assertEqual(self.agent_alone(*self.as_shop()).status, 77)
 
     def test_another_fleet_can_only_see_and_renew_the_leases_as_the_guide_says(self):
+        if " 3.4." not in self.program(["etcd", "--version"]).finish().out:
+            self.skipTest("later versions protect leases more")
         self.ask("/auth/role/add", self.root, name="other")
         permission = {"permType": "READWRITE", "key": text64("/initfleet/other "), "range_end": text64("/initfleet/other!")}
         self.ask("/auth/role/grant", self.root, name="other", perm=permission)
