@@ -28,7 +28,7 @@ extension Machine {
     // With dependents, one of several names may have to run again because of another one.
     let isSeveral =
       (reload.withDependents || !restarted.isEmpty) && changed.launch.count + changed.active.count > 1
-    let outdated = isSeveral ? [] : [outdatedRuns(changed.launch, .launch), outdatedRuns(changed.active, .active)]
+    let outdated = isSeveral ? [] : [outdated(changed.launch, .launch), outdated(changed.active, .active)]
     let joining = ofWork + added + selected
     runAgainOrForget(runAgainInPass(due.launch, .launch), .launch, joining: joining, at: now)
     runAgainOrForget(runAgainInPass(due.active, .active), .active, joining: joining, at: now)
@@ -162,13 +162,10 @@ extension Machine {
     return run.phase == phase && run.state == .running
   }
 
-  /// Returns which of the changed initializers must run again only because of a run in flight.
-  private func outdatedRuns(_ changed: [InitializerIndex], _ phase: Phase) -> Set<String> {
-    let running = changed.filter {
-      isRunning($0, in: phase) && !(phase == .launch ? registry[$0].isDoneInLaunch : registry[$0].isDoneInActive)
-    }
+  /// Returns which of the changed initializers must run again only because their own work was changed.
+  private func outdated(_ changed: [InitializerIndex], _ phase: Phase) -> Set<String> {
     let others = self[phase].due.subtracting(self[phase].outdated)
-    return Set(running.map { registry.name(at: $0) }).subtracting(others)
+    return Set(changed.map { registry.name(at: $0) }).subtracting(others)
   }
 
   /// Requests a pass in which initializers run again, unless the phase waits for its next pass anyway (S19).

@@ -15,9 +15,9 @@ struct PhaseRecord: Hashable, Sendable {
   ///
   /// Empty unless there is a `next`.
   var due: Set<String> = []
-  /// The initializers that must run again only because their runs in flight began before their work was changed (S27).
+  /// The initializers that must run again only because their own work was changed (S27).
   ///
-  /// If such a run doesn't count, and another run starts before `next` begins, that other run has the new work.
+  /// A run of one that starts before `next` begins has the new work already, so `next` doesn't run it again.
   var outdated: Set<String> = []
   /// The newest pass that executed everything (S4).
   var entry: PassID?

@@ -266,6 +266,26 @@ struct MachineReloadTests {
     #expect(try story.finish("a") == end)
   }
 
+  @Test("S27: one that waits for the next pass, and that another reload brings into the pass in flight, runs once")
+  func broughtForward() throws {
+    for withDependents in [false, true] {
+      var story = Story([launch("a")], .init(concurrency: 2))
+      _ = try story.tell(.started)
+      _ = try story.finish("a")
+      _ = try story.tell(.reloaded(Reload(added: [.init(launch("w"), .command)])))
+      #expect(try story.tell(.reloaded(Reload(changed: [change(launch("a"))], withDependents: withDependents))) == [])
+      let reload = Reload(
+        added: [.init(launch("b", "a"), .command)], changed: [change(launch("a"))], withDependents: withDependents)
+      #expect(try story.tell(.reloaded(reload)) == ["run 3 a"])
+      #expect(try story.finish("a") == ["run 4 b"])
+      _ = try story.finish("b")
+      #expect(
+        try story.finish("w") == [
+          "pass 2 launch complete", "pass 3 launch started", "pass 3 launch complete", "launch complete",
+        ])
+    }
+  }
+
   @Test("S26, S27: what a rerun was asked for as well still runs again")
   func outdatedAndRerun() throws {
     var story = Story([launch("a").retry(2)])

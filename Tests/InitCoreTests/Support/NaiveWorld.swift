@@ -74,7 +74,7 @@ struct NaiveWorld {
   var remembered: Set<String> = []
   /// The initializers that run again in the next pass of each phase, until that begins (S26, S27).
   var due: [Phase: Set<String>] = [.launch: [], .active: []]
-  /// The initializers that must run again only because of a run that began before a reload: the next run has the new work (S27).
+  /// The initializers that must run again only because a reload changed their own work: the next run has the new work (S27).
   var outdated: [Phase: Set<String>] = [.launch: [], .active: []]
   /// The initializers that run again in the pass in flight once their run has ended: their work was changed, and an initializer that hasn't
   /// started needs them (S27).
@@ -492,7 +492,7 @@ struct NaiveWorld {
     }
     var launched: [String] = []
     var active: [String] = []
-    var running: [Phase: Set<String>] = [:]
+    var ownWork: [Phase: Set<String>] = [:]
     for change in reload.changed {
       let name = change.declaration.name
       if fixed[name] != change.kind { for worker in workers.keys { workers[worker]?.names.remove(name) } }
@@ -509,7 +509,7 @@ struct NaiveWorld {
         let runs = !isProcess && runs.values.contains { $0.name == name && $0.phase == phase && $0.told == nil }
         let isDone = done[phase]?.contains(name) == true
         guard runs || isDone else { continue }
-        if !isDone { running[phase, default: []].insert(name) }
+        ownWork[phase, default: []].insert(name)
         if phase == .launch { launched.append(name) } else { active.append(name) }
       }
     }
@@ -522,7 +522,7 @@ struct NaiveWorld {
     let isSeveral = (reload.withDependents || !restarted.isEmpty) && launched.count + active.count > 1
     for phase in Phase.allCases where !isSeveral {
       let others = before[phase, default: []].subtracting(outdatedBefore[phase, default: []])
-      outdated[phase]?.formUnion(running[phase, default: []].subtracting(others))
+      outdated[phase]?.formUnion(ownWork[phase, default: []].subtracting(others))
     }
     noteRenewals(before)
     forgetUndeferred(before, outdatedBefore)
