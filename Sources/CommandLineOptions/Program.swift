@@ -65,7 +65,6 @@ package struct Program: Sendable {
     }
   }
 
-  ///
   /// `path` is the program and the command, as far as they are known.
   private func invocation(_ words: [String], _ path: inout String) throws(UsageError) -> Invocation {
     var given = try GivenWords(words, for: Options.described(by: shared), endsAtArgument: only == nil)

@@ -7,7 +7,6 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
   /// The program and command that were meant; empty while they are unknown.
   private let path: String
 
-  ///
   /// `path` is the program and command that the user meant.
   package init(_ message: String, of path: String = "") {
     self.message = message

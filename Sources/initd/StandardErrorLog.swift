@@ -60,7 +60,6 @@ extension StandardErrorLog.Format {
     }
   }
 
-  ///
   /// `message` is the escaped message.
   private func text(_ level: Logger.Level, _ message: String, _ colors: LogColors?, at now: timespec) -> String {
     var seconds = now.tv_sec

@@ -269,7 +269,7 @@ class OnceTests(Fleet):
         refusal = Exception({"code": -32002, "message": "cannot coordinate: another one does that already; end it first"})
         fake = FakeSupervisor(host.path, lambda method, params: refusal if method == "coordinate" else None)
         host.agent.until_err("connecting again")
-        host.agent.until_err("initfleet: the supervisor refuses this agent: cannot coordinate: another one does that already; end it first; trying again\n")
+        host.agent.until_err("initfleet: warning: the supervisor refuses this agent: cannot coordinate: another one does that already; end it first; trying again\n")
         until(lambda: "refuses the agent: cannot coordinate: another" in self.status()["hosts"][0].get("trouble", ""), "the refusal in status")
         until(lambda: fake.asked["coordinate"] > 2, "another attempt")
         fake.close()

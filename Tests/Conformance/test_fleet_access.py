@@ -81,7 +81,7 @@ class UserTests(Access):
         self.assertEqual((ended.status, ended.out), (77, ""), ended)
         self.assertRegex(
             ended.err,
-            rf'\A{TIME} initfleet: etcd refused: the user "shop" doesn\'t exist, or the password is wrong; '
+            rf'\A{TIME} initfleet: error: etcd refused: the user "shop" doesn\'t exist, or the password is wrong; '
             r"check --user, and the password in --password-file or INITFLEET_PASSWORD\n\Z",
         )
 
@@ -149,7 +149,7 @@ class UserTests(Access):
         self.write(gate, "")
         peer = host.peer()
         until(lambda: "permission denied; grant" in peer.initializer("migrate").get("progress", {}).get("message", ""), "the reason")
-        agent.until_err("initfleet: etcd refused: permission denied; grant a role of --user readwrite")
+        agent.until_err("initfleet: warning: etcd refused: permission denied; grant a role of --user readwrite")
         self.ask("/auth/user/grant", self.root, user="shop", role="shop")
         self.assertEqual(self.launched(host), "complete")
         agent.until_err("initfleet: etcd allows access again\n")
@@ -162,7 +162,7 @@ class UserTests(Access):
         candidate.until_err("a leads billing")
         self.ask("/auth/user/revoke", self.root, name="shop", role="shop")
         host.peer().ok("deactivate")
-        candidate.until_err("initfleet: etcd refused: permission denied; grant a role of --user readwrite")
+        candidate.until_err("initfleet: warning: etcd refused: permission denied; grant a role of --user readwrite")
         self.ask("/auth/user/grant", self.root, user="shop", role="shop")
         candidate.until_err("initfleet: etcd allows access again\n")
         until(lambda: candidate.err.decode().count("a leads billing") == 2 or candidate.pump(), "the second leadership")
@@ -317,7 +317,7 @@ class CertificateTests(Access):
         for words, why in ((self.options(client=None), refused), (self.options(client="stranger"), refused), (self.options(authority="other"), untrusted)):
             ended = self.agent_alone(*words)
             self.assertEqual(ended.status, 77, ended)
-            self.assertRegex(ended.err, rf"\A{TIME} initfleet: etcd can't be reached: https://127.0.0.1:{self.port}: {why}[^\n]*\n\Z")
+            self.assertRegex(ended.err, rf"\A{TIME} initfleet: error: etcd can't be reached: https://127.0.0.1:{self.port}: {why}[^\n]*\n\Z")
             for command in (["status"], ["wait", "--timeout", "30s"], ["activate"], ["forget", "v1"], ["watch"]):
                 ended = self.initfleet(*command, *words, "--etcd", f"https://127.0.0.1:{self.port}")
                 self.assertEqual(ended.status, 77, ended)

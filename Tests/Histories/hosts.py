@@ -59,10 +59,10 @@ class Host:
         fleet = ["--etcd", ",".join(urls), "--fleet", FLEET, "--host", name, "--lease", LEASE, "--socket", self.socket, "--connect-timeout", "1h"]
         initd, initfleet = os.environ["INITD"], os.environ["INITFLEET"]
         self.supervisor = self._kept("supervisor", [initd, "--socket", self.socket, "--config", f"{self._directory}/init.yaml"])
-        self.agent = self._kept("agent", [initfleet, "agent", *fleet], [WRONG_TIME])
+        self.agent = self._kept("agent", [initfleet, "agent", *fleet, "--log-level", "trace"], [WRONG_TIME])
         self.all = [self.supervisor, self.agent]
         if leads:
-            self.lead = self._kept("lead", [initfleet, "lead", "app", *fleet], [WRONG_TIME])
+            self.lead = self._kept("lead", [initfleet, "lead", "app", *fleet, "--log-level", "trace"], [WRONG_TIME])
             self.all.append(self.lead)
 
     def _kept(self, role: str, words: Sequence[str], may_end_with: Sequence[int] = ()) -> Kept:
@@ -73,7 +73,7 @@ class Host:
     def _environment(self) -> dict[str, str]:
         return {
             "PATH": os.environ["PATH"], "HOST": self.name, "REGISTER": self._register, "SEED": str(self._seed),
-            "INITD_RELEASE": self.release, "XDG_RUNTIME_DIR": self._directory, "INITFLEET_TRACE": "1",
+            "INITD_RELEASE": self.release, "XDG_RUNTIME_DIR": self._directory,
         }
 
     def tick(self) -> None:

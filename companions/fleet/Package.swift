@@ -20,6 +20,7 @@ let transport = Target.Dependency.product(name: "GRPCNIOTransportHTTP2Posix", pa
 let grpcProtobuf = Target.Dependency.product(name: "GRPCProtobuf", package: "grpc-swift-protobuf")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 /// initfleet: a companion of the core, on the core's public products and the packages that servers in Swift use.
@@ -34,6 +35,7 @@ let package = Package(
     .package(url: "https://github.com/grpc/grpc-swift-protobuf", from: "2.4.1"),
     .package(url: "https://github.com/apple/swift-protobuf", from: "1.38.1"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
@@ -49,10 +51,11 @@ let package = Package(
     // The commit is in a module of its own, so a new commit recompiles nothing else.
     .target(name: "CCommit", cSettings: [.define("INITFLEET_COMMIT", to: "\"\(commit)\"")]),
     .executableTarget(
-      name: "initfleet", dependencies: ["CCommit", "Etcd", "Fleet", arguments, client, initializers, signals],
+      name: "initfleet", dependencies: ["CCommit", "Etcd", "Fleet", arguments, client, initializers, logging, signals],
       swiftSettings: house),
 
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: house),
     .testTarget(name: "EtcdTests", dependencies: ["Etcd"], swiftSettings: house),
+    .testTarget(name: "initfleetTests", dependencies: ["initfleet"], swiftSettings: house),
   ]
 )

@@ -49,7 +49,6 @@ final class GuardKeeper {
     timer.start(after: delay) { [weak self] in self?.replace(status, isReported: isReported) }
   }
 
-  ///
   /// `isReported` is true if the log already says that the guard can't be replaced.
   private func replace(_ status: ExitStatus, isReported: Bool = false) {
     started = loop.now

@@ -139,7 +139,6 @@ extension OutcomeName {
 }
 
 extension PassShape {
-  ///
   /// `polls` are the pauses of the initializers that wait in a loop until something holds.
   init(
     _ pass: History.PassRecord, running: [RunRecord], concurrency: Int, polls: [String: Double], clock: WallClock

@@ -20,7 +20,6 @@ struct RunTraces: Sendable {
   /// The trace that the supervisor itself belongs to.
   private let parent: TraceContext?
 
-  ///
   /// `environment` is the environment of the supervisor.
   init(_ seed: Seed = .random(), environment: [String: String]) {
     self.seed = seed

@@ -67,7 +67,6 @@ private struct Track {
     append("backoff", until: turn.ended, TraceArguments(attempt: turn.runs.last.map { $0.attempt + 1 }))
   }
 
-  ///
   /// `isKept` is true if a slice without a duration is kept.
   private mutating func append(_ name: String, until time: Double, _ arguments: TraceArguments, isKept: Bool = false) {
     let end = max(last, Int(((time - origin) * 1e6).rounded()))

@@ -87,7 +87,6 @@ struct CompareCommand: PassCommand {
     return .success
   }
 
-  ///
   /// `base` is the other side of the comparison, as a text for people.
   private func show(
     _ comparison: Comparison, _ before: PassSummaryShape?, _ after: PassSummaryShape, _ base: String

@@ -9,7 +9,6 @@ struct ForecastPhrases {
   private let timeline: Timeline
   private let whatIf: WhatIf
 
-  ///
   /// `boundByCores` is the number of used cores, if more places wouldn't help because no core is free.
   init(_ forecast: Forecast, boundByCores: CoresUsed?, of timeline: Timeline, _ whatIf: WhatIf) {
     self.forecast = forecast

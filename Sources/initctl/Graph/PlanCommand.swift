@@ -57,7 +57,6 @@ struct PlanCommand: SupervisorCommand {
     return passes.contains { $0.pass.failure != nil } ? .failure : .success
   }
 
-  ///
   /// `idle` is the text for a launch that would run nothing.
   private func show(_ plan: PlanShape, _ graph: DependencyGraph, concurrency: Int, idle: String) throws {
     guard !json else { return try Console.write(JSONLine.line(plan)) }

@@ -8,7 +8,6 @@ struct RemoteClock: Sendable {
   private let theirs: Double
   private let ours: Duration
 
-  ///
   /// `time` is the time of a Status that has just been received, in seconds since the Unix epoch.
   init(_ time: Double, on loop: Loop) {
     self.loop = loop

@@ -7,7 +7,6 @@ struct WatchRows {
   private let situation: Situation
   private var widths = (name: 0, label: 0, time: 0)
 
-  ///
   /// `items` are the shown entries, which determine the widths.
   init(_ items: ArraySlice<WatchItem>, _ situation: Situation, columns: Int) {
     self.situation = situation

@@ -12,7 +12,6 @@ internal import Platform
   private let output: LogStream
   private let drain: LogDrain
 
-  ///
   /// `prefix` is the text at the beginning of each report.
   init(loop: Loop, prefix: String) {
     self.loop = loop

@@ -10,7 +10,6 @@ internal import Platform
   private let stream: LogStream
   private let drain: LogDrain
 
-  ///
   /// `descriptor` is an open descriptor.
   init(loop: Loop, descriptor: Int) {
     stream = LogStream(to: Int32(descriptor)) { "overflow \($0)" }

@@ -104,8 +104,10 @@ package struct Leadership: Sendable, Hashable {
     case abandonLease
     /// End the lease when the program ends: nothing is active under it.
     case giveUpLease
-    /// For people.
+    /// Log it for people.
     case say(String)
+    /// Log it for people: they may have to do something.
+    case warn(String)
     /// The candidate has ended; with the supervisor's `cancelGrace` if that is too long for any lease with these options.
     case end(misfit: Duration?)
   }
@@ -343,7 +345,10 @@ package struct Leadership: Sendable, Hashable {
     }
   }
 
-  private func leaves(_ reason: String) -> Effect { .say("doesn't lead \(name) any more: \(reason)") }
+  private func leaves(_ reason: String) -> Effect {
+    let words = "doesn't lead \(name) any more: \(reason)"
+    return isEnding ? .say(words) : .warn(words)
+  }
 
   /// Stops everything before the key is deleted.
   private mutating func stepDown(_ reason: String, isFine: Bool) -> [Effect] {
@@ -373,7 +378,7 @@ package struct Leadership: Sendable, Hashable {
   private mutating func cancel() -> [Effect] {
     guard state != .over else { return [] }
     let warning: [Effect] =
-      mayBeActive ? [.say("ends while its app may be active: another host can lead when the lease has ended")] : []
+      mayBeActive ? [.warn("ends while its app may be active: another host can lead when the lease has ended")] : []
     return warning + end()
   }
 

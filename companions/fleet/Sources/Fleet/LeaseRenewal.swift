@@ -69,8 +69,10 @@ package struct LeaseRenewal: Sendable, Hashable {
     /// Tell the users that the lease is new, lasts longer, or has ended for this reason.
     case tell(HeldLease?, reason: String)
     case revoke(lease: Int)
-    /// For people.
+    /// Log it for people.
     case say(String)
+    /// Log it for people: they may have to do something.
+    case warn(String)
   }
 
   private struct Stream: Sendable, Hashable {
@@ -308,7 +310,7 @@ package struct LeaseRenewal: Sendable, Hashable {
       holding.isHeldBack = true
       state = .holding(holding)
       trouble = silence
-      return [.say("\(silence): its lease isn't renewed; check whether it hangs")]
+      return [.warn("\(silence): its lease isn't renewed; check whether it hangs")]
     }
     let effects = isNext ? begin(&holding, now) : askNext(&holding, now)
     state = .holding(holding)
@@ -421,7 +423,7 @@ package struct LeaseRenewal: Sendable, Hashable {
     guard timeToLive < needed else { return effects }
     let (whole, part) = needed.components
     return effects + [
-      .say(
+      .warn(
         "the lease of \(timeToLive.words) is too short for cancelGrace, \(cancelGrace.words): runs would be stopped; use --lease \(whole + (part > 0 ? 1 : 0))s or longer"
       )
     ]
@@ -457,7 +459,7 @@ package struct LeaseRenewal: Sendable, Hashable {
     // Denied access is reported elsewhere; a refused certificate only if it ends the program, at its start.
     guard failure.mayPass, !failure.isDenied || hasHeld, !isTroubled else { return [] }
     isTroubled = true
-    return [.say("\(trouble); trying again")]
+    return [.warn("\(trouble); trying again")]
   }
 
   private mutating func recover() -> [Effect] {

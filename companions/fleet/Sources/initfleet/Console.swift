@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// The standard streams.
 ///
@@ -12,28 +11,14 @@ enum Console {
     guard write(text, to: STDOUT_FILENO) else { throw OutputClosed() }
   }
 
-  /// Whether messages are a log: then each begins with its time.
-  private static let isLog = Atomic(false)
-
-  /// Begins a log: this program runs until it is ended.
-  static func beginLog() { isLog.store(true, ordering: .relaxed) }
-
   /// Prints a message on standard error.
-  static func complain(_ message: String) {
-    let time = isLog.load(ordering: .relaxed) ? WallTime.text(WallTime.now) + " " : ""
-    explain("\(time)initfleet: \(message)")
-  }
-
-  /// Whether the log contains every renewal, because the variable `INITFLEET_TRACE` is set.
-  private static let isTraced = getenv("INITFLEET_TRACE") != nil
-
-  /// Logs what happens to a lease, if the trace is enabled.
-  static func trace(_ message: @autoclosure () -> String) { if isTraced { complain("trace: \(message())") } }
+  static func complain(_ message: String) { explain("initfleet: \(message)") }
 
   /// Prints a line on standard error.
   static func explain(_ line: String) { _ = write(visible(line) + "\n", to: STDERR_FILENO) }
 
-  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+  /// Writes the whole text before it returns; returns false if it can't be written.
+  static func write(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -1,22 +1,36 @@
 internal import ArgumentParser
 internal import Etcd
 internal import Fleet
+internal import Logging
 internal import UnixSignals
 
 extension FleetConnection {
-  /// Runs a service until SIGTERM or SIGINT; its messages are a log.
+  /// Runs a service until SIGTERM or SIGINT, and logs why it ends by itself.
   ///
   /// The first signal ends the service in order. A second one skips the waiting, unless it comes with the first. The service also ends if
   /// etcd denies access to the fleet's keys at first.
   ///
-  /// `onSignal` is called before the service's task is cancelled.
+  /// `onSignal` is called before the service's task is cancelled. Throws the exit status if the service fails.
   @FleetActor func untilSignal(
-    _ service: @escaping @FleetActor @Sendable () async throws -> Void,
+    _ logger: Logger, _ service: @escaping @FleetActor @Sendable () async throws -> Void,
     onSignal: @escaping @FleetActor @Sendable () async -> Void
   ) async throws {
-    Console.beginLog()
+    defer { LogWriter.standardError.flush() }
+    do {
+      try await serve(logger, service, onSignal)
+    } catch {
+      guard let failure = Main.failure(error) else { throw error }
+      logger.error("\(failure.message)")
+      throw failure.status
+    }
+  }
+
+  @FleetActor private func serve(
+    _ logger: Logger, _ service: @escaping @FleetActor @Sendable () async throws -> Void,
+    _ onSignal: @escaping @FleetActor @Sendable () async -> Void
+  ) async throws {
     etcd.onAccess = { denial in
-      Console.complain(denial.map { "\($0.words); trying again" } ?? "etcd allows access again")
+      if let denial { logger.warning("\(denial.words); trying again") } else { logger.info("etcd allows access again") }
     }
     let task = Task { try await service() }
     let check = Task { () -> EtcdError? in

@@ -46,8 +46,6 @@ struct FleetOptions: ParsableArguments {
 
   /// The fleet that the options name.
   ///
-  /// `lease` is the lease that is renewed by this client: it must survive a member that is silent.
-  ///
   /// - Throws: an error that says what is wrong with the options, with the password's file, or with the certificates' files.
   @FleetActor func connect() throws -> FleetConnection {
     // The client begins with a random endpoint, so the hosts of a fleet use all of them.

@@ -48,15 +48,9 @@ struct InitFleet: AsyncParsableCommand {
 
   /// Prints the error on standard error, and returns the exit status.
   static func report(_ error: any Error) -> ExitCode {
+    if let failure = failure(error) { return complain(failure.message, failure.status) }
     switch error {
     case let status as ExitCode: return status
-    case let error as UsageError: return complain(error.message, .usage)
-    case let error as SupervisorError:
-      return complain(error.words, error.kind == .notPermitted ? .notPermitted : .unavailable)
-    case let error as EtcdError:
-      return complain(error.words, error.isDenied ? .notPermitted : error.mayPass ? .unavailable : .failure)
-    case let error as PasswordFileError: return complain(error.description, .unusable)
-    case let error as EtcdSecurityError: return complain(error.description, .unusable)
     // The reader of our output has closed it, which isn't an error.
     case is OutputClosed: return .success
     default: break
@@ -71,6 +65,19 @@ struct InitFleet: AsyncParsableCommand {
       return complain(InitFleet.message(for: error), .failure)
     }
     return status
+  }
+
+  /// Returns the message and the exit status of a failure of the fleet; nil for other errors.
+  static func failure(_ error: any Error) -> (message: String, status: ExitCode)? {
+    switch error {
+    case let error as UsageError: (error.message, .usage)
+    case let error as SupervisorError: (error.words, error.kind == .notPermitted ? .notPermitted : .unavailable)
+    case let error as EtcdError:
+      (error.words, error.isDenied ? .notPermitted : error.mayPass ? .unavailable : .failure)
+    case let error as PasswordFileError: (error.description, .unusable)
+    case let error as EtcdSecurityError: (error.description, .unusable)
+    default: nil
+    }
   }
 
   private static func complain(_ message: String, _ status: ExitCode) -> ExitCode {

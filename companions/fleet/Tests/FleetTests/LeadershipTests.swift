@@ -95,7 +95,7 @@ struct LeadershipTests {
     var candidate = Candidate.leading()
     #expect(
       candidate.on(.leaseChanged(nil, reason: "no answer")) == [
-        .say("doesn't lead billing any more: no answer"), .deactivate,
+        .warn("doesn't lead billing any more: no answer"), .deactivate,
       ])
     #expect(candidate.on(.stopped) == [.delete(created: 7)])
     #expect(candidate.on(.deleted) == [.drop, .findSupervisor])
@@ -120,7 +120,7 @@ struct LeadershipTests {
   func unreachable() {
     var candidate = Candidate.leading()
     #expect(
-      candidate.on(.lost(.connection("lost"))) == [.say("doesn't lead billing any more: lost"), .deactivate])
+      candidate.on(.lost(.connection("lost"))) == [.warn("doesn't lead billing any more: lost"), .deactivate])
     #expect(candidate.on(.notStopped) == [.abandonLease, .drop, .findSupervisor])
   }
 
@@ -178,7 +178,7 @@ struct LeadershipTests {
     var candidate = Candidate.activating()
     #expect(
       candidate.on(.refused(.other("too short"))) == [
-        .say("doesn't lead billing any more: too short"), .delete(created: 7),
+        .warn("doesn't lead billing any more: too short"), .delete(created: 7),
       ])
     #expect(candidate.on(.deleted) == [.drop])
     #expect(candidate.wait() == [.findSupervisor])
@@ -206,7 +206,7 @@ struct LeadershipTests {
     #expect(prolonging.on(.cancelled) == end)
 
     let active: [Leadership.Effect] = [
-      .say("ends while its app may be active: another host can lead when the lease has ended"), .drop,
+      .warn("ends while its app may be active: another host can lead when the lease has ended"), .drop,
       .end(misfit: nil),
     ]
     var activating = Candidate.activating()
@@ -244,7 +244,7 @@ struct LeadershipTests {
     var candidate = Candidate.activating()
     #expect(
       candidate.on(.refused(.unanswered("lost"))) == [
-        .say("doesn't lead billing any more: lost"), .abandonLease, .drop, .findSupervisor,
+        .warn("doesn't lead billing any more: lost"), .abandonLease, .drop, .findSupervisor,
       ])
   }
 
@@ -253,7 +253,7 @@ struct LeadershipTests {
     var candidate = Candidate.leading()
     #expect(
       candidate.on(.lost(.shutdown)) == [
-        .say("doesn't lead billing any more: the supervisor has ended"), .delete(created: 7),
+        .warn("doesn't lead billing any more: the supervisor has ended"), .delete(created: 7),
       ])
   }
 

@@ -167,7 +167,7 @@ struct LeaseRenewalTests {
     while second.count < 4 { second += keeper.wait() }
     #expect(second.filter { if case .renew = $0 { true } else { false } } == (1...3).map { .renew(stream: $0) })
     #expect(keeper.rule.trouble.hasPrefix("etcd can't be reached: no answer to a renewal within 3."))
-    #expect(second.contains(.say("\(keeper.rule.trouble); trying again")))
+    #expect(second.contains(.warn("\(keeper.rule.trouble); trying again")))
     // An answer of the last round doesn't end this one.
     #expect(keeper.answer(3, sent: late) == [.say("etcd answers again"), .tell(lease(1, from: late), reason: "")])
     #expect(keeper.answer(2, sent: late) == [])
@@ -242,7 +242,7 @@ struct LeaseRenewalTests {
     _ = keeper.wait()
     let reset = LeaseRenewal.Failure("reset")
     #expect(
-      keeper.on(.streamEnded(1, reset)) == [.say("reset; trying again"), .open(stream: 2, member: 1, lease: 1)])
+      keeper.on(.streamEnded(1, reset)) == [.warn("reset; trying again"), .open(stream: 2, member: 1, lease: 1)])
     #expect(keeper.on(.streamEnded(2, reset)) == [.open(stream: 3, member: 2, lease: 1)])
     let failed = keeper.now
     #expect(keeper.on(.streamEnded(3, reset)) == [])
@@ -259,7 +259,7 @@ struct LeaseRenewalTests {
     var keeper = Keeper()
     _ = keeper.on(.began)
     let failure = LeaseRenewal.Event.notGranted(LeaseRenewal.Failure("no etcd"))
-    #expect(keeper.on(failure) == [.say("no etcd; trying again"), .tell(nil, reason: "no etcd")])
+    #expect(keeper.on(failure) == [.warn("no etcd; trying again"), .tell(nil, reason: "no etcd")])
     #expect(keeper.wait() == [.grant])
     #expect(keeper.on(failure) == [.tell(nil, reason: "no etcd")])
     #expect(keeper.wait() == [.grant])
@@ -299,7 +299,7 @@ struct LeaseRenewalTests {
       _ = keeper.on(.supervisorAnswered(sent: .seconds(-8)))
       #expect(
         keeper.wait() == [
-          .say("the supervisor hasn't answered for 10 s: its lease isn't renewed; check whether it hangs")
+          .warn("the supervisor hasn't answered for 10 s: its lease isn't renewed; check whether it hangs")
         ])
       #expect(keeper.on(event) == [.open(stream: 1, member: 0, lease: 1)])
     }
@@ -325,7 +325,7 @@ struct LeaseRenewalTests {
     let warned = keeper.on(.allowed(cancelGrace: .seconds(9)))
     let warning =
       "the lease of 10 s is too short for cancelGrace, 9 s: runs would be stopped; use --lease 11s or longer"
-    #expect(warned.last == .say(warning))
+    #expect(warned.last == .warn(warning))
   }
 
   @Test("A demand renews at once, and doesn't delay the next members")

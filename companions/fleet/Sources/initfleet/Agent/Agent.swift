@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import Logging
 
 /// The agent of one host: the coordinator of its supervisor.
 ///
@@ -25,6 +26,7 @@ internal import InitClient
   }
 
   private let fleet: FleetConnection
+  private let logger: Logger
   private var etcd: EtcdClient { fleet.etcd }
   private var keys: FleetKeys { fleet.keys }
   let host: String
@@ -56,15 +58,18 @@ internal import InitClient
   private var following: Task<Void, Never>?
 
   /// `keep` is the number of releases whose records stay; nil for all.
-  init(_ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?, keep: Int?) throws {
+  init(
+    _ fleet: FleetConnection, host: String, leaseSeconds: Int, socket: String?, keep: Int?, _ logger: Logger
+  ) throws {
     self.fleet = fleet
+    self.logger = logger
     self.host = host
     self.keep = keep
     self.socket = socket
     coordinator = try SupervisorCoordinator(at: socket, named: "initfleet agent")
-    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
-    states = HostStates(fleet.etcd, fleet.keys, keeper, host: host, instance: instance)
-    completions = CompletionFollower(fleet.etcd, fleet.keys, socket: socket)
+    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds, logger)
+    states = HostStates(fleet.etcd, fleet.keys, keeper, host: host, instance: instance, logger)
+    completions = CompletionFollower(fleet.etcd, fleet.keys, socket: socket, logger)
     orders = OrderTaker(fleet.etcd, fleet.keys, host: host, socket: socket, states: states)
   }
 
@@ -103,7 +108,7 @@ internal import InitClient
     await idle.wait(until: FleetClock.now + cancelGrace + .seconds(1))
     let unrecorded = claims.values.filter(\.rule.isRecording).map(\.claim.initializer)
     guard !unrecorded.isEmpty else { return }
-    Console.complain(
+    logger.warning(
       "waits until etcd has recorded that \(unrecorded.sorted().joined(separator: ", ")) completed; a second signal ends the agent at once, and another host would run that again"
     )
     let recorded = Milestone()
@@ -122,7 +127,7 @@ internal import InitClient
   private func handle(_ event: SupervisorCoordinator.Event) {
     switch event {
     case .connected(let grace):
-      if isSeparated { Console.complain("connected to the supervisor again") }
+      if isSeparated { logger.info("connected to the supervisor again") }
       isSeparated = false
       absence.set(nil) {}
       cancelGrace = grace
@@ -151,10 +156,10 @@ internal import InitClient
     case .ended(let claim, let failure, let hasStopped):
       feed(claim, .ended(failure: failure, hasStopped: hasStopped))
     case .disconnected(let reason, let hasEnded):
-      Console.complain("\(reason.words); connecting again")
+      logger.warning("\(reason.words); connecting again")
       isSeparated = true
-      absence.set(FleetClock.now + keeper.timeToLive) { [keeper] in
-        Console.complain(
+      absence.set(FleetClock.now + keeper.timeToLive) { [keeper, logger] in
+        logger.warning(
           "no supervisor has accepted this agent for \(keeper.timeToLive.words): none is running, or it doesn't answer; check initctl status, or initd's log"
         )
       }
@@ -165,7 +170,7 @@ internal import InitClient
       for claim in claims.keys { feed(claim, .disconnected(hasEnded: hasEnded)) }
       states.publish { $0.trouble = "its supervisor doesn't answer" }
     case .refused(let reason):
-      Console.complain("the supervisor refuses this agent: \(reason.words); trying again")
+      logger.warning("the supervisor refuses this agent: \(reason.words); trying again")
       absence.set(nil) {}
       states.publish { $0.trouble = "its supervisor refuses the agent: \(reason.words)" }
     }
@@ -215,7 +220,7 @@ internal import InitClient
     guard let keep, let forgotten = try? await Forgetting.keepNewest(keep, of: fleet), !forgotten.isEmpty else {
       return
     }
-    Console.complain("forgot old releases: \(forgotten.joined(separator: ", "))")
+    logger.info("forgot old releases: \(forgotten.joined(separator: ", "))")
   }
 
   private func carryOut(_ effect: OnceClaim.Effect, _ id: SupervisorCoordinator.ClaimID, _ running: Running) {
@@ -268,11 +273,14 @@ internal import InitClient
     case .fail(let message): outbox.send { [coordinator] in await coordinator.fail(id, message) }
     case .report(let message): outbox.send { [coordinator] in await coordinator.report(id, message) }
     case .renew(let end):
-      Console.trace("tells the supervisor an end in \(end - FleetClock.now)")
+      logger.trace("tells the supervisor an end in \(end - FleetClock.now)")
       outbox.send { [coordinator] in await coordinator.renew(id, until: FleetClock.instant(end)) }
     case .extend(let time): outbox.send { [coordinator] in await coordinator.extend(id, by: time) }
     case .log(let what):
-      Console.complain("\(running.claim.initializer) of release \(running.claim.release) \(what)")
+      let claim = running.claim
+      logger.warning(
+        "\(claim.initializer) of release \(claim.release) \(what)",
+        metadata: ["initializer": "\(claim.initializer)", "release": "\(claim.release)"])
     case .revoke(let reason): outbox.send { [coordinator] in await coordinator.revoke(id, reason) }
     case .finish:
       running.following?.cancel()

@@ -25,6 +25,7 @@ struct AgentCommand: AsyncParsableCommand {
       valueName: "n"))
   var keep: Int?
   @OptionGroup var host: HostOptions
+  @OptionGroup var log: LogOptions
   @OptionGroup(title: "The fleet") var fleet: FleetOptions
 
   func validate() throws {
@@ -33,10 +34,12 @@ struct AgentCommand: AsyncParsableCommand {
 
   @FleetActor func run() async throws {
     let connection = try fleet.connect()
+    let name = try host.name()
+    let logger = log.logger(of: connection, host: name)
     let agent = try Agent(
-      connection, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep)
+      connection, host: name, leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep, logger)
     let timeout = host.connectTimeout ?? .zero
-    try await connection.untilSignal {
+    try await connection.untilSignal(logger) {
       try await agent.serve(within: timeout)
     } onSignal: {
       await agent.giveUpClaims()

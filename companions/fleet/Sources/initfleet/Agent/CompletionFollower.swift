@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import Logging
 
 /// Retries the launch if another host completes an initializer after this host's own attempts have failed; the new run takes that
 /// completion.
@@ -11,6 +12,7 @@ internal import InitClient
   private let etcd: EtcdClient
   private let keys: FleetKeys
   private let socket: String?
+  private let logger: Logger
   private var rule = LateCompletions()
   private let alarm = Alarm()
   /// The tasks that follow completions.
@@ -18,10 +20,11 @@ internal import InitClient
   /// The last retry.
   private var launching: Task<Void, Never>?
 
-  init(_ etcd: EtcdClient, _ keys: FleetKeys, socket: String?) {
+  init(_ etcd: EtcdClient, _ keys: FleetKeys, socket: String?, _ logger: Logger) {
     self.etcd = etcd
     self.keys = keys
     self.socket = socket
+    self.logger = logger
   }
 
   /// Handles an event of the supervisor's.
@@ -51,7 +54,7 @@ internal import InitClient
       case .follow(let work): following[work] = Task { await self.follow(work) }
       case .stopFollowing(let work): following.removeValue(forKey: work)?.cancel()
       case .launch(let work):
-        Console.complain(
+        logger.info(
           "\(work.initializer) of release \(work.release) has been completed by another host: launching again")
         launching = Task { await self.launch() }
       }
@@ -97,7 +100,7 @@ internal import InitClient
       if !Task.isCancelled { feed(.launched(pass: pass)) }
     } catch {
       guard !Task.isCancelled else { return }
-      Console.complain("can't launch again: \(error); trying again")
+      logger.warning("can't launch again: \(error); trying again")
       feed(.unanswered)
     }
   }

@@ -2,6 +2,7 @@ internal import AppInitializers
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import Logging
 
 /// The supervisor's states, which the agent publishes under its lease.
 ///
@@ -10,6 +11,7 @@ internal import InitClient
   private let etcd: EtcdClient
   private let key: String
   private let keeper: LeaseKeeper
+  private let logger: Logger
   private var record: HostRecord
   private let unpublished = Wakeup()
   /// The lease with which the record was published last.
@@ -21,10 +23,13 @@ internal import InitClient
   /// Tries to publish again while another agent has the name.
   private let namesakeAlarm = Alarm()
 
-  init(_ etcd: EtcdClient, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String) {
+  init(
+    _ etcd: EtcdClient, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String, _ logger: Logger
+  ) {
     self.etcd = etcd
     key = keys.host(host)
     self.keeper = keeper
+    self.logger = logger
     record = HostRecord(host: host, agent: instance, time: WallTime.now)
     record.trouble = "the agent has just started"
   }
@@ -105,7 +110,7 @@ internal import InitClient
         if: isFirst ? [] : [.bound(key, lease: lease)], then: isFirst ? [.get(key), put] : [put], else: [.get(key)])
       if isFirst, let found = outcome.found(0) { reportNamesake(found) }
       if outcome.succeeded {
-        if reportedTrouble != nil { Console.complain("the states of this host are published again") }
+        if reportedTrouble != nil { logger.info("the states of this host are published again") }
         reportedTrouble = nil
         publishedLease = lease
         hasReportedNamesake = false
@@ -129,7 +134,7 @@ internal import InitClient
     guard case .refused(_, let kind) = error, !error.isDenied, kind != .noLease else { return }
     guard reportedTrouble != error.words else { return }
     reportedTrouble = error.words
-    Console.complain("the states of this host aren't published: \(error.words); trying again")
+    logger.warning("the states of this host aren't published: \(error.words); trying again")
   }
 
   /// Deletes the published record, which isn't true any more: a full etcd refuses a new one, but not a deletion.
@@ -155,17 +160,15 @@ internal import InitClient
   /// Reports that this agent replaces another agent with the same name.
   private func reportNamesake(_ found: EtcdEntry) {
     guard let other = HostRecord(json: found.value), other.agent != record.agent else { return }
-    Console.complain(
+    logger.warning(
       "this agent takes the place of another one named \(record.host), which hasn't ended in order; if it still runs, give each a name of its own with --host"
     )
   }
 
-  /// Reports that another agent has this host's name.
-  ///
-  /// Leaves the name to another agent, whose record stays until that agent ends.
+  /// Leaves the name to another agent, whose record stays until that agent ends, and reports that.
   private func yieldName() {
     if !hasReportedNamesake {
-      Console.complain(
+      logger.warning(
         "another agent of this fleet is named \(record.host) too; give each a name of its own with --host, or end the other one"
       )
     }

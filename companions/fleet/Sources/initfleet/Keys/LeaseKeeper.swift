@@ -1,5 +1,6 @@
 internal import Etcd
 internal import Fleet
+internal import Logging
 
 /// Keeps a lease of etcd.
 ///
@@ -7,6 +8,7 @@ internal import Fleet
 @FleetActor final class LeaseKeeper {
   private let etcd: EtcdClient
   private let seconds: Int
+  private let logger: Logger
   private var rule: LeaseRenewal
   private let alarm = Alarm()
   /// The streams over which the lease is renewed, by number.
@@ -18,9 +20,10 @@ internal import Fleet
   /// Called when the lease is new, lasts longer, or has ended.
   var onChange: @FleetActor (HeldLease?, _ reason: String) -> Void = { _, _ in }
 
-  init(_ etcd: EtcdClient, seconds: Int) {
+  init(_ etcd: EtcdClient, seconds: Int, _ logger: Logger) {
     self.etcd = etcd
     self.seconds = seconds
+    self.logger = logger
     rule = LeaseRenewal(
       timeToLive: .seconds(seconds), members: etcd.memberCount, seed: .random(in: .min ... .max))
     heartbeat = Heartbeat(limit: .seconds(seconds))
@@ -76,11 +79,11 @@ internal import Fleet
     case .grant: Task { await obtain() }
     case .open(let stream, let member, let lease):
       let (demands, demand) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-      Console.trace("asks member \(member) for a renewal of lease \(String(lease, radix: 16)) over a new stream")
+      logger.trace("asks member \(member) for a renewal of lease \(String(lease, radix: 16)) over a new stream")
       demand.yield()
       streams[stream] = (demand, Task { await renew(lease, at: member, over: stream, on: demands) })
     case .renew(let stream):
-      Console.trace("asks for a renewal over stream \(stream)")
+      logger.trace("asks for a renewal over stream \(stream)")
       streams[stream]?.demands.yield()
     case .close(let stream):
       guard let old = streams.removeValue(forKey: stream) else { return }
@@ -88,11 +91,12 @@ internal import Fleet
       old.task.cancel()
     case .prefer(let member): etcd.prefer(member)
     case .tell(let lease, let reason):
-      if lease == nil { Console.trace("\(isHeld ? "the lease is lost" : "there is no lease"): \(reason)") }
+      if lease == nil { logger.trace("\(isHeld ? "the lease is lost" : "there is no lease"): \(reason)") }
       isHeld = lease != nil
       onChange(lease, reason)
     case .revoke(let lease): Task { try? await etcd.revoke(lease: lease) }
-    case .say(let words): Console.complain(words)
+    case .say(let words): logger.info("\(words)")
+    case .warn(let words): logger.warning("\(words)")
     }
   }
 
@@ -111,7 +115,7 @@ internal import Fleet
     do throws(EtcdError) {
       try await etcd.keepAlive(lease: lease, at: member, on: demands) { instant, seconds in
         let sent = FleetClock.moment(instant)
-        Console.trace(
+        self.logger.trace(
           "lease \(String(lease, radix: 16)) has \(seconds) s: answer to a renewal sent \(FleetClock.now - sent) ago")
         self.feed(.answered(stream: stream, lease: lease, sent: sent, seconds: seconds))
       }

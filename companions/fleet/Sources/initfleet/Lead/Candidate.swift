@@ -1,6 +1,7 @@
 internal import Etcd
 internal import Fleet
 internal import InitClient
+internal import Logging
 
 /// A candidate for a leadership.
 ///
@@ -11,6 +12,7 @@ internal import InitClient
   private let leadership: String
   private let host: String
   private let socket: String?
+  private let logger: Logger
   private let keeper: LeaseKeeper
   private var rule: Leadership
   private let alarm = Alarm()
@@ -33,13 +35,16 @@ internal import InitClient
   private var misfit: Duration?
   private let end = Milestone()
 
-  init(_ fleet: FleetConnection, leadership: String, host: String, leaseSeconds: Int, socket: String?) {
+  init(
+    _ fleet: FleetConnection, leadership: String, host: String, leaseSeconds: Int, socket: String?, _ logger: Logger
+  ) {
     etcd = fleet.etcd
     keys = fleet.keys
     self.leadership = leadership
     self.host = host
     self.socket = socket
-    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds)
+    self.logger = logger
+    keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds, logger)
     rule = Leadership(leadership, timeToLive: keeper.timeToLive, drift: keeper.drift, seed: .random(in: .min ... .max))
   }
 
@@ -47,8 +52,8 @@ internal import InitClient
   ///
   /// `within` is how long to wait for the supervisor. Throws `SupervisorError` if there is no supervisor by then.
   func serve(within: Duration) async throws {
-    let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within) {
-      Console.complain("waiting for a supervisor: \($0.words)")
+    let client = try await SupervisorClient.connect(at: socket, named: "initfleet lead", within: within) { [logger] in
+      logger.info("waiting for a supervisor: \($0.words)")
     }
     await client.close()
     keeper.onChange = { [unowned self] lease, reason in feed(.leaseChanged(lease, reason: reason)) }
@@ -90,7 +95,7 @@ internal import InitClient
     case .prolong: keeper.prolong()
     case .hold(let end, let fence): Task { await self.hold(until: FleetClock.instant(end), fence: fence) }
     case .renew(let end):
-      Console.trace("tells the supervisor an end in \(end - FleetClock.now)")
+      logger.trace("tells the supervisor an end in \(end - FleetClock.now)")
       guard let hold else { return }
       outbox.send { await hold.renew(until: FleetClock.instant(end)) }
     case .deactivate:
@@ -121,7 +126,8 @@ internal import InitClient
       }
     case .abandonLease: keeper.abandon()
     case .giveUpLease: givesUpLease = true
-    case .say(let words): Console.complain("\(host) \(words)")
+    case .say(let words): logger.info("\(host) \(words)")
+    case .warn(let words): logger.warning("\(host) \(words)")
     case .end(let misfit):
       self.misfit = misfit
       end.reach()
@@ -182,7 +188,7 @@ internal import InitClient
         }
         managing = nil
       } catch let error as SupervisorError where error.code != nil {
-        if told != error.words { Console.complain(error.words) }
+        if told != error.words { logger.warning("\(error.words)") }
         told = error.words
       } catch {
         // A missing supervisor is reported elsewhere.
@@ -223,7 +229,7 @@ internal import InitClient
     } catch {
       reason = Self.words(error)
     }
-    if !hasToldSupervisor { Console.complain("\(reason); trying again") }
+    if !hasToldSupervisor { logger.warning("\(reason); trying again") }
     hasToldSupervisor = true
     return .supervisorMissing
   }

@@ -20,6 +20,7 @@ struct LeadCommand: AsyncParsableCommand {
 
   @Argument(help: "The name of the leadership, e.g. billing.") var name: String
   @OptionGroup var host: HostOptions
+  @OptionGroup var log: LogOptions
   @OptionGroup(title: "The fleet") var fleet: FleetOptions
 
   func validate() throws {
@@ -30,10 +31,12 @@ struct LeadCommand: AsyncParsableCommand {
 
   @FleetActor func run() async throws {
     let connection = try fleet.connect()
+    let hostName = try host.name()
+    let logger = log.logger(of: connection, host: hostName)
     let candidate = Candidate(
-      connection, leadership: name, host: try host.name(), leaseSeconds: host.leaseSeconds, socket: host.socket)
+      connection, leadership: name, host: hostName, leaseSeconds: host.leaseSeconds, socket: host.socket, logger)
     let timeout = host.connectTimeout ?? .zero
-    try await connection.untilSignal {
+    try await connection.untilSignal(logger) {
       try await candidate.serve(within: timeout)
     } onSignal: {
       await candidate.resign()
