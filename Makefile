@@ -123,11 +123,11 @@ bench: build
 
 bench-counts: build
 	@$(SWIFT) build $(STATIC) --product parts $(QUIET_LINK)
-	@scripts/install-missing tests
+	@scripts/install-missing nightly
 	@Benchmarks/counts $(if $(UPDATE),--update)
 
 faults:
-	@scripts/install-missing tests
+	@scripts/install-missing nightly
 	@Tests/Faults/run $(FAULT)
 
 fuzz: deps
@@ -137,11 +137,11 @@ soak: build
 	@INITD=.build/release/initd INITCTL=.build/release/initctl Tests/Model/soak --duration $(or $(DURATION),1h)
 
 sanitize:
-	@scripts/install-missing tests
+	@scripts/install-missing nightly
 	@scripts/sanitize
 
 nightly:
-	@scripts/install-missing tests
+	@scripts/install-missing nightly
 	@scripts/install-missing django
 	@scripts/nightly
 

@@ -167,12 +167,15 @@ class OnceTests(Fleet):
         until(lambda: peer.initializer("migrate")["status"] == "failed", "the failure")
         second = self.host("b", initializers=work, head=head)
         self.assertEqual(self.launched(second), "complete")
-        # The agent gets these orders after the completion: a retry that comes too early has had its turn then.
+        # The agent gets these orders after the completion.
         self.until_hosts("a", "b")
         for _ in range(2):
             self.assertStatus(self.initfleet("deactivate"), 0)
         self.assertEqual(peer.initializer("other")["status"], "running")
+        first.agent.pump()
+        self.assertNotIn("launching again", first.agent.err.decode(), "migrate has had its turn in this pass")
         open(self.log + ".go", "w").close()
+        first.agent.until_err("migrate of release v1 has been completed by another host: launching again")
         until(lambda: peer.status()["launch"]["state"] == "complete", "the launch of the first host")
         self.assertIn("completed on b", peer.initializer("migrate")["once"]["message"])
 
