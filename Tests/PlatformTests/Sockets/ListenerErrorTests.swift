@@ -46,7 +46,7 @@ struct ListenerErrorTests {
         .system(path: "/run/s", SystemError(call: "bind", errno: ENOSPC, subject: "/run/s.new")),
         "cannot bind /run/s: cannot bind /run/s.new: No space left on device; fix this, or choose another --socket"
       ),
-    ])
+    ] as [(ListenerError, String)])
   func descriptions(error: ListenerError, text: String) {
     #expect(error.description == text)
   }
