@@ -155,6 +155,19 @@ class UserTests(Access):
         agent.until_err("initfleet: etcd allows access again\n")
         self.assertEqual(agent.err.decode().count("permission denied"), 1)
 
+    def test_a_completion_that_is_denied_is_recorded_when_the_role_is_back(self):
+        gate = self.directory() + "/gate"
+        work = MIGRATE.replace("sleep $SLEEP;", 'until [ -e "$GATE" ]; do sleep 0.02; done;')
+        host = self.start(self.manifest(work, head=HEAD), env={"HOST": "a", "LOG": self.log, "GATE": gate})
+        agent = self.start_agent(host, "a", *self.as_shop(), lease="60s")
+        until(self.lines, "the start")
+        self.ask("/auth/user/revoke", self.root, name="shop", role="shop")
+        self.write(gate, "")
+        agent.until_err("migrate of release v1 is done; waiting for etcd to record it: etcd refused: permission denied; grant a role")
+        self.ask("/auth/user/grant", self.root, user="shop", role="shop")
+        self.assertEqual(self.launched(host), "complete")
+        self.assertEqual(len([line for line in self.lines() if line.startswith("start")]), 1)
+
     def test_a_candidate_that_loses_its_role_says_so_when_it_campaigns_again(self):
         host = self.host("a", agent=False)
         words = ["lead", "billing", "--host", "a", "--lease", "4s", "--socket", host.path, *self.as_shop()]

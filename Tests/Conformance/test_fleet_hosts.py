@@ -6,7 +6,7 @@ import signal
 import unittest
 
 from deadlines import until
-from fleet import HEAD, Fleet
+from fleet import HEAD, Fleet, text64
 
 # The app fails on the host whose name is $BAD, and takes a second phase to warm up.
 APP = """\
@@ -215,6 +215,52 @@ class OrderTests(Hosts):
         rolling.wait(10)
         self.until_state("a", ready=True)
         self.assertNotIn("b begin", self.lines())
+
+    def until_no_order(self, *hosts):
+        """Waits until these hosts have no order: its lease has ended, or it is done."""
+        for host in hosts:
+            until(lambda: not self.ask("/kv/range", key=text64(f"/initfleet/shop order {host} ")).get("kvs"), "the end of the order", 60)
+
+    def test_a_command_that_was_stopped_for_longer_than_its_lease_goes_on(self):
+        self.app("a", "b", sleep="0.5")
+        rolling = self.start_initfleet("activate", "--rolling", "1")
+        until(lambda: "a begin" in self.lines(), "the first host")
+        rolling.signal(signal.SIGSTOP)
+        self.until_state("a", ready=True)
+        self.until_no_order("a")
+        rolling.signal(signal.SIGCONT)
+        ended = self.assertStatus(rolling.finish(60), 0)
+        self.assertEqual((ended.out, ended.err), ("a is active\nb is active\n", ""))
+
+    def test_a_command_that_was_stopped_does_not_undo_a_newer_one(self):
+        hosts = self.app("a", sleep="30")
+        stopped = self.start_initfleet("activate")
+        until(lambda: "a begin" in self.lines(), "the run")
+        stopped.signal(signal.SIGSTOP)
+        self.until_no_order("a")
+        self.assertStatus(self.initfleet("deactivate"), 0)
+        stopped.signal(signal.SIGCONT)
+        self.assertIn("has replaced this one", self.assertStatus(stopped.finish(60), 1).err)
+        # The agent handles orders one after the other.
+        self.assertStatus(self.initfleet("launch"), 0)
+        self.assertEqual(hosts["a"].peer().status()["lifecycle"], "inactive")
+        self.assertEqual(self.lines(), ["a begin"])
+
+    def test_an_agent_that_starts_again_does_not_carry_out_an_order_that_is_done(self):
+        warm = """warm: { priority: appActive, command: 'echo "$HOST begin" >> "$LOG"; test "$HOST" = a || while [ ! -e "$LOG.go" ]; do sleep 0.05; done' }\n"""
+        hosts = {name: self.host(name, warm) for name in "ab"}
+        self.until_hosts(*hosts)
+        rolling = self.start_initfleet("activate", "--rolling", "1")
+        until(lambda: "b begin" in self.lines(), "the second host")
+        self.until_no_order("a")
+        hosts["a"].agent.process.terminate()
+        self.assertEqual(hosts["a"].agent.wait(10), 0)
+        self.agent(hosts["a"], "a")
+        self.until_hosts("a", "b")
+        self.write(self.log + ".go", "")
+        ended = self.assertStatus(rolling.finish(60), 0)
+        self.assertEqual(ended.out, "a is active\nb is active\n")
+        self.assertEqual(self.lines(), ["a begin", "b begin"])
 
     def test_a_host_whose_agent_is_killed_has_failed(self):
         hosts = self.app("a", sleep="30")

@@ -38,6 +38,15 @@ class LogTests(Fleet):
         self.assertEqual(line["level"], "error")
         self.assertIn("none", line["message"])
 
+    def test_a_failure_at_the_start_has_the_format_too(self):
+        words = ["agent", "--host", "a", "--fleet", "a b", "--log-format", "json"]
+        self.assertIn("invalid name", self.assertStatus(self.initfleet(*words), 64).err)
+        words = ["agent", "--host", "a", "--etcd", "ftp://x"]
+        ended = self.assertStatus(self.initfleet(*words), 64)
+        self.assertRegex(ended.err, r"\Ainitfleet: invalid URL")
+        ended = self.assertStatus(self.initfleet(*words, "--log-format", "json"), 64)
+        self.assertIn("invalid URL", json.loads(ended.err)["message"])
+
     def test_the_level_leaves_out_what_is_less_severe(self):
         host = self.host("a", agent=False)
         peer = host.peer()

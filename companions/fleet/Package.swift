@@ -55,7 +55,7 @@ let package = Package(
       swiftSettings: house),
 
     .testTarget(name: "FleetTests", dependencies: ["Fleet"], swiftSettings: house),
-    .testTarget(name: "EtcdTests", dependencies: ["Etcd"], swiftSettings: house),
+    .testTarget(name: "EtcdTests", dependencies: ["Etcd", grpc], swiftSettings: house),
     .testTarget(name: "initfleetTests", dependencies: ["initfleet"], swiftSettings: house),
   ]
 )

@@ -38,7 +38,9 @@ internal import SwiftProtobuf
   /// The pause after a denied authentication.
   private static let pauseAfterDenial = Duration.seconds(5)
   /// The maximum number of keys in one answer.
-  private static let page = Int64(1000)
+  private static let page = Int64(100)
+  /// The largest answer: etcd accepts values of at most 1.5 MiB unless it is told otherwise.
+  private static let largestAnswer = Int(page) * 3 << 19 + 1 << 20
 
   /// Creates a client of a cluster.
   ///
@@ -61,6 +63,17 @@ internal import SwiftProtobuf
 
   /// Returns the keys of a range with their values, in order, as they were at the revision.
   package func list(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
+    while true {
+      do throws(EtcdError) {
+        return try await listOnce(range)
+      } catch {
+        // The first page was read at that revision, which has been compacted in the meantime.
+        guard case .refused(_, .compacted) = error else { throw error }
+      }
+    }
+  }
+
+  private func listOnce(_ range: EtcdRange) async throws(EtcdError) -> (entries: [EtcdEntry], revision: Int) {
     var entries: [EtcdEntry] = []
     var rest = range
     var revision = Int64(0)
@@ -186,7 +199,7 @@ internal import SwiftProtobuf
   private func askMember<Answer: Sendable>(
     _ place: Int, _ token: String, _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
   ) async throws(EtcdError) -> Answer {
-    var options = CallOptions.defaults
+    var options = Self.options
     options.timeout = patience
     do {
       return try await body(try member(place).client, Self.metadata(token), options)
@@ -194,6 +207,15 @@ internal import SwiftProtobuf
       throw EtcdError(error, of: endpoints[place])
     }
   }
+
+  /// The options of all calls and streams.
+  static let options = {
+    var options = CallOptions.defaults
+    // This version of the transport uses the first one for answers.
+    options.maxRequestMessageBytes = largestAnswer
+    options.maxResponseMessageBytes = largestAnswer
+    return options
+  }()
 
   static func metadata(_ token: String) -> Metadata { token.isEmpty ? [:] : ["token": .string(token)] }
 

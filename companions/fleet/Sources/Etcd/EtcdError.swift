@@ -21,6 +21,8 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     case failedPrecondition
     /// etcd has no space for the request, or too many requests.
     case exhausted
+    /// The revision is compacted.
+    case compacted
     case other
   }
 
@@ -85,6 +87,10 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     case .cancelled, .deadlineExceeded, .unavailable:
       self = Self.noAnswer(error, of: endpoint)
     case .resourceExhausted: self = .refused(String(reason), .exhausted)
+    // A failure inside of etcd, for example a proposal that was dropped because another member was to lead.
+    case .unknown, .aborted, .dataLoss:
+      let refusal = Self.refusal(String(reason), error.code)
+      self = refusal.isDenied ? refusal : .unreachable("\(endpoint): \(reason)")
     default: self = Self.refusal(String(reason), error.code)
     }
   }
@@ -101,6 +107,7 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     if code == .permissionDenied || reason.contains("permission denied") { return .refused(reason, .permissionDenied) }
     // A lease is the only thing in a request that has to exist.
     if code == .notFound { return .refused(reason, .noLease) }
+    if code == .outOfRange { return .refused(reason, .compacted) }
     return .refused(reason, code == .failedPrecondition ? .failedPrecondition : .other)
   }
 

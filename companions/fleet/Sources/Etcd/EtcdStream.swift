@@ -31,7 +31,7 @@ extension EtcdClient {
           var metadata = metadata
           metadata.addString("true", forKey: "hasleader")
           try await Etcdserverpb_Watch.Client(wrapping: client).watch(
-            metadata: metadata, options: .defaults,
+            metadata: metadata, options: Self.options,
             requestProducer: { writer in
               try await writer.write(request)
               try await Self.untilCancelled()
@@ -73,7 +73,7 @@ extension EtcdClient {
     do {
       try await stream(at: member) { client, metadata in
         try await Etcdserverpb_Lease.Client(wrapping: client).leaseKeepAlive(
-          metadata: metadata, options: .defaults,
+          metadata: metadata, options: Self.options,
           requestProducer: { writer in
             var request = Etcdserverpb_LeaseKeepAliveRequest()
             request.id = Int64(lease)

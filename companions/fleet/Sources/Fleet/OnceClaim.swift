@@ -61,7 +61,9 @@ package struct OnceClaim: Sendable, Hashable {
   package enum Refusal: Sendable, Hashable {
     /// etcd has no space: it only accepts requests that delete keys and write none.
     case full
-    /// etcd won't accept this request later either, unless an operator changes something.
+    /// etcd doesn't allow this host to use the keys at the moment: an operator may allow it again.
+    case denied
+    /// etcd won't accept this request later either.
     case final
   }
 
@@ -581,9 +583,13 @@ package struct OnceClaim: Sendable, Hashable {
       state = .cleaning(retry: now + (refusal == nil ? Self.retryPause : nextPause()))
       return []
     case (.record, .recording(let fence, let output, let isSecret, let isOpen, _)):
-      if refusal == .final { return (isOpen ? [.fail(reason)] : []) + delete(fence, reason, now) }
+      if refusal == .final {
+        let answer = isOpen ? Effect.fail(reason) : .log("is done, but etcd won't record that: \(reason)")
+        return [answer] + delete(fence, reason, now)
+      }
       state = .recording(
-        fence: fence, output: output, isSecret: isSecret, isOpen: isOpen, retry: now + Self.retryPause)
+        fence: fence, output: output, isSecret: isSecret, isOpen: isOpen,
+        retry: now + (refusal == .denied ? nextPause() : Self.retryPause))
       let words = "waiting for etcd to record it: \(reason)"
       return report("done; \(words)").flatMap { [$0, .log("is done; \(words)")] }
     case (.delete, .deleting(let fence, let failure, _)):

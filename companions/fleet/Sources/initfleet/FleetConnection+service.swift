@@ -5,29 +5,15 @@ internal import Logging
 internal import UnixSignals
 
 extension FleetConnection {
-  /// Runs a service until SIGTERM or SIGINT, and logs why it ends by itself.
+  /// Runs a service until SIGTERM or SIGINT.
   ///
   /// The first signal ends the service in order. A second one skips the waiting, unless it comes with the first. The service also ends if
   /// etcd denies access to the fleet's keys at first.
   ///
-  /// `onSignal` is called before the service's task is cancelled. Throws the exit status if the service fails.
+  /// `onSignal` is called before the service's task is cancelled.
   @FleetActor func untilSignal(
     _ logger: Logger, _ service: @escaping @FleetActor @Sendable () async throws -> Void,
     onSignal: @escaping @FleetActor @Sendable () async -> Void
-  ) async throws {
-    defer { LogWriter.standardError.flush() }
-    do {
-      try await serve(logger, service, onSignal)
-    } catch {
-      guard let failure = Main.failure(error) else { throw error }
-      logger.error("\(failure.message)")
-      throw failure.status
-    }
-  }
-
-  @FleetActor private func serve(
-    _ logger: Logger, _ service: @escaping @FleetActor @Sendable () async throws -> Void,
-    _ onSignal: @escaping @FleetActor @Sendable () async -> Void
   ) async throws {
     etcd.onAccess = { denial in
       if let denial { logger.warning("\(denial.words); trying again") } else { logger.info("etcd allows access again") }

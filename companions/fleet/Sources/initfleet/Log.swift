@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Etcd
 internal import Logging
 
 /// Options about the log of a program that runs until it is ended.
@@ -20,16 +21,25 @@ struct LogOptions: ParsableArguments {
     return level
   }
 
-  /// Returns a logger with these options.
+  /// Runs a service, and logs why it fails.
   ///
-  /// Its JSON contains the fleet and the host as members.
-  func logger(of fleet: FleetConnection, host: String) -> Logger {
-    var logger = Logger(label: "initfleet") { [logFormat, logLevel] _ in
+  /// `start` returns what runs until the service ends. Text says a failure of the start without a time, as other commands do. Throws the exit
+  /// status if the service fails.
+  @FleetActor func run(_ start: (Logger) throws -> @FleetActor () async throws -> Void) async throws {
+    let logger = Logger(label: "initfleet") { [logFormat, logLevel] _ in
       StandardErrorLog(format: logFormat, level: logLevel ?? .info)
     }
-    logger[metadataKey: "fleet"] = "\(fleet.name)"
-    logger[metadataKey: "host"] = "\(host)"
-    return logger
+    var isRunning = false
+    defer { LogWriter.standardError.flush() }
+    do {
+      let service = try start(logger)
+      isRunning = true
+      try await service()
+    } catch {
+      guard let failure = Main.failure(error), isRunning || logFormat == .json else { throw error }
+      logger.error("\(failure.message)")
+      throw failure.status
+    }
   }
 }
 
@@ -59,6 +69,16 @@ struct StandardErrorLog: LogHandler {
       let lines = count == 1 ? "line of the log was" : "lines of the log were"
       return format.line(.warning, "\(count) \(lines) lost: standard error was not read", [:])
     }
+  }
+}
+
+extension Logger {
+  /// Returns this logger with the fleet and the host as members of its lines in JSON.
+  func about(_ fleet: FleetConnection, host: String) -> Logger {
+    var logger = self
+    logger[metadataKey: "fleet"] = "\(fleet.name)"
+    logger[metadataKey: "host"] = "\(host)"
+    return logger
   }
 }
 

@@ -34,6 +34,18 @@ import Testing
     #expect(entries.map(\.modified).max() == revision)
   }
 
+  @Test("A range of more bytes than an answer may have is read")
+  func largePages() async throws {
+    let etcd = try await EtcdServer.start()
+    let client = try etcd.client()
+    let value = [UInt8](repeating: 1, count: 60 << 10)
+    for number in 0..<100 {
+      _ = try await client.transaction(if: [], then: [.put("l \(number)", value, lease: 0)])
+    }
+    let (entries, _) = try await client.list(EtcdRange(prefix: "l "))
+    #expect(entries.count == 100 && entries.allSatisfy { $0.value == value })
+  }
+
   @Test("A watch has all changes of its keys since a revision, in order")
   func watch() async throws {
     let etcd = try await EtcdServer.start()

@@ -311,13 +311,39 @@ struct OnceClaimTests {
       ])
   }
 
-  @Test("A completion that etcd refuses has failed")
+  @Test("A completion that etcd denies is recorded when it is allowed again, or the key is gone")
+  func denied() {
+    var host = Host.running()
+    _ = host.on(.completed(output: nil, isSecret: false))
+    let words = "waiting for etcd to record it: permission denied"
+    #expect(
+      host.on(.unanswered(.record, reason: "permission denied", .denied)) == [
+        .report("done; \(words)"), .log("is done; \(words)"),
+      ])
+    let first = host.now
+    #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: false)])
+    let pause = host.now - first
+    #expect(host.on(.unanswered(.record, reason: "permission denied", .denied)) == [])
+    #expect(host.wait() == [.record(fence: 7, output: nil, isSecret: false)])
+    #expect(host.now - first > pause * 2, "etcd isn't asked more and more")
+    var other = host
+    #expect(host.on(.recorded(true)) == [.confirm, .finish])
+    #expect(other.on(.recorded(false)).first == .fail("the claim was lost before the completion was recorded"))
+  }
+
+  @Test("A completion that etcd will never record has failed, and that is told")
   func refused() {
     var host = Host.running()
     _ = host.on(.completed(output: nil, isSecret: false))
+    let refusal = OnceClaim.Event.unanswered(.record, reason: "request is too large", .final)
+    var other = host
     #expect(
-      host.on(.unanswered(.record, reason: "permission denied", .final)) == [
-        .fail("permission denied"), .delete(created: 7, failure: "permission denied"),
+      host.on(refusal) == [.fail("request is too large"), .delete(created: 7, failure: "request is too large")])
+    _ = other.on(.disconnected(hasEnded: true))
+    #expect(
+      other.on(refusal) == [
+        .log("is done, but etcd won't record that: request is too large"),
+        .delete(created: 7, failure: "request is too large"),
       ])
   }
 

@@ -157,6 +157,11 @@ private struct World {
       answer = .seen(sight(of: message.host))
     case .record(let fence, _, _):
       request = .record
+      if !isLost, Int.random(in: 0..<4, using: &random) == 0 {
+        guard hosts[message.host].claim?.owner == message.owner else { return }
+        let refusal: OnceClaim.Refusal = Bool.random(using: &random) ? .full : .denied
+        return feed(message.host, .unanswered(request, reason: "refused", refusal))
+      }
       if isExecuted { answer = .recorded(record(message.host, fence)) }
     case .delete(let created, _):
       request = .delete

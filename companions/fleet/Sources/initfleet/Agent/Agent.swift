@@ -352,6 +352,6 @@ extension OnceClaim.Refusal {
   /// Returns nil if etcd may have executed the request.
   fileprivate init?(_ error: EtcdError) {
     if error.isUnreachable { return nil }
-    self = error.mayPass ? .full : .final
+    self = error.mayPass ? .full : error.isDenied ? .denied : .final
   }
 }

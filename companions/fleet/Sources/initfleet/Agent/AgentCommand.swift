@@ -33,16 +33,20 @@ struct AgentCommand: AsyncParsableCommand {
   }
 
   @FleetActor func run() async throws {
-    let connection = try fleet.connect()
-    let name = try host.name()
-    let logger = log.logger(of: connection, host: name)
-    let agent = try Agent(
-      connection, host: name, leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep, logger)
-    let timeout = host.connectTimeout ?? .zero
-    try await connection.untilSignal(logger) {
-      try await agent.serve(within: timeout)
-    } onSignal: {
-      await agent.giveUpClaims()
+    try await log.run { logger in
+      let connection = try fleet.connect()
+      let name = try host.name()
+      let logger = logger.about(connection, host: name)
+      let agent = try Agent(
+        connection, host: name, leaseSeconds: host.leaseSeconds, socket: host.socket, keep: keep, logger)
+      let timeout = host.connectTimeout ?? .zero
+      return {
+        try await connection.untilSignal(logger) {
+          try await agent.serve(within: timeout)
+        } onSignal: {
+          await agent.giveUpClaims()
+        }
+      }
     }
   }
 }

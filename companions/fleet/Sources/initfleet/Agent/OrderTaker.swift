@@ -10,7 +10,10 @@ internal import InitClient
   private let socket: String?
   private let states: HostStates
   /// Whether the agent is connected to its supervisor.
-  var isConnected = false
+  var isConnected = false {
+    didSet { if isConnected { firstConnection.reach() } }
+  }
+  private let firstConnection = Milestone()
   /// The last order that was taken.
   private var last = ""
 
@@ -22,7 +25,10 @@ internal import InitClient
   }
 
   /// Carries out orders until the task is cancelled.
+  ///
+  /// An order that is older than the agent waits until the agent is connected, or for 5 s.
   func follow() async {
+    await firstConnection.wait(until: FleetClock.now + .seconds(5))
     while !Task.isCancelled {
       await followOrders()
       // Hosts ask at different times.

@@ -17,6 +17,8 @@ internal import Fleet
   private var earlier: [String: String] = [:]
   /// The lease that the orders are bound to.
   private var lease = 0
+  /// The attempt to give orders again that were lost with a lease.
+  private var givingAgain: Task<Void, Never>?
 
   private static let leaseSeconds = 15
 
@@ -73,46 +75,78 @@ internal import Fleet
         demand.finish()
       }
       var hasEnded = false
-      try? await withTaskCancellationHandler {
-        try await fleet.etcd.keepAlive(lease: lease, on: demands) { _, seconds in
-          guard seconds == 0 else { return }
-          hasEnded = true
+      let renewed = lease
+      do {
+        try await withTaskCancellationHandler {
+          try await fleet.etcd.keepAlive(lease: renewed, on: demands) { _, seconds in
+            guard seconds == 0 else { return }
+            hasEnded = true
+            pacing.cancel()
+          }
+        } onCancel: {
           pacing.cancel()
         }
-      } onCancel: {
-        pacing.cancel()
+      } catch {
+        if case .refused(_, .noLease)? = error as? EtcdError { hasEnded = true }
       }
       pacing.cancel()
-      if hasEnded { await giveAgain() }
+      if hasEnded { await giveAgain(after: renewed) }
       try? await Task.sleep(for: .milliseconds(300))
     }
   }
 
-  /// Gives the orders again that were lost with the lease, for example because this process was stopped.
-  private func giveAgain() async {
-    guard let new = try? await fleet.etcd.grantLease(seconds: Self.leaseSeconds) else { return }
-    lease = new
-    try? await give(to: rollout?.open.sorted() ?? [])
+  /// Gives the orders again that were lost with a lease, for example because this process was stopped.
+  private func giveAgain(after ended: Int) async {
+    guard lease == ended else { return }
+    let task = givingAgain ?? Task { await self.giveOpenOrders() }
+    givingAgain = task
+    await task.value
+    if givingAgain == task { givingAgain = nil }
+  }
+
+  /// Gives the orders that aren't carried out yet, with another lease.
+  ///
+  /// In the meantime, hosts may have carried out this order, or another one.
+  private func giveOpenOrders() async {
+    do {
+      let view = try await follower.read()
+      for host in rollout?.open.sorted() ?? [] { try handle(view.hosts[host], of: host) }
+      lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+      for host in rollout?.open.sorted() ?? [] {
+        let key = fleet.keys.order(host)
+        _ = try await fleet.etcd.transaction(if: [.absent(key)], then: [.put(key, order, lease: lease)])
+      }
+    } catch {
+      // The next attempt finds no lease either.
+    }
   }
 
   /// Gives the order to the next hosts.
   private func giveToNext() async throws { try await give(to: rollout?.next() ?? []) }
 
+  private var order: [UInt8] { OrderRecord(id: id, action: action).json() }
+
   /// Gives the order; a host that has it already ignores that.
   private func give(to hosts: [String]) async throws {
-    let value = OrderRecord(id: id, action: action).json()
-    guard !hosts.isEmpty else { return }
+    var hosts = hosts
     var reported: EtcdError?
-    while true {
+    while !hosts.isEmpty {
+      let used = lease
       do throws(EtcdError) {
         // etcd accepts at most 128 operations in a transaction.
         for start in stride(from: 0, to: hosts.count, by: 100) {
           let part = hosts[start..<min(start + 100, hosts.count)]
           _ = try await fleet.etcd.transaction(
-            if: [], then: part.map { .put(fleet.keys.order($0), value, lease: lease) })
+            if: [], then: part.map { .put(fleet.keys.order($0), order, lease: used) })
         }
         return
       } catch {
+        if case .refused(_, .noLease) = error {
+          await giveAgain(after: used)
+          hosts = hosts.filter { rollout?.open.contains($0) == true }
+          if lease == used { try await Task.sleep(for: .milliseconds(500)) }
+          continue
+        }
         if !error.mayPass { throw error }
         if error != reported {
           Console.complain("cannot ask \(hosts.joined(separator: ", ")): \(error.words); trying again")
@@ -134,7 +168,7 @@ internal import Fleet
     }
     switch outcome.state {
     case .complete:
-      _ = rollout?.record(.complete, of: host)
+      end(.complete, of: host)
       let cancelled = outcome.cancelled.map { ", cancelled \($0.joined(separator: ", "))" } ?? ""
       try Console.write(
         Console.visible("\(host) \(action == OrderRecord.launch ? "has" : "is") \(goal)\(cancelled)") + "\n")
@@ -160,8 +194,18 @@ internal import Fleet
   }
 
   private func fail(_ host: String, _ reason: String) {
-    _ = rollout?.record(.failed(reason), of: host)
+    end(.failed(reason), of: host)
     Console.complain("\(host): \(reason)")
+  }
+
+  /// Records the end of a host's order, and withdraws the order: an agent that starts again later would carry it out again.
+  private func end(_ end: Rollout.End, of host: String) {
+    _ = rollout?.record(end, of: host)
+    let key = fleet.keys.order(host)
+    Task { [lease] in
+      // Another command's order stays. If etcd doesn't answer, the order ends with the lease.
+      _ = try? await fleet.etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
+    }
   }
 
   /// Prints the orders that weren't carried out.

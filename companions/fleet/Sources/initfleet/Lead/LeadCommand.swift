@@ -30,16 +30,20 @@ struct LeadCommand: AsyncParsableCommand {
   }
 
   @FleetActor func run() async throws {
-    let connection = try fleet.connect()
-    let hostName = try host.name()
-    let logger = log.logger(of: connection, host: hostName)
-    let candidate = Candidate(
-      connection, leadership: name, host: hostName, leaseSeconds: host.leaseSeconds, socket: host.socket, logger)
-    let timeout = host.connectTimeout ?? .zero
-    try await connection.untilSignal(logger) {
-      try await candidate.serve(within: timeout)
-    } onSignal: {
-      await candidate.resign()
+    try await log.run { logger in
+      let connection = try fleet.connect()
+      let hostName = try host.name()
+      let logger = logger.about(connection, host: hostName)
+      let candidate = Candidate(
+        connection, leadership: name, host: hostName, leaseSeconds: host.leaseSeconds, socket: host.socket, logger)
+      let timeout = host.connectTimeout ?? .zero
+      return {
+        try await connection.untilSignal(logger) {
+          try await candidate.serve(within: timeout)
+        } onSignal: {
+          await candidate.resign()
+        }
+      }
     }
   }
 }
