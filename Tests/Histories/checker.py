@@ -12,8 +12,8 @@ A *task* is an initializer of a release, which must run once.
 6. At the end, after all faults, everything completes; and no program ends unless it is stopped.
 7. If nothing else is wrong, the work of a hung supervisor moves on: another host begins its task, or becomes active, within MOVES_ON.
 8. A success counts. A run that ends while etcd is away in an otherwise quiet fleet is recorded when etcd is back, because its claim is
-   still there. No run that has succeeded is recorded as a failure, unless a signal ended it, its supervisor was stopped or told to end, its
-   agent was told to end before the success, its lease was lost before that, or no renewal was answered for so long that it was told to
+   still there. No run that has succeeded is recorded as a failure, unless a signal ended it, its supervisor was stopped by LATE after that, or
+   told to end, its agent was told to end before the success, its lease was lost before that, or no renewal was answered for so long that it was told to
    stop. And the claim of a run that has succeeded under a living lease isn't deleted without a record while that lease lives, unless
    something happens to its supervisor, or its agent is killed, stopped or told to end twice. This isn't checked for hosts with few
    attempts: if an initializer fails there, the others are cancelled.
@@ -296,7 +296,7 @@ def _successes(history: Sequence[Record], runs: Sequence[Run], log: Sequence[Rec
             # A run that ends in the moment in which its supervisor is continued is ended as late: its lease is over.
             of_host = [record for record in _of(history, "stopped", "asked", "killed", "trace") if record["host"] == run.host]
             is_excused = any(each.get("role") == "supervisor" and run.start <= each["t"] <= run.last for each in of_host)
-            is_excused |= any(stop.host == run.host and run.start <= stop.end and stop.begin <= run.last for stop in _stops(history))
+            is_excused |= any(stop.host == run.host and run.start <= stop.end and stop.begin <= run.last + LATE for stop in _stops(history))
             is_excused |= _is_late(history, run)
             # Then the run was told to stop, and has succeeded nevertheless.
             is_excused |= any(

@@ -250,6 +250,9 @@ class SuccessTests(Checker):
         self.assertEqual(self.rules(history + answered, failed("its lease has ended")), [])
         answered += [trace(1.9, "lease 1f has 3 s: answer to a renewal sent 0.1 seconds ago")]
         self.found("successes", "as a failure", history + answered, failed("its lease has ended"))
+        # The supervisor may learn of the success only after it was stopped.
+        self.assertEqual(self.rules(history + stopped("a", 2 + LATE - 0.1, 6), failed("its lease has ended")), [])
+        self.found("successes", "as a failure", history + stopped("a", 2 + LATE + 0.1, 6), failed("its lease has ended"))
         # A command begins some time after its supervisor has started it.
         self.assertEqual(self.rules(history + stopped("a", 0.8, 1.9), failed("its lease has ended")), [])
         self.found("successes", "as a failure", history + stopped("a", 1.2, 1.9, "agent") + stopped("b", 1.2, 1.9), failed("its lease has ended"))
