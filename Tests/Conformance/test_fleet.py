@@ -334,10 +334,23 @@ class UsageTests(Fleet):
         for words, why in (
             ([], "no etcd"), (["--etcd", "ftp://x"], "invalid URL"), (["--etcd", "http://x"], "no name of a fleet"),
             (["--lease", "1s"], "2s to 24h"), (["--lease", "2500ms"], "whole seconds"), (["--etcd", ","], "no URL"), (["--etcd", "http://x", "--fleet", "f", "--cacert", "c"], "no effect"), (["--fleet", "a b"], "invalid name"),
+            (["--prefix", ""], "must not be empty"), (["--prefix", "a b"], "must not be empty"), (["--etcd", "http://x", "--fleet", "f", "--host", "a b"], "letters, digits"),
         ):
             ended = self.program([INITFLEET, "agent", *words]).finish()
             self.assertEqual(ended.status, 64, ended)
             self.assertIn(why, ended.err)
+
+    def test_an_empty_release_is_refused(self):
+        for words in (["wait", "--release", ""], ["forget", ""]):
+            self.assertIn("is empty", self.assertStatus(self.initfleet(*words), 64).err)
+
+    def test_output_that_cannot_be_written_is_a_failure_unless_its_reader_has_closed_it(self):
+        for words in (["--help"], ["--version"], ["status"], ["status", "--json"]):
+            for output, status, told in (("/dev/full", 1, "initfleet: cannot write standard output: No space left on device\n"), ("| true", 0, "")):
+                target = output if output.startswith("|") else f"> {output}"
+                env = {"INITFLEET_ETCD": f"http://127.0.0.1:{self.port}", "INITFLEET_NAME": "shop"}
+                ended = self.program(["bash", "-c", f'set -o pipefail; sleep 0; "{INITFLEET}" "$@" {target}', "bash", *words], env=env).finish()
+                self.assertEqual((ended.status, ended.err), (status, told), words)
 
     def test_it_tells_its_version_and_commit(self):
         told = self.assertStatus(self.initfleet("--version"), 0).out

@@ -13,7 +13,7 @@ import unittest
 from deadlines import until
 from fleet import HEAD, INITFLEET, Fleet, free_port
 from markdown import Document
-from supervisor import INITCTL, INITD, ROOT, Conformance
+from supervisor import INITCTL, INITD, ROOT, Conformance, is_running
 
 EXAMPLES = os.path.join(ROOT, "Examples/fleet")
 PATH = ":".join([*map(os.path.dirname, (INITD, INITCTL, INITFLEET)), os.environ["PATH"]])
@@ -138,6 +138,15 @@ class FollowerTests(Fleet):
         until(lambda: self.lines() == ["a works", "a stops"], "the stop")
         os.kill(host.pid, signal.SIGCONT)
         until(lambda: self.lines() == ["a works", "a stops", "a works"], "the work again")
+
+    def test_it_stops_what_the_command_has_started(self):
+        self.WORK = 'sh -c \'trap "" TERM; sleep 600\' & echo $! >> "$LOG"; sleep 600'
+        host = self.follower("a")
+        self.lead(host, "a")
+        child = until(self.lines, "the work")[0]
+        host.candidate.process.terminate()
+        self.assertEqual(host.candidate.wait(10), 0)
+        until(lambda: not is_running(int(child)), "the end of the child")
 
     def test_it_needs_a_command(self):
         told = self.program([os.path.join(EXAMPLES, "while-leading")]).finish()

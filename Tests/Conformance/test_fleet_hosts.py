@@ -56,6 +56,23 @@ class WaitTests(Hosts):
         self.assertStatus(self.initfleet("wait", "launch", "--percent", "66", "--timeout", "60s"), 0)
         self.assertStatus(self.initfleet("wait", "launch", "--percent", "67", "--timeout", "60s"), 1)
 
+    def wait_while_another_runs_it(self, end):
+        """Waits for two hosts of which one has failed with `migrate`, which the other runs until `end`; returns the status."""
+        work = """migrate: { once: fleet, retry: { attempts: 1 }, command: 'test "$HOST" = a && exit 3; until [ -e "$LOG.go" ]; do sleep 0.05; done; . "$LOG.go"' }\n"""
+        self.assertEqual(self.launched(self.host("a", work)), "failed")
+        self.host("b", work)
+        until(lambda: self.record("a").get("launch", {}).get("state") == "failed" and self.record("b").get("running"), "the failure, and the run")
+        self.assertStatus(self.initfleet("wait", "launch", "--count", "2", "--timeout", "1s"), 124)
+        waiting = self.start_initfleet("wait", "launch", "--count", "2", "--timeout", "60s")
+        self.write(self.log + ".go", end)
+        return waiting.wait(60)
+
+    def test_a_failed_host_has_not_failed_yet_while_another_one_runs_what_it_failed_with(self):
+        self.assertEqual(self.wait_while_another_runs_it("exit 0"), 0)
+
+    def test_if_the_other_host_fails_too_the_wait_has_failed(self):
+        self.assertEqual(self.wait_while_another_runs_it("exit 3"), 1)
+
     def test_hosts_that_have_not_joined_are_waited_for(self):
         self.app("a")
         late = self.assertStatus(self.initfleet("wait", "launch", "--count", "2", "--timeout", "0.5s"), 124)

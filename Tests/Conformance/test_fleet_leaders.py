@@ -238,13 +238,16 @@ class LeaderTests(Fleet):
             leader, standby = standby, leader
 
     def test_a_second_leadership_of_a_supervisor_leaves_the_first_alone(self):
-        first, _ = self.pair()
-        second = self.start_initfleet("lead", "backups", "--host", "a", "--lease", "4s", "--socket", first.path)
-        second.until_err("initfleet lead holds the app active with a lease; end that first")
-        second.until_err("cannot manage: initfleet lead")
-        second.process.terminate()
-        self.assertEqual(second.wait(10), 0)
-        self.assertEqual(first.peer().status()["lifecycle"], "active")
+        for host, lifecycle in zip(self.pair(), ("active", "inactive")):
+            second = self.start_initfleet("lead", "backups", "--host", "a", "--lease", "4s", "--socket", host.path)
+            second.until_err("cannot manage: initfleet lead")
+            peer = host.peer()
+            # Time passes, by the supervisor's own timers.
+            peer.refused(-32003, "wait", {"initializer": "other", "timeout": 2, "appear": True})
+            self.assertEqual(peer.status()["lifecycle"], lifecycle)
+            self.assertEqual([each["name"] for each in self.status()["leaders"]], ["billing"])
+            second.process.terminate()
+            self.assertEqual(second.wait(10), 0)
 
     def test_a_supervisor_that_is_shut_down_hands_over_at_once(self):
         first, second = self.pair(lease="60s")

@@ -29,7 +29,7 @@ class LogTests(Fleet):
         lines = [json.loads(line) for line in self.ended(candidate)]
         self.assertEqual([each["level"] for each in lines[:2]], ["info", "warning"], lines)
         for each in lines:
-            self.assertEqual((each["fleet"], each["host"], type(each["time"])), ("shop", "a", float), each)
+            self.assertEqual((each["fleet"], each["host"], each["leadership"], type(each["time"])), ("shop", "a", "billing", float), each)
 
     def test_a_failure_is_the_last_line_and_has_the_format_too(self):
         ended = self.initfleet("lead", "billing", "--host", "a", "--socket", self.directory() + "/none", "--log-format", "json")
@@ -56,6 +56,13 @@ class LogTests(Fleet):
         candidate = self.candidate(host, "--log-level", "trace")
         candidate.until_err("initfleet: trace: lease ")
         self.assertStatus(self.initfleet("lead", "billing", "--log-level", "loud"), 64)
+
+    def test_an_agent_says_what_it_does(self):
+        first = self.host("a")
+        first.agent.until_err("initfleet: coordinates the supervisor of a in the fleet shop, with a lease of 4 s\n")
+        first.agent.until_err("initfleet: migrate of release v1 runs here, with the token ")
+        first.agent.until_err("initfleet: migrate of release v1 is done\n")
+        self.host("b").agent.until_err("initfleet: migrate of release v1 was completed on a at ")
 
     def test_an_agent_whose_log_isnt_read_keeps_its_lease(self):
         host = self.host("a", "warm: { command: 'true', priority: appActive }\n", agent=False)

@@ -132,6 +132,13 @@ package enum EtcdError: Error, Hashable, Sendable, CustomStringConvertible {
     if all.contains("CERTIFICATE") || all.contains("UNKNOWN_CA") || all.contains("ALERT") {
       return .untrusted("\(endpoint): it doesn't accept this client's certificate; check --cert and --key")
     }
+    if all.contains("Connection refused") { return .unreachable("\(endpoint): connection refused") }
+    if all.contains("EOF during handshake") || all.contains("WRONG_VERSION_NUMBER") {
+      return .unreachable("\(endpoint): it doesn't answer with TLS; if it doesn't use TLS, write http://")
+    }
+    if all.contains("HTTP/2 connection preface") {
+      return .unreachable("\(endpoint): it closes the connection at once; if it uses TLS, write https://")
+    }
     // The transport says this about a connection that has ended since the last call.
     let isLost = all.hasPrefix("subchannel isn't ready")
     return .unreachable("\(endpoint): \(isLost ? "the connection is lost" : texts.joined(separator: ": "))")

@@ -43,11 +43,13 @@ package struct FleetGoal: Sendable, Hashable {
 
   /// Returns the verdict for these hosts.
   ///
-  /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed.
-  package func verdict(_ hosts: some Collection<HostRecord>) -> Verdict {
-    let progress = hosts.map(progress)
-    let ready = progress.count { $0 == .ready }
-    let failed = progress.count { if case .failed = $0 { true } else { false } }
+  /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed. A host
+  /// that retries launch after one of these initializers hasn't failed yet.
+  package func verdict(_ hosts: some Collection<HostRecord>, once: [OnceStatus] = []) -> Verdict {
+    let ready = hosts.count { progress($0) == .ready }
+    let failed = hosts.count { host in
+      if case .failed = progress(host) { !host.retriesLaunch(after: once) } else { false }
+    }
     let needed = needed(of: hosts.count)
     if ready >= needed { return .reached }
     return failed > 0 && hosts.count >= needed && hosts.count - failed < needed ? .failed : .waiting

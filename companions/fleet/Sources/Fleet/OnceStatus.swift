@@ -21,6 +21,12 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
   package var message: String?
   /// The time of the completion or the failure, in seconds since the Unix epoch.
   package var time: Double?
+  /// Whether each host needs a run of its own, because the output is secret; not encoded.
+  package var isSecret = false
+
+  private enum CodingKeys: String, CodingKey {
+    case initializer, release, state, host, fence, message, time
+  }
 
   /// Reads the keys of a fleet, in the order of releases and names.
   ///
@@ -39,7 +45,11 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
       }
       switch words[2] {
       case "claim": return ClaimRecord(json: value).map { status(.running, $0.host, created, $0.progress, nil) }
-      case "done": return DoneRecord(json: value).map { status(.complete, $0.host, $0.fence, nil, $0.time) }
+      case "done":
+        guard let record = DoneRecord(json: value) else { return nil }
+        var status = status(.complete, record.host, record.fence, nil, record.time)
+        status.isSecret = record.isSecret
+        return status
       case "failed":
         guard !claimed.contains(keys.once(initializer, release: release).claim) else { return nil }
         return FailureRecord(json: value).map { status(.failed, $0.host, $0.fence, $0.message, $0.time) }
@@ -50,6 +60,15 @@ package struct OnceStatus: Encodable, Sendable, Hashable {
 }
 
 extension HostRecord {
+  /// Returns whether launch has failed here with an initializer that another host runs or has completed: then the agent retries launch.
+  package func retriesLaunch(after once: [OnceStatus]) -> Bool {
+    guard launch.state == .failed, let initializer = launch.error?.initializer else { return false }
+    return once.contains {
+      $0.initializer == initializer && $0.release == release && $0.host != host
+        && ($0.state == .running || ($0.state == .complete && !$0.isSecret))
+    }
+  }
+
   /// Returns the record with the progress of the runs that its initializers wait for.
   package func explained(by once: [OnceStatus]) -> HostRecord {
     guard let waiting else { return self }

@@ -6,9 +6,9 @@ internal import Glibc
 enum Console {
   /// Writes the whole text to standard output before it returns.
   ///
-  /// - Throws: `OutputClosed` if the text can't be written.
-  static func write(_ text: String) throws(OutputClosed) {
-    guard write(text, to: STDOUT_FILENO) else { throw OutputClosed() }
+  /// - Throws: `OutputFailure` if the text can't be written.
+  static func write(_ text: String) throws(OutputFailure) {
+    guard write(text, to: STDOUT_FILENO) else { throw OutputFailure(errno: errno) }
   }
 
   /// Prints a message on standard error.
@@ -48,8 +48,15 @@ enum Console {
   }
 }
 
-/// The reader of standard output has closed it.
-struct OutputClosed: Error {}
+/// Standard output can't be written.
+struct OutputFailure: Error {
+  let errno: Int32
+
+  /// Whether the reader has closed it, which isn't an error.
+  var isClosed: Bool { errno == EPIPE }
+
+  var description: String { "cannot write standard output: \(String(cString: strerror(errno)))" }
+}
 
 /// Text in columns.
 enum Columns {

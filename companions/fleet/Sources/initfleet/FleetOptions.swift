@@ -39,6 +39,9 @@ struct FleetOptions: ParsableArguments {
     if let fleet, !Name.isValid(fleet) {
       throw ValidationError("invalid name \"\(fleet)\" of a fleet; it \(Name.requirement)")
     }
+    guard !prefix.isEmpty, !prefix.contains(" ") else {
+      throw ValidationError("invalid --prefix \"\(prefix)\"; it must not be empty or contain spaces")
+    }
     guard (security.certificate == nil) == (security.key == nil) else {
       throw ValidationError("--cert and --key need each other; give both")
     }

@@ -39,7 +39,7 @@ struct HostOptions: ParsableArguments {
   func name() throws(UsageError) -> String {
     let name = host ?? FleetOptions.variable("INITFLEET_HOST") ?? Self.hostName
     guard Name.isValid(name) else {
-      throw UsageError("the host name \"\(name)\" can't be used; give --host NAME")
+      throw UsageError("the host name \"\(name)\" can't be used: it \(Name.requirement); give --host NAME")
     }
     return name
   }

@@ -38,6 +38,8 @@ struct InitFleet: AsyncParsableCommand {
   static func main() async {
     // A reader of our output that has gone is an error of the write.
     signal(SIGPIPE, SIG_IGN)
+    // Swift's runtime would print a backtrace, and go on.
+    signal(SIGQUIT, SIG_DFL)
     do {
       var command = try InitFleet.parseAsRoot()
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
@@ -51,14 +53,17 @@ struct InitFleet: AsyncParsableCommand {
     if let failure = failure(error) { return complain(failure.message, failure.status) }
     switch error {
     case let status as ExitCode: return status
-    // The reader of our output has closed it, which isn't an error.
-    case is OutputClosed: return .success
+    case let error as OutputFailure: return error.isClosed ? .success : complain(error.description, .failure)
     default: break
     }
     let status = InitFleet.exitCode(for: error)
     if status.isSuccess {
       // Help, or the version.
-      try? Console.write(InitFleet.fullMessage(for: error) + "\n")
+      do throws(OutputFailure) {
+        try Console.write(InitFleet.fullMessage(for: error) + "\n")
+      } catch {
+        return report(error)
+      }
     } else if status == .validationFailure {
       return complain(InitFleet.message(for: error), .usage)
     } else {

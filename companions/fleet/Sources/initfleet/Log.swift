@@ -73,11 +73,12 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger {
-  /// Returns this logger with the fleet and the host as members of its lines in JSON.
-  func about(_ fleet: FleetConnection, host: String) -> Logger {
+  /// Returns this logger with these members of its lines in JSON.
+  func about(_ fleet: FleetConnection, host: String, leadership: String? = nil) -> Logger {
     var logger = self
     logger[metadataKey: "fleet"] = "\(fleet.name)"
     logger[metadataKey: "host"] = "\(host)"
+    if let leadership { logger[metadataKey: "leadership"] = "\(leadership)" }
     return logger
   }
 }

@@ -29,6 +29,31 @@ struct FleetGoalTests {
     }
   }
 
+  @Test("A host hasn't failed as long as another one runs, or has completed, what it failed with")
+  func retried() {
+    let keys = FleetKeys(prefix: "/p", fleet: "f")
+    var hosts = Self.hosts("fr")
+    hosts[0].release = "v1"
+    func verdict(_ kind: String, _ host: String, release: String = "v1", isSecret: Bool = false) -> FleetGoal.Verdict {
+      let once = keys.once("migrate", release: release)
+      let (key, value) =
+        switch kind {
+        case "claim": (once.claim, ClaimRecord(host: host, owner: "o").json())
+        case "done": (once.done, DoneRecord(host: host, time: 0, fence: 1, output: nil, isSecret: isSecret).json())
+        default: (once.failed, FailureRecord(host: host, time: 0, fence: 1, message: "").json())
+        }
+      return FleetGoal(.launch, all: true).verdict(hosts, once: OnceStatus.list([(key, value, 1)], keys))
+    }
+    #expect(FleetGoal(.launch, all: true).verdict(hosts) == .failed)
+    #expect(verdict("claim", "h1") == .waiting)
+    #expect(verdict("done", "h1") == .waiting)
+    // It runs it itself, the others too; or they have given up.
+    #expect(verdict("claim", "h0") == .failed)
+    #expect(verdict("done", "h1", isSecret: true) == .failed)
+    #expect(verdict("failed", "h1") == .failed)
+    #expect(verdict("claim", "h1", release: "v2") == .failed)
+  }
+
   @Test(
     "All hosts, at least one",
     arguments: [

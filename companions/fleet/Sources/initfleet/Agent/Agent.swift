@@ -50,6 +50,8 @@ internal import Logging
   /// The calls to the coordinator, in order.
   private let outbox = Outbox()
   private let socket: String?
+  /// Whether the log says that the agent has begun its work.
+  private var hasAnnounced = false
   /// Whether this agent was the coordinator before, and isn't now.
   private var isSeparated = false
   /// Reports that no supervisor accepts this agent.
@@ -135,6 +137,7 @@ internal import Logging
       keeper.heartbeat.begin { [coordinator] in try await coordinator.ping(within: $0) }
       following?.cancel()
       orders.isConnected = true
+      announce()
       following = Task {
         await states.follow(socket, completions) { [unowned self] in
           report($0)
@@ -195,6 +198,15 @@ internal import Logging
   private func changeLease(_ lease: HeldLease?, _ reason: String) {
     for claim in claims.keys { feed(claim, .leaseChanged(lease, reason: reason)) }
     if lease != nil { states.changedLease() }
+    announce()
+  }
+
+  /// Logs, once, that the agent has begun its work: with a supervisor, and with a lease.
+  private func announce() {
+    guard !hasAnnounced, orders.isConnected, keeper.lease != nil else { return }
+    hasAnnounced = true
+    let lease = keeper.timeToLive.words
+    logger.info("coordinates the supervisor of \(host) in the fleet \(fleet.name), with a lease of \(lease)")
   }
 
   // MARK: Claims
@@ -265,11 +277,15 @@ internal import Logging
     case .stopFollowing: running.following?.cancel()
     case .prolong: keeper.prolong()
     case .allow(let fence, let end):
+      tell("runs here, with the token \(fence)", of: running.claim)
       outbox.send { [coordinator] in await coordinator.allow(id, fence: fence, until: FleetClock.instant(end)) }
     case .skip(let output, let record):
       let message = "completed on \(record.host) at \(WallTime.text(record.time))"
+      tell("was \(message)", of: running.claim)
       outbox.send { [coordinator] in await coordinator.skip(id, output: output, message: message) }
-    case .confirm: outbox.send { [coordinator] in await coordinator.confirm(id) }
+    case .confirm:
+      tell("is done", of: running.claim)
+      outbox.send { [coordinator] in await coordinator.confirm(id) }
     case .fail(let message): outbox.send { [coordinator] in await coordinator.fail(id, message) }
     case .report(let message): outbox.send { [coordinator] in await coordinator.report(id, message) }
     case .renew(let end):
@@ -277,16 +293,19 @@ internal import Logging
       outbox.send { [coordinator] in await coordinator.renew(id, until: FleetClock.instant(end)) }
     case .extend(let time): outbox.send { [coordinator] in await coordinator.extend(id, by: time) }
     case .log(let what):
-      let claim = running.claim
-      logger.warning(
-        "\(claim.initializer) of release \(claim.release) \(what)",
-        metadata: ["initializer": "\(claim.initializer)", "release": "\(claim.release)"])
+      tell(what, of: running.claim, .warning)
     case .revoke(let reason): outbox.send { [coordinator] in await coordinator.revoke(id, reason) }
     case .finish:
       running.following?.cancel()
       running.alarm.set(nil) {}
       claims[id] = nil
     }
+  }
+
+  private func tell(_ what: String, of claim: SupervisorCoordinator.Claim, _ level: Logger.Level = .info) {
+    logger.log(
+      level: level, "\(claim.initializer) of release \(claim.release) \(what)",
+      metadata: ["initializer": "\(claim.initializer)", "release": "\(claim.release)"])
   }
 
   private static func gets(_ keys: FleetKeys.OnceKeys) -> [EtcdOperation] {

@@ -23,6 +23,10 @@ struct ForgetCommand: AsyncParsableCommand {
   var force = false
   @OptionGroup(title: "The fleet") var options: FleetOptions
 
+  func validate() throws {
+    if release.isEmpty { throw ValidationError("the release is empty; initfleet status --json has their names") }
+  }
+
   @FleetActor func run() async throws {
     let forgetting = try await Forgetting(try options.connect())
     let records = forgetting.records

@@ -13,7 +13,8 @@ struct WaitCommand: AsyncParsableCommand {
 
       While a new release replaces an old one, the old hosts are still ready: with --release, only hosts of the new release count.
 
-      The wait fails as soon as enough hosts have joined and too many of them have failed. It continues while etcd doesn't answer.
+      The wait fails as soon as enough hosts have joined and too many of them have failed. A host hasn't failed as long as another one runs
+      the initializer that it has failed with: it launches again when that has completed. The wait continues while etcd doesn't answer.
 
       Examples:
         initfleet wait ready --all --count 3 --timeout 5m
@@ -39,6 +40,7 @@ struct WaitCommand: AsyncParsableCommand {
   func validate() throws {
     if let percent, !(1...100 ~= percent) { throw ValidationError("invalid --percent \(percent); write 1 to 100") }
     if let count, count < 1 { throw ValidationError("invalid --count \(count); write 1 or more") }
+    if release == "" { throw ValidationError("--release is empty; name the release, or leave the option out") }
   }
 
   private var goal: FleetGoal {
@@ -49,10 +51,7 @@ struct WaitCommand: AsyncParsableCommand {
     let (goal, fleet) = (goal, try options.connect())
     let follower = FleetFollower(fleet)
     let verdict = try await TimeLimit.race(timeout) {
-      try await follower.follow { view, _ in
-        let verdict = goal.verdict(view.hosts.values)
-        return verdict == .waiting ? nil : verdict
-      }
+      try await follower.follow { view, _ in try await decide(goal, view, follower) }
     }
     if release == nil, let releases = follower.view?.releases, releases.count > 1 {
       let list = releases.sorted { $0.key < $1.key }.map { "\($0.key) on \($0.value.joined(separator: ", "))" }
@@ -62,6 +61,26 @@ struct WaitCommand: AsyncParsableCommand {
     guard verdict != .reached else { return }
     await explain(goal, follower, isLate: verdict == nil)
     throw verdict == nil ? ExitCode.timedOut : ExitCode.failure
+  }
+
+  /// Returns the verdict for the hosts; nil if the goal may still be reached.
+  @FleetActor private func decide(
+    _ goal: FleetGoal, _ view: FleetView, _ follower: FleetFollower
+  ) async throws -> FleetGoal.Verdict? {
+    var verdict = goal.verdict(view.hosts.values)
+    var hosts = view.hosts
+    while verdict == .failed {
+      do throws(EtcdError) {
+        if goal.verdict(hosts.values, once: try await follower.readOnce()) == .failed { return .failed }
+        hosts = try await follower.read().hosts
+        verdict = goal.verdict(hosts.values)
+      } catch {
+        guard error.mayPass else { throw error }
+      }
+      // Another host still runs what has failed. The records of runs aren't followed, so they are read again.
+      if verdict == .failed { try await Task.sleep(for: .milliseconds(500)) }
+    }
+    return verdict == .waiting ? nil : verdict
   }
 
   /// Prints why the goal isn't reached.

@@ -237,8 +237,8 @@ internal import Logging
   private func askSupervisor() async throws -> Leadership.Event {
     do {
       return .supervisorFound(cancelGrace: try await management().cancelGrace())
-    } catch let error as SupervisorError where error.code != nil {
-      // It answers, but e.g. another candidate decides when the app is active.
+    } catch let error as SupervisorError where error.code != nil && error.kind != .nameConflict {
+      // An older supervisor, which can't be managed. If another candidate manages it, this one can't lead.
       return .supervisorFound(cancelGrace: nil)
     }
   }

@@ -33,7 +33,7 @@ struct LeadCommand: AsyncParsableCommand {
     try await log.run { logger in
       let connection = try fleet.connect()
       let hostName = try host.name()
-      let logger = logger.about(connection, host: hostName)
+      let logger = logger.about(connection, host: hostName, leadership: name)
       let candidate = Candidate(
         connection, leadership: name, host: hostName, leaseSeconds: host.leaseSeconds, socket: host.socket, logger)
       let timeout = host.connectTimeout ?? .zero
