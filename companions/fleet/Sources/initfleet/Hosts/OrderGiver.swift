@@ -20,6 +20,9 @@ internal import Fleet
   /// The attempt to give orders again that were lost with a lease.
   private var givingAgain: Task<Void, Never>?
 
+  /// Deletes orders, one after the other: a large fleet may carry them all out in the same moment.
+  private let withdrawals = Outbox()
+
   private static let leaseSeconds = 15
 
   init(_ action: String, _ options: OrderOptions, _ fleet: FleetConnection) {
@@ -202,9 +205,9 @@ internal import Fleet
   private func end(_ end: Rollout.End, of host: String) {
     _ = rollout?.record(end, of: host)
     let key = fleet.keys.order(host)
-    Task { [lease] in
+    withdrawals.send { [etcd = fleet.etcd, lease] in
       // Another command's order stays. If etcd doesn't answer, the order ends with the lease.
-      _ = try? await fleet.etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
+      _ = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
     }
   }
 
