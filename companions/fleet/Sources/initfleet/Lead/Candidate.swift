@@ -188,7 +188,7 @@ internal import Logging
         }
         managing = nil
       } catch let error as SupervisorError where error.code != nil {
-        if told != error.words { logger.warning("\(error.words)") }
+        if told != error.words { logger.warning("\(error.words); trying again") }
         told = error.words
       } catch {
         // A missing supervisor is reported elsewhere.
@@ -226,6 +226,9 @@ internal import Logging
         return event
       }
       reason = "the supervisor hasn't answered for \(limit.words)"
+    } catch let error as SupervisorError where error.kind == .nameConflict {
+      // Another candidate manages it, which is reported elsewhere.
+      return .supervisorMissing
     } catch {
       reason = Self.words(error)
     }
@@ -238,7 +241,7 @@ internal import Logging
     do {
       return .supervisorFound(cancelGrace: try await management().cancelGrace())
     } catch let error as SupervisorError where error.code != nil && error.kind != .nameConflict {
-      // An older supervisor, which can't be managed. If another candidate manages it, this one can't lead.
+      // It answers, but e.g. is an older one, which can't be managed.
       return .supervisorFound(cancelGrace: nil)
     }
   }
