@@ -66,7 +66,7 @@ class LogTests(Fleet):
 
     def test_an_agent_whose_log_isnt_read_keeps_its_lease(self):
         host = self.host("a", "warm: { command: 'true', priority: appActive }\n", agent=False)
-        agent = self.agent(host, "a", "2s", "--log-level", "trace")
+        agent = self.agent(host, "a", "4s", "--log-level", "trace")
         full = fcntl.fcntl(agent.process.stderr, fcntl.F_SETPIPE_SZ, 4096)
         self.until_hosts("a")
         peer = host.peer()
@@ -79,7 +79,7 @@ class LogTests(Fleet):
         until(is_full, "a full pipe", 60)
         created = self.created("a")
         # Longer than the lease, by the supervisor's own timers.
-        peer.refused(-32003, "wait", {"for": "composite", "timeout": 4.5})
+        peer.refused(-32003, "wait", {"for": "composite", "timeout": 5.5})
         self.assertEqual(self.created("a"), created)
         self.assertStatus(self.initfleet("activate"), 0)
         agent.process.send_signal(signal.SIGTERM)

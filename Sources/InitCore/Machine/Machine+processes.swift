@@ -4,8 +4,7 @@ internal import InitWords
 extension Machine {
   /// Undoes the completion of an initializer whose process has ended: it joins the pass in flight, or a new one begins (S19, S22).
   ///
-  /// Dependents that haven't started wait for its new run; the others run again after it, if it is declared
-  /// so.
+  /// Dependents that haven't started wait for its new run; the others run again after it, if it is declared so.
   mutating func handleProcessEnd(of name: String, at now: Instant) {
     guard !isShuttingDown, let index = registry.index(of: name) else { return }
     guard registry[index].kind == .process, registry[index].undo() else { return }

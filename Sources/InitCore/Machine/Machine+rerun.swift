@@ -85,7 +85,9 @@ extension Machine {
   }
 
   /// Lets initializers whose results don't count any more run again in the pass in flight, if it has still to start something that depends on
-  /// them: a dependency completes first (S6). The others run in the next pass.
+  /// them: a dependency completes first (S6).
+  ///
+  /// The others run in the next pass, because each initializer runs at most once in a pass (S7).
   ///
   /// - Returns: the initializers that the next pass has to run.
   mutating func runAgainInPass(_ indexes: [InitializerIndex], _ phase: Phase) -> [InitializerIndex] {

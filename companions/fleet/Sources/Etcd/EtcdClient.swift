@@ -40,7 +40,7 @@ internal import SwiftProtobuf
   /// The maximum number of keys in one answer.
   private static let page = Int64(100)
   /// The largest answer: etcd accepts values of at most 1.5 MiB unless it is told otherwise.
-  private static let largestAnswer = Int(page) * 3 << 19 + 1 << 20
+  private static let largestAnswer = Int(page) * (3 << 19) + (1 << 20)
 
   /// Creates a client of a cluster.
   ///

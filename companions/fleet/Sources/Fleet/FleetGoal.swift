@@ -44,7 +44,7 @@ package struct FleetGoal: Sendable, Hashable {
   /// Returns the verdict for these hosts.
   ///
   /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed. A host
-  /// that retries launch after one of these initializers hasn't failed yet.
+  /// hasn't failed while another one runs, or has completed, the initializer that it failed with; `once` says which ones do.
   package func verdict(_ hosts: some Collection<HostRecord>, once: [OnceStatus] = []) -> Verdict {
     let ready = hosts.count { progress($0) == .ready }
     let failed = hosts.count { host in

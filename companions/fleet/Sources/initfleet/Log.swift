@@ -23,7 +23,7 @@ struct LogOptions: ParsableArguments {
 
   /// Runs a service, and logs why it fails.
   ///
-  /// `start` returns what runs until the service ends. Text says a failure of the start without a time, as other commands do. Throws the exit
+  /// `start` returns what runs until the service ends. In text, a failure of the start has no time, as with other commands. Throws the exit
   /// status if the service fails.
   @FleetActor func run(_ start: (Logger) throws -> @FleetActor () async throws -> Void) async throws {
     let logger = Logger(label: "initfleet") { [logFormat, logLevel] _ in
@@ -65,9 +65,10 @@ struct StandardErrorLog: LogHandler {
 
   func log(event: LogEvent) {
     let members = metadata.merging(event.metadata ?? [:]) { _, own in own }
-    LogWriter.standardError.write(format.line(event.level, event.message.description, members)) { [format] count in
+    let line = format.line(event.level, event.message.description, members)
+    LogWriter.standardError.write(line) { [format, metadata] count in
       let lines = count == 1 ? "line of the log was" : "lines of the log were"
-      return format.line(.warning, "\(count) \(lines) lost: standard error was not read", [:])
+      return format.line(.warning, "\(count) \(lines) lost: standard error was not read", metadata)
     }
   }
 }

@@ -111,16 +111,20 @@ internal import Fleet
   ///
   /// In the meantime, hosts may have carried out this order, or another one.
   private func giveOpenOrders() async {
+    var new: Int?
     do {
       let view = try await follower.read()
       for host in rollout?.open.sorted() ?? [] { try handle(view.hosts[host], of: host) }
-      lease = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+      let granted = try await fleet.etcd.grantLease(seconds: Self.leaseSeconds)
+      new = granted
       for host in rollout?.open.sorted() ?? [] {
         let key = fleet.keys.order(host)
-        _ = try await fleet.etcd.transaction(if: [.absent(key)], then: [.put(key, order, lease: lease)])
+        _ = try await fleet.etcd.transaction(if: [.absent(key)], then: [.put(key, order, lease: granted)])
       }
+      lease = granted
     } catch {
-      // The next attempt finds no lease either.
+      // The next attempt finds no lease either, and gives all orders again.
+      if let new { try? await fleet.etcd.revoke(lease: new) }
     }
   }
 

@@ -13,8 +13,9 @@ struct WaitCommand: AsyncParsableCommand {
 
       While a new release replaces an old one, the old hosts are still ready: with --release, only hosts of the new release count.
 
-      The wait fails as soon as enough hosts have joined and too many of them have failed. A host hasn't failed as long as another one runs
-      the initializer that it has failed with: it launches again when that has completed. The wait continues while etcd doesn't answer.
+      The wait fails as soon as enough hosts have joined and too many of them have failed. While another host
+      runs the initializer that has failed, the failed host still counts as waiting: it launches again when the other host has completed that
+      initializer. The wait continues while etcd doesn't answer.
 
       Examples:
         initfleet wait ready --all --count 3 --timeout 5m
