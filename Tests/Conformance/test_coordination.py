@@ -447,6 +447,107 @@ class WorkerTests(Base):
         self.assertEqual(supervisor.ended(), 0)
 
 
+class StoppedRunTests(Base):
+    """A run that was told to stop is never recorded as done, whatever it ends with (S12, S15)."""
+
+    # It ends with success when it is told to stop.
+    COMMAND = "m: { command: \"trap 'exit 0' TERM; echo start >> ran; while :; do sleep 0.01; done\", once: fleet, priority: appActive, timeout: %s }\n"
+    WORKER = "m: { worker: true, once: fleet, priority: appActive, timeout: %s }\n"
+    OTHER = "other: { command: 'until [ -e broken ]; do sleep 0.01; done; exit 1', priority: appActive }\n"
+
+    # How the run is stopped, the reason that a worker gets, and the outcome and the message that the coordinator gets.
+    WAYS = {
+        "deactivate": ("deactivated", "cancelled", None),
+        "timeout": ("timeout", "failed", "timed out"),
+        "cancelRun": ("operator", "failed", "cancelled by "),
+        "another's failure": ("failed", "cancelled", None),
+        "shutdown": ("shutdown", "cancelled", None),
+        "SIGTERM": ("shutdown", "cancelled", None),
+    }
+
+    def order(self, supervisor, watcher, way):
+        if way == "deactivate":
+            watcher.ok("deactivate")
+        elif way == "cancelRun":
+            watcher.request("cancelRun", {"initializers": ["m"]})
+        elif way == "another's failure":
+            self.write(supervisor.file("broken"), "")
+        elif way == "shutdown":
+            watcher.ok("shutdown")
+        elif way == "SIGTERM":
+            os.kill(supervisor.pid, signal.SIGTERM)
+
+    def check(self, way, supervisor, watcher, coordinator, claim):
+        _, outcome, message = self.WAYS[way]
+        unclaim = coordinator.unclaimed(claim)
+        self.assertEqual((unclaim["outcome"], unclaim["stopped"]), (outcome, True), unclaim)
+        self.assertTrue(unclaim.get("message", "").startswith(message) if message else "message" not in unclaim, unclaim)
+        if way in ("shutdown", "SIGTERM"):
+            self.assertEqual(supervisor.ended(), 0)
+        else:
+            coordinator.sends_nothing()
+            status = watcher.initializer("m")["status"]
+            self.assertEqual(status, outcome)
+        self.assertFalse([each for each in coordinator.peer.inbox if each.get("method") == "complete"])
+
+    def test_a_command_that_succeeds_after_it_was_told_to_stop_is_not_recorded(self):
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                timeout = "1s" if way == "timeout" else "60s"
+                supervisor, watcher = self.start_once(self.COMMAND % timeout + self.OTHER, "--activate", head=RELEASE + "concurrency: 2\n")
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim("m")
+                coordinator.grant(claim)
+                supervisor.until_lines("ran")
+                self.order(supervisor, watcher, way)
+                self.check(way, supervisor, watcher, coordinator, claim)
+
+    def test_a_worker_that_succeeds_after_it_was_told_to_stop_is_not_recorded(self):
+        for way in self.WAYS:
+            with self.subTest(way=way):
+                supervisor, watcher = self.start_once(self.WORKER % "60s" + self.OTHER, "--activate", head=RELEASE + "concurrency: 2\n")
+                worker = supervisor.worker("m")
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim("m")
+                coordinator.grant(claim)
+                run = worker.expect_run("m")
+                self.order(supervisor, watcher, way)
+                if way == "timeout":
+                    run.progress(extend=0.05)
+                run.expect_cancel(self.WAYS[way][0])
+                run.succeed()
+                self.check(way, supervisor, watcher, coordinator, claim)
+
+    def test_the_loss_of_a_worker_that_was_told_to_stop_is_a_cancellation(self):
+        supervisor, watcher = self.start_once(self.WORKER % "60s", "--activate")
+        worker = supervisor.worker("m")
+        coordinator = Coordinator(supervisor)
+        claim = coordinator.claim("m")
+        coordinator.grant(claim)
+        worker.expect_run("m")
+        watcher.ok("deactivate")
+        worker.close()
+        self.assertEqual(coordinator.unclaimed(claim), {"run": claim["run"], "outcome": "cancelled", "stopped": False})
+
+    def test_nothing_waits_for_a_coordinator_that_never_answers(self):
+        """The command ends in the moment in which it is told to stop: the supervisor goes on, whichever of the two it has noticed first."""
+        for round in range(12):
+            with self.subTest(round=round):
+                supervisor, watcher = self.start_once(
+                    "m: { command: 'echo start >> ran; until [ -e end ]; do :; done', once: fleet, priority: appActive }\n", "--activate")
+                coordinator = Coordinator(supervisor)
+                claim = coordinator.claim("m")
+                coordinator.grant(claim)
+                supervisor.until_lines("ran")
+                self.write(supervisor.file("end"), "")
+                watcher.ok("deactivate", wait=True)
+                # Either the run was told to stop, or its completion isn't recorded any more: the claim has ended.
+                self.assertEqual(coordinator.unclaimed(claim)["outcome"], "cancelled")
+                self.assertEqual(watcher.initializer("m")["status"], "cancelled")
+                os.kill(supervisor.pid, signal.SIGTERM)
+                self.assertEqual(supervisor.ended(), 0)
+
+
 class LossTests(Base):
     SLOW = "migrate: { command: 'trap \"echo stopped >> ran; exit 1\" TERM; echo start >> ran; while :; do sleep 0.01; done', once: fleet }\n"
 

@@ -18,6 +18,6 @@ public enum ClaimEffect: Hashable, Sendable {
   case finish(run: RunID)
   /// The run has failed.
   case fail(run: RunID, String)
-  /// The run was cancelled before it was executed, or while its completion was being recorded.
+  /// The machine has told the run to stop, and it has stopped; what the run itself reports has no effect.
   case cancel(run: RunID)
 }

@@ -2,7 +2,7 @@
 public enum ClaimEvent: Hashable, Sendable {
   /// The machine has started a run that is marked `once`.
   case started(run: RunID)
-  /// The machine has cancelled a run, or has ended it; with the reason if it counts as failed, for example after a timeout.
+  /// The machine has told a run to stop, or has ended it; with the reason if it counts as failed, for example after a timeout.
   case cancelled(run: RunID, String?)
   /// A coordinator is connected.
   case coordinatorConnected
@@ -22,8 +22,8 @@ public enum ClaimEvent: Hashable, Sendable {
   case revoked(run: RunID, String?)
   /// The execution has succeeded.
   case succeeded(run: RunID)
-  /// The execution has failed, for this reason; nil if the machine has cancelled it.
-  case stopped(run: RunID, String?)
+  /// The execution has failed, for this reason.
+  case stopped(run: RunID, String)
   /// The coordinator has recorded the completion.
   case recorded(run: RunID)
   /// No event other than that time has passed.

@@ -111,6 +111,9 @@ extension Machine {
     return reason
   }
 
+  /// Returns the user who cancelled a run in flight (S34); `nil` if nobody has.
+  public func canceller(of run: RunID) -> String? { runs[run]?.cancelledBy }
+
   /// Returns the last progress message of a run in flight; `nil` if it has none.
   public func lastMessage(of run: RunID) -> String? { runs[run]?.lastMessage }
 

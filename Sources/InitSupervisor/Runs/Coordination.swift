@@ -108,23 +108,28 @@ final class Coordination: Component {
   /// Cancels a run for the machine.
   func cancel(_ run: RunID) {
     runs[run]?.task?.cancel()
-    handle(.cancelled(run: run, stopReason(of: run)))
+    takeOrder(for: run)
   }
 
-  /// Handles a run that the machine has ended.
-  ///
-  /// If the run has ended without being told, e.g. because its worker is lost, nothing is left to wait for.
+  /// Takes the machine's decision about a run that it has ended.
   func recordEnd(of record: RunRecord) {
-    guard runs[record.run] != nil, !claims.isHeld(record.run) else { return }
+    guard runs[record.run] != nil else { return }
     let reason: String? = if case .failed(let cause) = record.outcome { "\(cause)" } else { nil }
     handle(.cancelled(run: record.run, reason))
   }
 
-  /// Returns why the machine has told a run to stop, if the reason is a failure.
-  private func stopReason(of run: RunID) -> String? {
-    shared.read { machine in
-      guard machine.stopReason(of: run) == .timeout else { return nil }
-      return "timed out" + (machine.lastMessage(of: run).map { ": \($0)" } ?? "")
+  /// Takes the machine's decision about a run, if the machine has told it to stop.
+  private func takeOrder(for run: RunID) {
+    guard let reason = shared.read({ $0.stopReason(of: run) }) else { return }
+    handle(.cancelled(run: run, failure(of: run, stoppedFor: reason)))
+  }
+
+  /// Returns why a run that was told to stop for a reason counts as failed; nil if it counts as cancelled.
+  private func failure(of run: RunID, stoppedFor reason: CancelReason) -> String? {
+    switch reason {
+    case .timeout: "timed out" + (shared.read { $0.lastMessage(of: run) }.map { ": \($0)" } ?? "")
+    case .operator: shared.read { $0.canceller(of: run) }.map { "\(Cause.operator(user: $0))" }
+    case .deactivated, .failed, .unregistered, .shutdown: nil
     }
   }
 
@@ -155,12 +160,21 @@ final class Coordination: Component {
       report(run, "stops, because its claim is lost: \(reason)")
       runs[run]?.task?.cancel()
     case .kill(let run): runs[run]?.work.provider.forceStop(run: run)
-    case .finish(let run):
-      if let once = runs[run], once.task != nil { executed.insert(once.work.context.initializer) }
-      end(run, .success(()))
+    case .finish(let run): finish(run)
     case .fail(let run, let reason): end(run, .failure(Cause.error(message: reason)))
     case .cancel(let run): end(run, .failure(CancellationError()))
     }
+  }
+
+  /// Ends a run that has completed here or elsewhere.
+  ///
+  /// The machine learns it in this turn, so nothing can cancel a run that the coordinator has recorded.
+  private func finish(_ run: RunID) {
+    guard let once = runs[run] else { return }
+    if once.task != nil { executed.insert(once.work.context.initializer) }
+    let output = once.work.context.handedOver
+    shared.manager.assumeIsolated { $0.finish(run: run, .success, output: output) }
+    end(run, .success(()))
   }
 
   private func end(_ run: RunID, _ result: Result<Void, any Error>) {
@@ -190,10 +204,11 @@ final class Coordination: Component {
   /// Handles the end of an execution for a run.
   func executionEnded(_ run: RunID, _ failure: (any Error)?) {
     guard runs[run] != nil else { return }
+    // Only the machine decides whether the run was told to stop before it ended, so its decision comes first.
+    takeOrder(for: run)
     guard let failure else { return handle(.succeeded(run: run)) }
     if failure as? Cause == .workerLost { runs[run]?.mayRun = true }
-    let isStopped = shared.read { $0.stopReason(of: run) } != nil
-    handle(.stopped(run: run, isStopped ? stopReason(of: run) : "\(failure)"))
+    handle(.stopped(run: run, "\(failure)"))
     // Unless the claim was lost, its own failure is the run's.
     end(run, .failure(failure))
   }

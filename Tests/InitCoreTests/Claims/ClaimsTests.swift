@@ -165,11 +165,123 @@ struct ClaimsTests {
     #expect(claims.apply(.cancelled(run: 1, nil), at: .zero) == [.unclaim(run: 1, nil), .cancel(run: 1)])
   }
 
+  @Test(
+    "S12, S15: a run that was told to stop isn't recorded, even if it succeeds afterwards",
+    arguments: [nil, "timed out"])
+  func successAfterTheOrder(reason: String?) {
+    for isLost in [false, true] {
+      var claims = claims()
+      _ = claims.apply(.started(run: 1), at: .zero)
+      _ = claims.apply(.granted(run: 1, fence: 1, lease: nil), at: .zero)
+      #expect(claims.apply(.cancelled(run: 1, reason), at: .zero).isEmpty)
+      if isLost { _ = claims.apply(.revoked(run: 1, "lost"), at: .zero) }
+      #expect(claims.apply(.succeeded(run: 1), at: .zero) == [.unclaim(run: 1, reason), .cancel(run: 1)])
+      #expect(!claims.contains(1))
+    }
+  }
+
+  @Test("S15: the newest decision of the machine counts: a run that has timed out may be cancelled in that time")
+  func newestOrder() {
+    var claims = claims()
+    _ = claims.apply(.started(run: 1), at: .zero)
+    _ = claims.apply(.granted(run: 1, fence: 1, lease: nil), at: .zero)
+    _ = claims.apply(.cancelled(run: 1, "timed out"), at: .zero)
+    _ = claims.apply(.cancelled(run: 1, nil), at: .zero)
+    #expect(claims.apply(.stopped(run: 1, "exit status 1"), at: .zero) == [.unclaim(run: 1, nil)])
+  }
+
+  /// A run and its coordinator, as they are known from outside, and the events that may come next.
+  private struct Situation: Hashable {
+    var claims: Claims
+    var now: Instant = .zero
+    var isConnected = true
+    var isExecuted = false
+    var isOver = false
+    var order: String??
+    var hasSucceeded = false
+    var hasBeenLost = false
+
+    var next: [ClaimEvent] {
+      var next: [ClaimEvent] = [
+        .cancelled(run: 1, nil), .cancelled(run: 1, "timed out"), .renewed(run: 1, sent: now, lease: .seconds(20)),
+        .revoked(run: 1, "lost"), isConnected ? .coordinatorLost : .coordinatorConnected, .timePassed,
+        .granted(run: 1, fence: 1, lease: .seconds(20)), .granted(run: 1, fence: 1, lease: nil), .done(run: 1),
+        .refused(run: 1, "no"), .recorded(run: 1), .unrecorded(run: 1, "no"),
+      ]
+      if isExecuted, !hasSucceeded, !isOver { next += [.succeeded(run: 1), .stopped(run: 1, "broken")] }
+      return next
+    }
+  }
+
+  @Test(
+    "every order of an order, an exit, a claim, a record, a renewal, the lease's end and a loss keeps the invariants")
+  func allOrders() {
+    var first = Situation(claims: claims())
+    #expect(first.claims.apply(.started(run: 1), at: .zero) == [.claim(run: 1)])
+    var known: Set<Situation> = [first]
+    var queue = [first]
+    while let situation = queue.popLast() {
+      for event in situation.next {
+        var after = situation
+        if event == .timePassed {
+          // Time passes only from deadline to deadline, at most a minute.
+          guard let deadline = situation.claims.nextDeadline, deadline < .seconds(60) else { continue }
+          after.now = max(situation.now, deadline)
+        }
+        switch event {
+        case .coordinatorLost: after.isConnected = false
+        case .coordinatorConnected: after.isConnected = true
+        case .cancelled(_, let reason) where situation.isExecuted: after.order = .some(reason)
+        case .succeeded: after.hasSucceeded = true
+        default: break
+        }
+        let effects = after.claims.apply(event, at: after.now)
+        for effect in effects {
+          let context = "\(event) → \(effects) in \(situation)"
+          switch effect {
+          case .execute:
+            #expect(!situation.isExecuted && !situation.isOver, "executes twice: \(context)")
+            after.isExecuted = true
+          case .stop: after.hasBeenLost = true
+          case .complete:
+            #expect(
+              after.hasSucceeded && after.order == nil && !after.hasBeenLost,
+              "records a run that had to stop: \(context)")
+          case .unclaim(_, let reason):
+            if case .succeeded = event, let order = after.order {
+              #expect(reason == order, "doesn't tell what the machine has decided: \(context)")
+            }
+            if case .stopped = event, let order = after.order {
+              #expect(reason == order, "doesn't tell what the machine has decided: \(context)")
+            }
+          case .finish:
+            let isRecorded = event == .recorded(run: 1) && after.hasSucceeded && after.order == nil
+            #expect(isRecorded || event == .done(run: 1), "completes without a record: \(context)")
+            after.isOver = true
+          case .fail, .cancel: after.isOver = true
+          case .kill: #expect(after.hasBeenLost, "kills without an order to stop: \(context)")
+          case .awaitCoordinator, .claim: #expect(!situation.isExecuted, "asks again: \(context)")
+          }
+        }
+        if case .stopped = event { after.isOver = true }
+        #expect(!after.isOver || !after.claims.contains(1), "keeps a run after its end: \(event) in \(situation)")
+        // A run that was told to stop has ended once its execution has: nothing waits for the coordinator.
+        if case .succeeded = event, after.order != nil {
+          #expect(!after.claims.contains(1), "waits for the coordinator: \(event) in \(situation)")
+        }
+        if known.insert(after).inserted { queue.append(after) }
+      }
+    }
+    #expect(known.count > 100)
+  }
+
   /// The known facts about one run, from outside.
   private struct Observed {
     var isAsked = false
     var isExecuted = false
     var isToldToStop = false
+    /// The machine has told it to stop.
+    var isOrdered = false
     var isKilled = false
     var hasSucceeded = false
     var isRecordable = false
@@ -207,6 +319,7 @@ struct ClaimsTests {
           observed[run]?.isExecuted = true
         case .complete(let run):
           require(observed[run]?.hasSucceeded == true && observed[run]?.isToldToStop == false, "records what was lost")
+          require(observed[run]?.isOrdered == false, "records a run that was told to stop")
           observed[run]?.isRecordable = true
         case .unclaim(let run, _):
           require(observed[run]?.isAsked == true, "ends a claim that it didn't make")
@@ -248,7 +361,9 @@ struct ClaimsTests {
         last += 1
         observed[RunID(last)] = Observed()
         play(.started(run: RunID(last)))
-      case 2: play(.cancelled(run: run, random.happens(20) ? "timed out" : nil))
+      case 2:
+        if known?.isExecuted == true, known?.hasSucceeded == false { observed[run]?.isOrdered = true }
+        play(.cancelled(run: run, random.happens(20) ? "timed out" : nil))
       case 3:
         guard !isConnected else { break }
         isConnected = true
@@ -278,7 +393,7 @@ struct ClaimsTests {
             observed[run]?.hasSucceeded = true
             play(.succeeded(run: run))
           } else {
-            play(.stopped(run: run, random.happens(50) ? "broken" : nil))
+            play(.stopped(run: run, "broken"))
             require(!claims.contains(run), "keeps run \(run) after it has stopped")
           }
         }
