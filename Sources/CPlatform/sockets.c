@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/un.h>
 
 int platform_peer_credentials(int descriptor, pid_t *pid, uid_t *uid, gid_t *gid) {
   struct ucred credentials = {0};
@@ -53,16 +54,35 @@ int platform_is_connected_to_itself(int descriptor) {
          memcmp(&own, &peer, own_length) == 0;
 }
 
-int platform_is_connected_locally(int descriptor) {
-  struct sockaddr_storage own = {0}, peer = {0};
-  socklen_t own_length = sizeof own, peer_length = sizeof peer;
-  if (getsockname(descriptor, (struct sockaddr *)&own, &own_length) != 0) return 0;
-  if (getpeername(descriptor, (struct sockaddr *)&peer, &peer_length) != 0) return 0;
-  if (own.ss_family != peer.ss_family) return 0;
-  if (own.ss_family == AF_INET)
-    return ((struct sockaddr_in *)&own)->sin_addr.s_addr == ((struct sockaddr_in *)&peer)->sin_addr.s_addr;
-  return own.ss_family == AF_INET6 &&
-         memcmp(&((struct sockaddr_in6 *)&own)->sin6_addr, &((struct sockaddr_in6 *)&peer)->sin6_addr, 16) == 0;
+int platform_internet_end(int descriptor, int is_peer, unsigned char address[16], unsigned short *port) {
+  struct sockaddr_storage end = {0};
+  socklen_t length = sizeof end;
+  int result = is_peer ? getpeername(descriptor, (struct sockaddr *)&end, &length)
+                       : getsockname(descriptor, (struct sockaddr *)&end, &length);
+  if (result != 0) return -1;
+  if (end.ss_family == AF_INET) {
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&end;
+    memcpy(address, &v4->sin_addr, sizeof v4->sin_addr);
+    *port = ntohs(v4->sin_port);
+    return sizeof v4->sin_addr;
+  }
+  if (end.ss_family != AF_INET6) return errno = EAFNOSUPPORT, -1;
+  struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&end;
+  memcpy(address, &v6->sin6_addr, sizeof v6->sin6_addr);
+  *port = ntohs(v6->sin6_port);
+  return sizeof v6->sin6_addr;
+}
+
+int platform_unix_peer_path(int descriptor, char *path, size_t capacity) {
+  struct sockaddr_un peer = {0};
+  socklen_t length = sizeof peer;
+  if (getpeername(descriptor, (struct sockaddr *)&peer, &length) != 0) return -1;
+  if (peer.sun_family != AF_UNIX || length <= offsetof(struct sockaddr_un, sun_path)) return errno = EAFNOSUPPORT, -1;
+  size_t most = length - offsetof(struct sockaddr_un, sun_path);
+  size_t count = strnlen(peer.sun_path, most < sizeof peer.sun_path ? most : sizeof peer.sun_path);
+  if (count > capacity) return errno = ENAMETOOLONG, -1;
+  memcpy(path, peer.sun_path, count);
+  return (int)count;
 }
 
 ssize_t platform_send(int descriptor, const void *bytes, size_t count) {

@@ -10,8 +10,8 @@ package final class Dial {
   private var poll: Poll?
   private var then: ((SystemError?) -> Void)?
 
-  /// Whether the socket is connected to a port of this machine.
-  package var isLocal: Bool { poll?.descriptor.isConnectedLocally ?? false }
+  /// The socket at the other end, once it is connected; nil if the peer has ended the connection before it could be read.
+  package private(set) var answeringSocket: AnsweringSocket?
 
   /// Creates a dial that hasn't begun.
   package init(loop: Loop) { self.loop = loop }
@@ -93,6 +93,7 @@ package final class Dial {
   private func finish(_ error: SystemError?) {
     let action = then
     then = nil
+    if error == nil { answeringSocket = poll?.descriptor.answeringSocket }
     action?(error)
   }
 

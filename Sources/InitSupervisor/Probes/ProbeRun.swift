@@ -21,15 +21,13 @@ final class ProbeRun {
   /// Called once, when the condition holds.
   private let onComplete: () -> Void
   private let subject: Subject?
-  /// The address and port of this try.
-  private var address: (IPAddress, port: UInt16)?
   /// Ends the command of this try.
   private var endCommand: (() -> Void)?
 
   /// The process whose readiness is probed.
   struct Subject {
-    /// Returns the other owner of a listening socket; nil if the socket belongs to the process, or its owner is unknown.
-    var stranger: (ListeningSocket) -> String?
+    /// Returns the other owner of a socket that has answered; nil if the socket belongs to the process, or its owner is unknown.
+    var stranger: (AnsweringSocket) -> String?
     /// Executes a command in its environment, and calls back once: with nil, or why it has failed.
     ///
     /// Returns a closure that ends the command, after which nothing is called back.
@@ -77,7 +75,6 @@ final class ProbeRun {
     switch step {
     case .lookUp(let host, let end): lookUp(host, until: end)
     case .connect(let address, let port, let end):
-      self.address = (address, port)
       dial(until: end) { $0.connect(to: address, port: port, then: $1) }
     case .connectToSocket(let path, let end): dial(until: end) { $0.connect(toUnix: path, then: $1) }
     case .findFile(let path, let end): findFile(path, until: end)
@@ -132,13 +129,8 @@ final class ProbeRun {
 
   /// Checks that the answer came from the process itself.
   private func verify() {
-    var socket: ListeningSocket?
-    if case .unix(let path) = tries.probe.target {
-      socket = .unix(path)
-    } else if let address, dial?.isLocal == true {
-      socket = .tcp(address.0, port: address.port)
-    }
-    if let stranger = socket.flatMap({ subject?.stranger($0) }) {
+    guard let socket = dial?.answeringSocket else { return fail(.closed) }
+    if let stranger = subject?.stranger(socket) {
       fail(.stranger(stranger))
     } else {
       perform(tries.found())

@@ -62,7 +62,7 @@ package enum ProcessTable {
   package static func named(_ pid: Int32) -> LeftProcess? { read(pid).map { LeftProcess(pid: pid, name: $0.name) } }
 
   /// Whether /proc belongs to our pid namespace: the first process of a new namespace may still see its parent's.
-  private static var isOurs: Bool {
+  package static var isOurs: Bool {
     var name = [UInt8](repeating: 0, count: 16)
     let count = readlink("/proc/self", &name, name.count)
     return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Determines which processes a listening socket belongs to, as far as /proc shows.
+/// Determines which process has answered a connection, as far as /proc shows.
 package enum SocketOwners {
-  /// The answer.
+  /// The result.
   package enum Verdict: Equatable, Sendable {
     /// The socket belongs to the process or one of its descendants, or /proc doesn't show its owner.
     case accepted
@@ -13,34 +13,44 @@ package enum SocketOwners {
   /// The maximum size of a table that is read, in bytes: a larger one isn't used.
   private static let maximumBytes = 16 << 20
 
-  /// Returns whether a listening socket belongs to a process or its descendants.
-  package static func verdict(of socket: ListeningSocket, belongsTo process: Int32) -> Verdict {
-    let inodes = inodes(of: socket)
-    guard !inodes.isEmpty else { return .accepted }
+  /// Returns whether a socket that has answered belongs to a process or its descendants.
+  package static func verdict(of socket: AnsweringSocket, belongsTo process: Int32) -> Verdict {
+    let candidates = inodes(of: socket)
+    guard !candidates.isEmpty, ProcessTable.isOurs else { return .accepted }
     let family = ProcessTable.family(of: process)
-    for member in family {
-      // A process whose descriptors can't be read may have it.
-      guard let isOwner = holds(member, inodes), !isOwner else { return .accepted }
+    // The kernel has recorded who listens at a Unix socket; several sockets may have been bound to the same path.
+    if case .unix(_, let listener?) = socket {
+      if family.contains(listener) { return .accepted }
+      if candidates.contains(where: { holds(listener, $0) == true }) { return .stranger(ProcessTable.named(listener)) }
     }
     let others = ProcessTable.pids().filter { !family.contains($0) }
-    return .stranger(others.first { holds($0, inodes) == true }.flatMap(ProcessTable.named))
+    for inodes in candidates {
+      for member in family {
+        // A process whose descriptors can't be read may have it.
+        guard let isOwner = holds(member, inodes), !isOwner else { return .accepted }
+      }
+      // If nobody has the socket any more, the next candidate decides: a server may close a connection at once.
+      if let other = others.first(where: { holds($0, inodes) == true }) { return .stranger(ProcessTable.named(other)) }
+    }
+    return .stranger(nil)
   }
 
-  private static func inodes(of socket: ListeningSocket) -> Set<UInt64> {
+  /// Returns the inodes of the sockets that may have answered, the most certain ones first.
+  private static func inodes(of socket: AnsweringSocket) -> [Set<UInt64>] {
     let tables: [String]
     switch socket {
     case .tcp: tables = ["/proc/net/tcp", "/proc/net/tcp6"]
     case .unix: tables = ["/proc/net/unix"]
     }
-    var found: Set<UInt64> = []
+    var text = ""
     for path in tables {
       let number = open(path, O_RDONLY | O_CLOEXEC)
       guard number >= 0 else { continue }
       guard let bytes = try? Descriptor(owning: number).contents(upTo: maximumBytes, path), bytes.count < maximumBytes
       else { return [] }
-      found.formUnion(socket.inodes(in: String(decoding: bytes, as: UTF8.self)))
+      text += String(decoding: bytes, as: UTF8.self)
     }
-    return found
+    return socket.inodes(in: text).filter { !$0.isEmpty }
   }
 
   /// Returns whether a process has one of the sockets open; nil if its descriptors can't be read.

@@ -31,6 +31,15 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   /// Whether this is an IPv6 address.
   package var isIPv6: Bool { bytes.count == 16 }
 
+  /// The IPv4 address that an IPv6 address maps (`::ffff:127.0.0.1`), or this address.
+  package var unmapped: IPAddress {
+    guard isIPv6, bytes[10] == 0xFF, bytes[11] == 0xFF, bytes[..<10].allSatisfy({ $0 == 0 }) else { return self }
+    return IPAddress(bytes[12...]) ?? self
+  }
+
+  /// Whether the address is one of this machine that no other machine reaches.
+  package var isLoopback: Bool { isIPv6 ? bytes == Self.loopback[1].bytes : bytes[0] == 127 }
+
   /// The address as text.
   package var description: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -65,9 +74,6 @@ extension Descriptor {
   ///
   /// That happens if a port of this machine isn't in use, and the system chooses the same port for the client.
   package var isConnectedToItself: Bool { platform_is_connected_to_itself(number) != 0 }
-
-  /// Whether the peer of a connected TCP socket is on this machine: both ends have the same address.
-  package var isConnectedLocally: Bool { platform_is_connected_locally(number) != 0 }
 
   /// Sends bytes to a connected socket, without waiting.
   ///

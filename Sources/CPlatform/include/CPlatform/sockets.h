@@ -24,8 +24,12 @@ int platform_connect(int descriptor, const unsigned char *address, size_t count,
 /// Returns whether a connected socket is connected to itself: 0 or 1.
 int platform_is_connected_to_itself(int descriptor);
 
-/// Returns whether a connected internet socket has the same address at both ends, so its peer is on this machine: 0 or 1.
-int platform_is_connected_locally(int descriptor);
+/// Stores the address of an end of a connected internet socket, of 4 or 16 bytes, and its port: of this end, or of the peer.
+/// Returns the number of bytes of the address, or -1 with errno.
+int platform_internet_end(int descriptor, int is_peer, unsigned char address[16], unsigned short *port);
+
+/// Stores the path to which the peer of a connected Unix socket was bound, without a NUL at its end. Returns its length, or -1 with errno.
+int platform_unix_peer_path(int descriptor, char *path, size_t capacity);
 
 /// Sends bytes without blocking and without SIGPIPE; returns how many, or -1 with errno.
 ssize_t platform_send(int descriptor, const void *bytes, size_t count);
