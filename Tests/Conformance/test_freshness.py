@@ -2,6 +2,7 @@
 
 import os
 import signal
+import textwrap
 import unittest
 
 from deadlines import until
@@ -302,6 +303,99 @@ class FreshnessTests(StateCase):
         self.assertIn("inputs: init.yaml, *.sql", self.assertStatus(self.initd("--check", path), 0).out)
         checked = self.assertStatus(self.initd("--check", path, "--strict"), 65)
         self.assertIn(f"{path}:2:59: a is never fresh: no file matches its input *.sql; correct the path", checked.err)
+
+
+class AboveTests(StateCase):
+    """What has completed before isn't complete for its dependents until launch has decided everything above it (S30)."""
+
+    SERVERS = """
+        version: 1
+        cancelGrace: 2s
+        concurrency: 4
+        initializers:
+          migrate: { command: "echo migrate >> order; until test -e gate; do sleep 0.01; done; echo migrated >> order; test ! -e broken", inputs: [m.sql] }
+          seed: { command: "echo seed >> order", dependencies: [migrate] }
+        workers:
+          server: { command: "echo server >> order; echo > up; exec sleep 1000", ready: { path: up, every: 20ms }, dependencies: [seed], restart: always, backoff: { delay: 10ms } }
+          plain: { command: "echo plain >> order; exec sleep 1000", dependencies: [seed], restart: always, backoff: { delay: 10ms } }
+        """
+
+    def begin(self, directory):
+        state = os.path.join(directory, "state")
+        return self.start(textwrap.dedent(self.SERVERS), "--state-directory", state, directory=directory)
+
+    def launched_once(self):
+        """The directory of a supervisor that has launched all, and has ended."""
+        directory = self.directory()
+        for name in ("gate", "m.sql"):
+            self.write(os.path.join(directory, name), name)
+        supervisor = self.begin(directory)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.until_order(supervisor, ["migrate", "migrated", "seed", "plain", "server"])
+        supervisor.peer().ok("shutdown")
+        supervisor.ended()
+        for name in ("gate", "order", "up"):
+            os.unlink(os.path.join(directory, name))
+        return directory
+
+    def until_order(self, supervisor, expected):
+        until(lambda: sorted(supervisor.lines("order")) == sorted(expected), f"{expected}, and not {supervisor.lines('order')}")
+
+    def test_S30_a_server_starts_at_once_if_everything_above_it_is_fresh(self):
+        supervisor = self.begin(self.launched_once())
+        self.until_order(supervisor, ["plain", "server"])
+
+    def test_S30_a_server_does_not_start_before_a_migration_above_it(self):
+        directory = self.launched_once()
+        self.write(os.path.join(directory, "m.sql"), "another")
+        supervisor = self.begin(directory)
+        peer = supervisor.peer()
+        supervisor.until_lines("order")
+        self.assertEqual(peer.initializer("seed")["status"], "complete")
+        self.assertEqual(peer.initializer("server")["status"], "waiting")
+        self.assertRegex(self.assertStatus(supervisor.ctl("why", "server"), 2).out, r"(?s)server waits for migrate.*migrate has been running")
+        self.write(os.path.join(directory, "gate"), "")
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.until_order(supervisor, ["migrate", "migrated", "plain", "server"])
+        self.assertEqual(supervisor.lines("order")[:2], ["migrate", "migrated"])
+        self.assertEqual(peer.initializer("seed").get("stale"), True)
+
+    def test_S30_a_server_does_not_start_after_a_migration_above_it_has_failed(self):
+        directory = self.launched_once()
+        for name in ("m.sql", "gate", "broken"):
+            self.write(os.path.join(directory, name), "another")
+        supervisor = self.begin(directory)
+        peer = supervisor.peer()
+        self.assertEqual(self.launched(supervisor)["state"], "failed")
+        self.assertEqual(peer.initializer("server")["status"], "notRun")
+        self.assertEqual(peer.initializer("server")["blockedBy"], "migrate")
+        self.assertEqual([each for each in peer.status()["processes"] if "pid" in each], [])
+        os.unlink(os.path.join(directory, "broken"))
+        peer.ok("launch")
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.until_order(supervisor, ["migrate", "migrated"] * 2 + ["plain", "server"])
+        self.assertEqual(supervisor.lines("order")[:4], ["migrate", "migrated"] * 2)
+
+    def test_S30_a_server_that_crashes_is_not_started_again_before_a_migration_above_it(self):
+        directory = self.launched_once()
+        supervisor = self.begin(directory)
+        peer = supervisor.peer()
+        self.until_order(supervisor, ["plain", "server"])
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        pids = {each["name"]: each["pid"] for each in peer.status()["processes"]}
+        self.write(os.path.join(directory, "m.sql"), "another")
+        peer.ok("rerun", initializers=["migrate"])
+        supervisor.until_lines("order", 3)
+        os.unlink(os.path.join(directory, "up"))
+        for pid in pids.values():
+            os.kill(pid, signal.SIGKILL)
+        until(lambda: not [each for each in peer.status()["processes"] if "pid" in each], "the ends")
+        # Their restarts would be due by now.
+        peer.refused(-32003, "wait", {"initializer": "server", "timeout": 0.3})
+        self.assertEqual(sorted(supervisor.lines("order")), ["migrate", "plain", "server"])
+        self.write(os.path.join(directory, "gate"), "")
+        self.until_order(supervisor, ["migrate", "migrated"] + ["plain", "server"] * 2)
+        self.assertEqual(supervisor.lines("order")[2:4], ["migrate", "migrated"])
 
 
 if __name__ == "__main__":

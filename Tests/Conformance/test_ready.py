@@ -226,6 +226,43 @@ class ReadyTests(ReadyCase):
         self.assertRegex(
             shape["error"]["message"], rf"^web failed: timed out after 500 ms: connection refused by 127.0.0.1:{port} \(\d+ tries\)$")
         until(lambda: not is_running(pid), "its end")
+
+    def test_a_start_that_times_out_is_an_exit_with_failure_and_its_launch_goes_on_once_it_is_ready(self):
+        """Whatever its exit status is: a database that recovers slowly delays the rest, and never ends it."""
+        for policy in ("onFailure", "always"):
+            with self.subTest(policy=policy):
+                port = self.port()
+                supervisor = self.begin(
+                    f"""
+                    web:
+                      command: "echo start >> starts; trap 'exit 0' TERM; {sys.executable} listen.py {port} gate & wait"
+                      ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}
+                      timeout: 500ms
+                      restart: {policy}
+                      backoff: {{ delay: 50ms }}
+                    """, "seed: { command: 'echo seed >> seeds', dependencies: [web] }")
+                peer = supervisor.peer()
+                self.until_state(peer, "launch", "failed")
+                supervisor.until_lines("starts", 2)
+                self.assertEqual(peer.initializer("web")["error"]["cause"]["kind"], "timeout")
+                # This start isn't a run of launch, which has failed, so no timeout ends it.
+                pid = self.until_process(peer, "web", lambda each: "pid" in each, "its second start")["pid"]
+                self.open(supervisor)
+                self.until_state(peer, "launch", "complete")
+                self.assertEqual(self.process(peer, "web")["pid"], pid)
+                self.assertEqual(supervisor.lines("seeds"), ["seed"])
+                peer.ok("shutdown")
+                supervisor.ended()
+                for name in ("gate", "starts", "seeds"):
+                    os.unlink(supervisor.file(name))
+
+    def test_a_start_that_times_out_is_not_repeated_if_its_policy_says_never(self):
+        port = self.port()
+        supervisor = self.begin(
+            f"web: {{ command: [sleep, '1000'], ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, timeout: 200ms, restart: never }}")
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "failed")
+        self.until_process(peer, "web", lambda each: "pid" not in each, "its end")
         self.assertNotIn("nextStart", self.process(peer, "web"))
 
     def test_notify_says_when_it_is_ready(self):
@@ -290,6 +327,70 @@ class ReadyTests(ReadyCase):
         supervisor = self.start(
             f"version: 1\nworkers:\n  web: {{ command: [sleep, '1000'], ready: {{ tcp: 'localhost:{port}', every: 20ms, owner: any }} }}\n")
         supervisor.peer().until_initializer("web", "complete")
+
+    def check_stranger(self, target):
+        """The process sleeps, so whoever answers is this test."""
+        with self.subTest(target):
+            supervisor = self.start(
+                f"version: 1\nworkers:\n  web: {{ command: [sleep, '1000'], ready: {{ {target}, every: 20ms }} }}\n")
+            peer = supervisor.peer()
+            self.assertRegex(self.until_message(peer, "web", "answered"), rf"^answered by .+ \(pid {os.getpid()}\), not by web$")
+            self.assertEqual(peer.initializer("web")["status"], "running")
+
+    def test_an_answer_of_another_process_does_not_count_at_any_spelling_of_the_address(self):
+        stranger = bound()
+        self.addCleanup(stranger.close)
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        for host in ("0.0.0.0", "[::ffff:127.0.0.1]"):
+            self.check_stranger(f"tcp: '{host}:{port}'")
+        everywhere = socket.socket(socket.AF_INET6)
+        self.addCleanup(everywhere.close)
+        everywhere.bind(("::", 0))
+        everywhere.listen()
+        port = everywhere.getsockname()[1]
+        for host in ("[::]", "[::1]", "0.0.0.0", "127.0.0.2"):
+            self.check_stranger(f"tcp: '{host}:{port}'")
+
+    def test_a_stranger_at_the_more_specific_address_answers(self):
+        """The process listens at all addresses; the system gives connections to the one who listens at the very address."""
+        stranger = socket.socket()
+        self.addCleanup(stranger.close)
+        stranger.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        port = stranger.getsockname()[1]
+        script = self.write(
+            os.path.join(self.home, "wide.py"),
+            f"import socket,time\ns=socket.socket()\ns.setsockopt(socket.SOL_SOCKET,socket.SO_REUSEPORT,1)\n"
+            f"s.bind(('0.0.0.0',{port}))\ns.listen()\nopen('up','w').close()\ntime.sleep(1000)\n")
+        supervisor = self.begin(f"web: {{ command: [{sys.executable}, {script}], ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }} }}")
+        peer = supervisor.peer()
+        until(lambda: os.path.exists(supervisor.file("up")), "the process listens")
+        tries = peer.initializer("web")["run"]
+        self.assertRegex(self.until_message(peer, "web", "answered"), rf"^answered by .+ \(pid {os.getpid()}\), not by web$")
+        self.assertEqual((peer.initializer("web")["status"], peer.initializer("web")["run"]), ("running", tries))
+        stranger.close()
+        peer.until_initializer("web", "complete")
+
+    def test_a_path_renamed_to_the_socket_of_another_process_does_not_count(self):
+        """The process listens at its path, but a stranger's socket was moved there since."""
+        script = self.write(
+            os.path.join(self.home, "own.py"),
+            "import os,socket,time\ns=socket.socket(1)\ns.bind('web.sock')\ns.listen()\nos.rename('other.sock', 'web.sock')\n"
+            "open('up','w').close()\nwhile not os.path.exists('gate'): time.sleep(0.01)\n"
+            "os.unlink('web.sock')\nt=socket.socket(1)\nt.bind('web.sock')\nt.listen()\ntime.sleep(1000)\n")
+        stranger = socket.socket(socket.AF_UNIX)
+        self.addCleanup(stranger.close)
+        stranger.bind(os.path.join(self.home, "other.sock"))
+        stranger.listen()
+        supervisor = self.begin(
+            f"web: {{ command: [sh, -c, 'exec {sys.executable} {script}'], ready: {{ unix: web.sock, every: 20ms }} }}")
+        peer = supervisor.peer()
+        self.assertRegex(self.until_message(peer, "web", "answered"), rf"^answered by .+ \(pid {os.getpid()}\), not by web$")
+        self.assertEqual(peer.initializer("web")["status"], "running")
+        self.open(supervisor)
+        peer.until_initializer("web", "complete")
 
     def test_a_unix_socket_counts_if_it_belongs_to_a_descendant(self):
         path = os.path.join(self.home, "web.sock")

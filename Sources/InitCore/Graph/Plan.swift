@@ -53,6 +53,10 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependencies = Edges()
   /// The dependents of each item.
   public private(set) var dependents = Edges()
+  /// For some items, the names of further initializers for which they wait: undecided ones above their dependencies (S30).
+  ///
+  /// They are among the item's `dependencies`.
+  private(set) var inherited: [PlanIndex: [String]] = [:]
   /// The faults found, in order: duplicates, cycles and missing dependencies.
   public private(set) var faults: [Failure] = []
   /// The first of the faults.
@@ -79,18 +83,22 @@ public struct Plan: Hashable, Sendable {
 
   /// Plans the roots and their dependencies; those that are initializers are found by their indexes, which is faster than by names.
   ///
-  /// `indexCount` is the number of initializers. `index` returns the index of the initializer of that name, if there is one.
+  /// `indexCount` is the number of initializers. `index` returns the index of the initializer of that name, if there is one. `inherited`
+  /// returns the names of the initializers of the plan for which an item waits although it doesn't depend on them directly (S30).
   init(
     roots: some Sequence<(name: String, index: InitializerIndex?)>, indexCount: Int, faultLimit: Int = 1,
-    index: (String) -> InitializerIndex?, resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
+    index: (String) -> InitializerIndex?, inherited: @escaping (Declaration) -> [String] = { _ in [] },
+    resolve: (_ name: String, _ index: InitializerIndex?) -> Resolution
   ) {
-    var planner = Planner(indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit)
+    var planner = Planner(
+      indexCount, reserving: max(indexCount, roots.underestimatedCount), faultLimit: faultLimit, inherited: inherited)
     for root in roots { planner.visit(root.name, root.index, index, resolve) }
     // Swapped, because a second reference would make `markNeeded` copy them.
     swap(&items, &planner.items)
     dependencies = planner.dependencies
     dependents = dependencies.reversed()
     faults = planner.faults
+    self.inherited = planner.inherited
     (indexes, others) = planner.removeIndexes()
     markNeeded()
   }
@@ -130,12 +138,15 @@ private struct Planner {
     let declaration: Declaration
     /// The position in `found` at which the dependencies begin.
     let start: Int
+    /// What else it waits for: undecided initializers above its dependencies (S30).
+    let inherited: [String]
     var next = 0
 
     mutating func nextDependency() -> String? {
-      guard next < declaration.dependencies.count else { return nil }
       defer { next += 1 }
-      return declaration.dependencies[next]
+      let declared = declaration.dependencies.count
+      if next < declared { return declaration.dependencies[next] }
+      return next < declared + inherited.count ? inherited[next - declared] : nil
     }
   }
 
@@ -154,6 +165,9 @@ private struct Planner {
   var dependencies = Edges()
   var faults: [Failure] = []
   private let faultLimit: Int
+  private let inherit: (Declaration) -> [String]
+  /// See ``Plan/inherited``.
+  private(set) var inherited: [PlanIndex: [String]] = [:]
   /// The number of initializers: they are the first nodes, by their indexes.
   private let initializerCount: Int
   /// The item's index or the mark of each node.
@@ -167,7 +181,10 @@ private struct Planner {
   /// The last item that depends on each item, so a repeated dependency is noticed.
   private var lastDependents: [Int] = []
 
-  init(_ initializerCount: Int, reserving count: Int, faultLimit: Int) {
+  init(
+    _ initializerCount: Int, reserving count: Int, faultLimit: Int, inherited: @escaping (Declaration) -> [String]
+  ) {
+    inherit = inherited
     self.initializerCount = initializerCount
     self.faultLimit = faultLimit
     marks = [Int](repeating: Mark.unvisited, count: initializerCount)
@@ -227,7 +244,9 @@ private struct Planner {
     case .declared(let declaration, let isDuplicated):
       if isDuplicated { blame(.duplicateInitializer(name)) }
       marks[node] = Mark.open(depth: stack.count)
-      stack.append(OpenItem(name: name, node: node, declaration: declaration, start: found.count))
+      stack.append(
+        OpenItem(
+          name: name, node: node, declaration: declaration, start: found.count, inherited: inherit(declaration)))
     case .satisfied: marks[node] = Mark.satisfied
     case .failed(let declaration, let failure):
       add(Plan.Item(name, initializer(of: node), declaration, failure: failure), node)
@@ -244,6 +263,7 @@ private struct Planner {
       dependencies.add(PlanIndex(dependency))
     }
     found.removeLast(found.count - open.start)
+    if !open.inherited.isEmpty { inherited[PlanIndex(items.count)] = open.inherited }
     add(Plan.Item(open.name, initializer(of: open.node), open.declaration), open.node)
   }
 

@@ -25,6 +25,7 @@ extension Machine {
     effects.append(.publish(.pass(id, phase: phase, .started)))
     if self[phase].pass?.isProvisional == false { effects.append(.publish(.passOpened(id))) }
     if phase == .launch {
+      recovered = []
       // The pass may run an active initializer whose result others have used in an earlier active pass.
       if active.entry != nil { mayMakeStale = true }
       active.pass?.isProvisional = true
@@ -241,7 +242,9 @@ extension Machine {
       self[phase].state = .complete
       let isWanted = pass.again.contains { registry[$0]?.isDone(in: phase) == false } && hasRoots(phase)
       if isWanted { begin(phase, isEntry: false, at: now) }
-    case .failed(let failure): self[phase].state = .failed(failure)
+    case .failed(let failure):
+      self[phase].state = .failed(failure)
+      if phase == .launch { relaunchIfRecovered(at: now) }
     case .cancelled, .started: break
     }
   }

@@ -6,6 +6,7 @@ extension Machine {
   ///
   /// Dependents that haven't started wait for its new run; the others run again after it, if it is declared so.
   mutating func handleProcessEnd(of name: String, at now: Instant) {
+    recovered.remove(name)
     guard !isShuttingDown, let index = registry.index(of: name) else { return }
     guard registry[index].kind == .process, registry[index].undo() else { return }
     dropEffect(of: index)
@@ -15,10 +16,42 @@ extension Machine {
     let due = reruns ? withAllDependents(of: [index], []) : (launch: [], active: [])
     let launched = due.launch.filter { $0 != index && hasStarted($0, in: .launch) }
     let active = due.active.filter { hasStarted($0, in: .active) }
+    runOutdatedNow(above: name)
     runAgainOrForget(runAgainInPass(launched, .launch), .launch, joining: [name], at: now)
     runAgainOrForget(runAgainInPass(active, .active), .active, joining: [name], at: now)
     if !configuration.defersPlanning { planIfStale(at: now) }
     touch(name)
+  }
+
+  /// Lets what may be fresh run again in the pass in flight, if its work was changed and the process is started again in that pass: the
+  /// process doesn't start before that (S30).
+  private mutating func runOutdatedNow(above process: String) {
+    let outdated = launch.outdated.filter { $0 != process && registry[$0]?.declaration.freshness != nil }
+    guard !outdated.isEmpty else { return }
+    let later = Set(runAgainInPass(outdated.sorted().compactMap { registry.index(of: $0) }, .launch))
+    for name in outdated where registry.index(of: name).map(later.contains) == false {
+      launch.due.remove(name)
+      launch.outdated.remove(name)
+    }
+  }
+
+  /// Records that a process is ready although no run waits for that; launch may have failed because it wasn't.
+  mutating func handleRecovery(of name: String, at now: Instant) {
+    guard !isShuttingDown, registry[name]?.kind == .process else { return }
+    recovered.insert(name)
+    relaunchIfRecovered(at: now)
+  }
+
+  /// Launches again if launch has failed, and only because of processes that are all ready now.
+  mutating func relaunchIfRecovered(at now: Instant) {
+    guard !recovered.isEmpty, !launch.hasPass, launch.next == nil, case .failed(let failure) = launch.state else {
+      return
+    }
+    let isOver = failure.all.allSatisfy { failure in
+      guard case .initializerFailed(let name, _) = failure else { return false }
+      return recovered.contains(name)
+    }
+    if isOver { requestLaunch(at: now) }
   }
 
   /// Records the state of a process, which bounds how long the initializers that it registers wait.

@@ -30,7 +30,8 @@ extension Machine {
     lastRun = lastRun.next
     let id = lastRun
     guard let (pass, lastCompletion) = inPass(phase, { $0.start(id, of: index, declaration) }) else { return }
-    let (ready, waitedFor) = lastCompletion.map { ($0, declaration.dependencies) } ?? wait(of: declaration, phase)
+    let (ready, waitedFor) =
+      lastCompletion.map { ($0, declaration.dependencies) } ?? wait(of: declaration, at: index, phase)
     var worker: WorkerID?
     var process: Int32?
     var provided: Instant?
@@ -59,17 +60,19 @@ extension Machine {
   }
 
   /// Returns since when an initializer could start, and which of its dependencies ran before it in its pass.
-  private func wait(of declaration: Declaration, _ phase: Phase) -> (ready: Instant, waitedFor: [String]) {
+  private func wait(
+    of declaration: Declaration, at index: PlanIndex, _ phase: Phase
+  ) -> (ready: Instant, waitedFor: [String]) {
     guard let pass = self[phase].pass else { return (.zero, []) }
     var ready = pass.opened
     var waitedFor = [String]()
-    for name in declaration.dependencies {
+    for name in declaration.dependencies + (pass.plan.inherited[index] ?? []) {
       guard let instant = pass.completion(of: name, registry.index(of: name)) else { continue }
       ready = max(ready, instant)
       waitedFor.append(name)
     }
     // The history keeps many of these arrays, so it gets the same array if all of them ran.
-    return (ready, waitedFor.count == declaration.dependencies.count ? declaration.dependencies : waitedFor)
+    return (ready, waitedFor == declaration.dependencies ? declaration.dependencies : waitedFor)
   }
 
   /// Asks a run to stop; it occupies its slot until it has stopped (S13).

@@ -96,6 +96,8 @@ public struct Machine: Hashable, Sendable {
   var provided: [WorkerID: Set<String>] = [:]
   /// The processes that live, or have ended permanently (S32).
   var processes: [String: ProcessStanding] = [:]
+  /// The processes that are ready although no run waited for that, since the last launch pass began (S32).
+  var recovered: Set<String> = []
   var runs: [RunID: Run] = [:]
   var deadlines = IndexedHeap<Deadline, Instant>()
   /// How many of each group may run at once (S33).
@@ -181,6 +183,7 @@ public struct Machine: Hashable, Sendable {
     case .runTried(let run, let failure, let tries): handleTry(of: run, failure, tries, at: now)
     case .processEnded(let name): handleProcessEnd(of: name, at: now)
     case .processChanged(let name, let standing): handleProcessChange(of: name, standing, at: now)
+    case .processReady(let name): handleRecovery(of: name, at: now)
     case .runDetached(let run): runs[run]?.worker = nil
     case .runFinished(let run, let result): handleResult(result, of: run, at: now)
     case .rerunRequested(let names, let withDependents):

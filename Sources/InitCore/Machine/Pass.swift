@@ -262,7 +262,8 @@ struct Pass: Hashable, Sendable {
     standings[index] = .running(run)
     inFlight += 1
     let dependencies = plan.dependencies[index]
-    let last = dependencies.count == declaration.dependencies.count ? lastCompletion(of: dependencies) : nil
+    let areDeclared = dependencies.count == declaration.dependencies.count && plan.inherited[index] == nil
+    let last = areDeclared ? lastCompletion(of: dependencies) : nil
     return (id, last.map { max(opened, $0) })
   }
 

@@ -9,6 +9,8 @@ final class PassPlanner {
   private let acceptsWorkers: Bool
   /// The names that count as complete, declared or not (S28).
   private let skipped: Set<String>
+  /// The initializers that launch still has to decide (S30); `nil` if there are none.
+  private var undecided: UndecidedAncestors?
   /// The index found last.
   private var found: InitializerIndex = 0
 
@@ -17,10 +19,20 @@ final class PassPlanner {
     self.pass = pass
     acceptsWorkers = configuration.acceptsWorkers
     skipped = configuration.skipped
+    undecided = pass.phase == .launch ? UndecidedAncestors(registry) : nil
   }
 
   func plan() -> Plan {
-    Plan(roots: roots, indexCount: registry.count, index: index(of:), resolve: resolve)
+    Plan(roots: roots, indexCount: registry.count, index: index(of:), inherited: inherited, resolve: resolve)
+  }
+
+  /// Returns the undecided initializers above the completed dependencies of an initializer (S30).
+  private func inherited(by declaration: Declaration) -> [String] {
+    guard undecided != nil else { return [] }
+    let completed = declaration.dependencies.filter { name in
+      registry.index(of: name).map { registry[$0].isDone(in: .launch) } ?? false
+    }
+    return undecided?.among(completed).map { registry.name(at: $0) } ?? []
   }
 
   /// Returns the index of a dependency.

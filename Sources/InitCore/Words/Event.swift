@@ -36,6 +36,8 @@ public enum Event: Hashable, Sendable {
   case processEnded(String)
   /// A process that may register initializers was started, or has ended (S32).
   case processChanged(String, ProcessStanding)
+  /// The process of this name is ready, although no run of its initializer waits for that.
+  case processReady(String)
   /// A run no longer needs its worker, which has answered: the run doesn't end if the worker disconnects.
   case runDetached(run: RunID)
   /// A run has ended: its task returned, its process exited, its worker answered.

@@ -18,7 +18,10 @@ extension ManifestSection {
       """, example: "ready: { tcp: \"localhost:5432\" }"),
     ManifestKey(
       "timeout", .duration(isPositive: true), usual: "no limit",
-      "With `ready`: how long it may take until it is ready. Then it is stopped, and has failed.",
+      """
+      With `ready`: how long it may take until it is ready. Then it is stopped, and has failed; `restart` decides whether it is started \
+      again. A launch that has failed because of this is retried once it is ready.
+      """,
       example: "ready: { notify: true }\ntimeout: 30s"),
     ManifestKey(
       "group", .name, usual: "none",
@@ -78,8 +81,8 @@ extension ManifestSection {
       ManifestKey(
         "owner", .choice(["any"]), usual: "the process or a descendant",
         """
-        With `tcp`, `http` or `unix`: `any` if the socket may belong to another process. Otherwise an answer counts only if the listening \
-        socket belongs to this process or a descendant, as far as `/proc` shows.
+        With `tcp`, `http` or `unix`: `any` if the socket may belong to another process. Otherwise an answer counts only if the socket \
+        that answers belongs to this process or a descendant, as far as `/proc` shows.
         """, example: "tcp: \"localhost:5432\"\nowner: any")
     ]
 }

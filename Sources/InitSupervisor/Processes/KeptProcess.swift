@@ -26,6 +26,10 @@ final class KeptProcess: Component {
     var onFirstStart: () -> Int
     /// The process was ready, and has ended.
     var onLoss: () -> Void
+    /// The process is ready, and no run waits for that.
+    var onReady: () -> Void
+    /// Returns whether launch is about to decide something above the process, which isn't started by itself until then.
+    var isHeld: () -> Bool
     /// Called when the process has exited, so a reload can continue.
     var onHalt: () -> Void
     /// Called when the process has ended for the shutdown, which can continue.
@@ -131,6 +135,7 @@ final class KeptProcess: Component {
   func apply(_ event: ProcessLife.Event) {
     let before = life.state
     life.grace = grace
+    life.isHeld = listener.isHeld()
     let effects = life.apply(event, at: loop.now)
     if life.state != before { isChanged = true }
     for effect in effects { act(effect) }
@@ -165,6 +170,7 @@ final class KeptProcess: Component {
       starting = nil
       run?.onEnd(cause)
     case .reportLoss: listener.onLoss()
+    case .reportReady: listener.onReady()
     case .announceRerun: logger.info("worker \(name) is restarted: its initializer runs again")
     case .announceRestart(let delay):
       nextStart = shared.time + delay.inSeconds

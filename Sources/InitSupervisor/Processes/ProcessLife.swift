@@ -23,6 +23,8 @@ struct ProcessLife: Hashable {
     case runBegan
     /// The process's run was cancelled.
     case runCancelled
+    /// The process wasn't ready before the timeout of its run (S15): its exit counts as one with failure.
+    case runTimedOut
     /// The deadline may have come.
     case timePassed
     /// A reload is about to halt the process (S27): from now on it isn't started, and a run waits, until it is resumed.
@@ -58,6 +60,8 @@ struct ProcessLife: Hashable {
     case endRun(Cause?)
     /// Tell the machine that a process that was ready has ended.
     case reportLoss
+    /// Tell the machine that the process is ready, although no run waits for that.
+    case reportReady
     /// Log that the process is restarted because its initializer runs again.
     case announceRerun
     /// Log that the process waits for its restart.
@@ -96,6 +100,8 @@ struct ProcessLife: Hashable {
     var isLast = false
     /// The process is started again for a run, unless something else is requested.
     var restarts = false
+    /// The start took too long: the policy decides whether the process is started again, unless something else is requested.
+    var isFailure = false
   }
 
   /// The effect of a reload on the process.
@@ -111,6 +117,8 @@ struct ProcessLife: Hashable {
   private(set) var state = State.idle
   /// How long the process may take to exit before SIGKILL.
   var grace: Duration
+  /// Whether launch is about to decide something above the process, so the process isn't started by itself (S30).
+  var isHeld = false
   private(set) var lifetime = Lifetime(startedAt: .zero)
   /// How often the process was started.
   private(set) var starts = 0
@@ -156,7 +164,7 @@ struct ProcessLife: Hashable {
   /// When `timePassed` has an effect.
   var deadline: Duration? {
     switch state {
-    case .waiting(let until): mayStart ? until : nil
+    case .waiting(let until): mayRestart ? until : nil
     case .stopping(_, let killAt): killAt
     case .idle, .running, .givenUp, .ended: nil
     }
@@ -194,11 +202,12 @@ struct ProcessLife: Hashable {
     switch event {
     case .dependenciesCompleted: isGated && mayStart ? start(at: now) : []
     case .requested(let isNeeded): request(isNeeded: isNeeded, at: now)
-    case .started: hasRun ? [.beginProbe] : []
+    case .started: hasReadiness ? [.beginProbe] : []
     case .exited(let cause): exit(cause, at: now)
     case .becameReady: becomeReady()
     case .runBegan: beginRun(at: now)
     case .runCancelled: cancelRun(at: now)
+    case .runTimedOut: endLateRun(at: now)
     case .timePassed: passTime(at: now)
     case .haltPrepared: prepareHalt()
     case .haltRequested: beginHalt(at: now)
@@ -212,6 +221,9 @@ struct ProcessLife: Hashable {
 
   /// Whether the process may be started at all.
   private var mayStart: Bool { !isFinal && halt == nil }
+
+  /// Whether the process may be restarted now: a run has begun only if nothing above the process is open.
+  private var mayRestart: Bool { mayStart && (hasRun || !isHeld) }
 
   private mutating func start(at now: Duration) -> [Effect] {
     state = .running
@@ -232,7 +244,7 @@ struct ProcessLife: Hashable {
       case .ended: !hasReadiness && isNeeded
       case .idle, .running, .stopping: false
       }
-    guard isWanted, mayStart else { return [] }
+    guard isWanted, mayRestart else { return [] }
     restarts.forgive()
     return start(at: now)
   }
@@ -254,18 +266,21 @@ struct ProcessLife: Hashable {
     lastExit = cause
     isReady = false
     isUsed = false
-    guard case .stopping(let stop, _) = state else { return [.endProbe] + decide(wasReady: wasReady, at: now) }
+    guard case .stopping(let stop, _) = state else {
+      return [.endProbe] + decide(wasReady: wasReady, isSuccess: isSuccess, at: now)
+    }
     state = .idle
     var effects: [Effect] = []
     if stop.endsRun { effects += endRun(nil) }
     if stop.halts { effects += endHalt() + [.continueReload] }
     if stop.isLast { effects += finish() }
-    if stop.restarts, hasRun, mayStart, effects.isEmpty { effects = [.extendRun(by: .zero)] + start(at: now) }
+    if stop.restarts, hasRun, mayStart, effects.isEmpty { return [.extendRun(by: .zero)] + start(at: now) }
+    if stop.isFailure, mayStart { effects += decide(wasReady: false, isSuccess: false, at: now) }
     return effects
   }
 
-  /// Decides what follows an exit that wasn't requested.
-  private mutating func decide(wasReady: Bool, at now: Duration) -> [Effect] {
+  /// Decides what follows an exit that wasn't requested, or the exit of a start that took too long.
+  private mutating func decide(wasReady: Bool, isSuccess: Bool, at now: Duration) -> [Effect] {
     guard !isFinal else {
       state = .ended
       return []
@@ -363,10 +378,23 @@ struct ProcessLife: Hashable {
     }
   }
 
+  /// Ends a run that has taken too long: the process is stopped, and its policy decides whether it is started again.
+  private mutating func endLateRun(at now: Duration) -> [Effect] {
+    guard hasRun, halt?.isRunOutdated != false else { return cancelRun(at: now) }
+    switch state {
+    case .running, .stopping:
+      return stop(at: now) {
+        $0.endsRun = true
+        $0.isFailure = true
+      }
+    case .idle, .waiting, .givenUp, .ended: return endRun(nil)
+    }
+  }
+
   private mutating func becomeReady() -> [Effect] {
     guard state == .running, !isReady else { return [] }
     isReady = true
-    return [.endProbe] + completeRun()
+    return [.endProbe] + (hasRun ? completeRun() : [.reportReady])
   }
 
   private mutating func completeRun() -> [Effect] {

@@ -31,6 +31,10 @@ final class Processes: Component {
   private var runs: [String: RunStart] = [:]
   /// What the machine knows of each.
   private var standings: [String: ProcessStanding] = [:]
+  /// Whether an initializer may be fresh, so launch may have to decide something above a process.
+  private var mayHold = false
+  /// Whether a process may wait until launch has decided something above it.
+  private var isSomeHeld = false
   /// What a reload still does, by the names of processes.
   private var due: [String: Due] = [:]
   private var orphans: Orphans?
@@ -69,8 +73,13 @@ final class Processes: Component {
     if configuration.adoptsOrphans {
       do { orphans = try Orphans(loop: loop) } catch { logger.warning("cannot reap orphans: \(error)") }
     }
+    noteFreshness()
     for declared in configuration.workers { _ = add(declared) }
     startGated()
+  }
+
+  private func noteFreshness() {
+    mayHold = configuration.initializers.contains { $0.declaration.freshness != nil }
   }
 
   private func add(_ declared: DeclaredWorker) -> KeptProcess? {
@@ -103,12 +112,35 @@ final class Processes: Component {
   }
 
   private func areDependenciesComplete(of process: KeptProcess) -> Bool {
-    process.declared.dependencies.allSatisfy(isComplete)
+    process.declared.dependencies.allSatisfy(isComplete) && decision(on: process.declared.dependencies) == .made
+  }
+
+  /// Returns whether launch has decided everything above a process that may be fresh (S30).
+  ///
+  /// If it hasn't, the processes are looked at again once it has.
+  private func decision(on dependencies: [String]) -> Machine.Decision {
+    guard mayHold, !dependencies.isEmpty else { return .made }
+    let decision = shared.read { $0.decision(on: dependencies) }
+    if decision != .made { isSomeHeld = true }
+    return decision
   }
 
   private func isComplete(_ initializer: String) -> Bool {
     let status = shared.read { $0.initializer(named: initializer)?.status }
     return status == .complete || status == .skipped
+  }
+
+  /// Handles that an initializer was decided, or that a pass has ended: processes may have waited for that (S30).
+  ///
+  /// This is called in a step of the machine.
+  func recordDecision() {
+    guard isSomeHeld else { return }
+    isSomeHeld = false
+    loop.later { [weak self] in
+      guard let self else { return }
+      startGated()
+      for process in kept { process.apply(.timePassed) }
+    }
   }
 
   /// Handles a completed or skipped initializer: processes may have waited for it.
@@ -158,7 +190,8 @@ final class Processes: Component {
   }
 
   private func cancel(_ run: RunID, of name: String) {
-    if runs[name]?.run == run { named[name]?.apply(.runCancelled) }
+    guard runs[name]?.run == run else { return }
+    named[name]?.apply(shared.read { $0.stopReason(of: run) } == .timeout ? .runTimedOut : .runCancelled)
   }
 
   // MARK: Reloads (S27)
@@ -169,6 +202,7 @@ final class Processes: Component {
   /// Processes with `ready` are started by their runs; a process that ran before is started at once if its next run has to wait for another
   /// pass.
   func reload(_ parts: ConfigurationDifference.Parts) {
+    noteFreshness()
     guard !parts.isEmpty else { return }
     let restarted = Set(parts.changed.filter(\.isWork).map(\.name) + parts.added)
     let changed = restarted.union(parts.changed.map(\.name))
@@ -272,6 +306,11 @@ final class Processes: Component {
         return self?.started ?? 0
       },
       onLoss: { [weak self] in self?.reportLoss(of: name) },
+      onReady: { [loop, shared] in loop.later { try? shared.apply(.processReady(name)) } },
+      isHeld: { [weak self] in
+        guard let self, let process = named[name] else { return false }
+        return decision(on: process.declared.dependencies) == .open
+      },
       onHalt: { [weak self] in self?.continueReload() },
       onStop: { [weak self] in self?.onStop() })
   }
@@ -290,7 +329,9 @@ final class Processes: Component {
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.
   func startNow() {
     let needed = neededProcesses
-    for process in kept { process.apply(.requested(isNeeded: needed.contains(process.name))) }
+    for process in kept where !process.isRunning {
+      process.apply(.requested(isNeeded: needed.contains(process.name)))
+    }
   }
 
   /// The names of the processes that initializers wait for, or will when they run again.

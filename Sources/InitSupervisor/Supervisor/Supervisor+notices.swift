@@ -15,8 +15,11 @@ extension Supervisor {
       execution.shapes.publish(snapshot)
       clients.waits.answer(snapshot)
       switch snapshot.status {
-      case .complete, .skipped: execution.processes.recordCompletion(of: snapshot.declaration.name)
-      case .idle, .waiting, .running, .stopping, .failed, .cancelled, .notRun: break
+      case .complete, .skipped:
+        execution.processes.recordCompletion(of: snapshot.declaration.name)
+        execution.processes.recordDecision()
+      case .idle, .failed, .cancelled, .notRun: execution.processes.recordDecision()
+      case .waiting, .running, .stopping: break
       }
     case .initializerRemoved(let snapshot):
       execution.shapes.publishRemoval(of: snapshot)
@@ -26,7 +29,10 @@ extension Supervisor {
       clients.waits.answer(pass: pass, StateShape(StateShape.Name.cancelled, pass: pass.rawValue))
     case .pass(let pass, let phase, let status):
       broadcast.publish(.pass(PassEvent(pass, phase, status)), topics: CollectionOfOne(.pass))
-      if let state = StateShape(status, pass: pass.rawValue) { clients.passEnded(pass, state) }
+      if let state = StateShape(status, pass: pass.rawValue) {
+        clients.passEnded(pass, state)
+        execution.processes.recordDecision()
+      }
     case .runEnded(let run):
       execution.coordination.recordEnd(of: run)
       clients.waits.answerIfQuiet()

@@ -67,7 +67,31 @@ package struct Situation: Sendable {
   func usual(_ phase: Phase) -> Double? { usual[phase] }
 
   /// Returns the names of an initializer's dependencies that haven't completed, or aren't declared.
-  package func openDependencies(of each: InitializerShape) -> [String] { each.dependencies.filter(isOpen) }
+  ///
+  /// If all have completed, an initializer of launch may still wait for something above them that runs again (S30).
+  package func openDependencies(of each: InitializerShape) -> [String] {
+    let open = each.dependencies.filter(isOpen)
+    guard open.isEmpty, each.status == .waiting, !each.isBetweenAttempts, phase(of: each) == .launch else {
+      return open
+    }
+    return openAncestors(of: each)
+  }
+
+  /// Returns the names of the initializers above completed dependencies that run, or whose turn is still to come.
+  private func openAncestors(of each: InitializerShape) -> [String] {
+    var open: [String] = []
+    var next = each.dependencies
+    var seen = Set(next)
+    while let name = next.popLast() {
+      guard let initializer = initializer(name) else { continue }
+      if initializer.isInFlight || initializer.status == .waiting {
+        open.append(name)
+      } else {
+        next += initializer.dependencies.filter { seen.insert($0).inserted }
+      }
+    }
+    return open.sorted()
+  }
 
   /// Whether a dependency hasn't completed, or isn't declared.
   private func isOpen(_ name: String) -> Bool {

@@ -198,4 +198,74 @@ struct MachineFreshnessTests {
     _ = try story.tell(.activated(hold: nil))
     #expect(try story.answer("a", nil, "x") == ["reuse a active", "run 4 z"])
   }
+
+  /// Returns a story in which an earlier supervisor has completed all of these: migrate, which may be fresh, seed after it, and web, a
+  /// process, after seed.
+  private func restarted(_ migrate: Declaration = launch("migrate").freshness(), digest: String = "x") throws -> Story {
+    var story = Story([(launch("web", "seed"), .process), (launch("seed", "migrate"), .command), (migrate, .command)])
+    let fingerprints = ["migrate": Fingerprint(digest, at: .zero)]
+    _ = try story.tell(.remembered(["migrate", "seed"], stale: [], fingerprints: fingerprints))
+    return story
+  }
+
+  @Test("S30: what has completed before isn't complete for its dependents until everything above it is decided")
+  func undecidedAbove() throws {
+    var story = try restarted()
+    #expect(story.machine.decision(on: ["seed"]) == .open)
+    #expect(try story.tell(.started).last == "check 1 migrate")
+    #expect(story.status("seed") == .complete && story.status("web") == .waiting)
+    #expect(story.machine.decision(on: ["seed"]) == .open)
+    #expect(try story.answer("migrate", nil, "x") == ["reuse migrate launch", "run 1 web"])
+    #expect(story.machine.decision(on: ["seed"]) == .made)
+  }
+
+  @Test("S30: a server doesn't start before a migration above it has ended, and not at all if the migration fails")
+  func changedAbove() throws {
+    for fails in [false, true] {
+      var story = try restarted()
+      _ = try story.tell(.started)
+      #expect(try story.answer("migrate", nil, "y") == ["run 1 migrate"])
+      #expect(story.machine.decision(on: ["seed"]) == .open)
+      if fails {
+        #expect(try story.fail("migrate").contains { $0.hasPrefix("launch failed") })
+        #expect(story.status("web") == .notRun)
+        #expect(story.machine.decision(on: ["seed"]) == .failed)
+      } else {
+        #expect(try story.finish("migrate") == ["run 2 web"])
+        #expect(story.machine.initializer(named: "seed")?.isStale == true)
+        // Its record names what it has waited for.
+        let records = try story.world.take(.runFinished(run: 2, .success)).compactMap {
+          if case .publish(.runEnded(let record)) = $0 { record } else { nil }
+        }
+        #expect(records.map(\.waitedFor) == [["migrate"]])
+      }
+    }
+  }
+
+  @Test("S30, S32: a server that has ended isn't started again before a changed migration above it has run")
+  func restartedAbove() throws {
+    var story = try restarted()
+    _ = try story.tell(.started)
+    _ = try story.answer("migrate", nil, "x")
+    _ = try story.finish("web")
+    #expect(try story.tell(.rerunRequested(["migrate"], withDependents: false)).last == "check 2 migrate")
+    #expect(story.machine.decision(on: ["seed"]) == .open)
+    // A new plan asks again.
+    #expect(try story.tell(.processEnded("web")) == ["check 3 migrate"])
+    #expect(try story.answer("migrate", nil, "x") == ["run 2 migrate"])
+    #expect(story.status("web") == .waiting)
+    #expect(try story.finish("migrate") == ["run 3 web"])
+  }
+
+  @Test("S30: nothing waits through an initializer that is left out, or for one that launch doesn't run")
+  func notAbove() throws {
+    var configuration = Machine.Configuration()
+    configuration.skipped = ["seed"]
+    var story = Story(
+      [launch("web", "seed"), launch("seed", "migrate"), launch("migrate").freshness()], configuration)
+    #expect(try story.tell(.started).suffix(1) == ["run 1 web"])
+    var other = Story([launch("web", "seed"), launch("seed", "later"), active("later").freshness()])
+    _ = try other.tell(.remembered(["seed"], stale: [], fingerprints: [:]))
+    #expect(try other.tell(.started).last == "run 1 web")
+  }
 }

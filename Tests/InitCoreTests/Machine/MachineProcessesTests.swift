@@ -286,4 +286,45 @@ struct MachineProcessesTests {
     _ = try story.tell(.shutdownRequested)
     #expect(try story.tell(.processChanged("django", .ended(.signal("SIGTERM")))) == [])
   }
+
+  @Test("S32: a launch that failed because of processes is launched again once all of them are ready")
+  func recovery() throws {
+    var story = Story(
+      [(launch("db"), .process), (launch("cache"), .process), (launch("seed", "db", "cache"), .command)],
+      .init(concurrency: 2, keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.fail("db", .timeout(after: .seconds(60)))
+    _ = try story.fail("cache", .timeout(after: .seconds(60)))
+    #expect(story.status("seed") == .notRun)
+    #expect(try story.tell(.processReady("cache")) == [])
+    #expect(try story.tell(.processReady("seed")) == [], "no process")
+    // One that has ended since isn't ready any more.
+    _ = try story.tell(.processEnded("cache"))
+    #expect(try story.tell(.processReady("db")) == [])
+    #expect(
+      try story.tell(.processReady("cache"))
+        == ["pass 2 launch started", "launch pending, state pending", "run 3 db", "run 4 cache"])
+    _ = try story.finish("db")
+    #expect(try story.finish("cache") == ["run 5 seed"])
+  }
+
+  @Test("S32: a launch that something else has failed isn't launched again by itself")
+  func noRecovery() throws {
+    var story = Story(
+      [(launch("db"), .process), (launch("check"), .command)], .init(concurrency: 2, keepsGoing: true))
+    _ = try story.tell(.started)
+    _ = try story.fail("db")
+    _ = try story.fail("check")
+    #expect(try story.tell(.processReady("db")) == [])
+    #expect(story.machine.states.launch.state != .pending)
+  }
+
+  @Test("S32: a process that is ready while its failed launch is still stopping is noticed once that has ended")
+  func recoveryWhileStopping() throws {
+    var story = Story([(launch("db"), .process), (launch("slow"), .command)], .init(concurrency: 2))
+    _ = try story.tell(.started)
+    #expect(try story.fail("db").contains("cancel 2 failed"))
+    #expect(try story.tell(.processReady("db")) == [])
+    #expect(try story.finish("slow").contains("pass 2 launch started"))
+  }
 }

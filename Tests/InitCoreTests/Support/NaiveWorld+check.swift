@@ -63,6 +63,8 @@ extension NaiveWorld {
         || (isLaunch && done[.launch]?.contains(dependency) == true) || isSkipped(dependency)
       try require(isDone, "S6: \(name) starts before its dependency \(dependency) has completed")
     }
+    guard phase == .launch else { return }
+    try require(!isUndecided(above: name), "S30: \(name) starts before launch has decided everything above it")
   }
 
   func checkProvider(of start: RunStart) throws {
@@ -361,11 +363,12 @@ extension NaiveWorld {
         {
           continue
         }
-        let isHeldUp = snapshot.declaration.dependencies.contains { dependency in
-          let isLaunch = snapshots[dependency]?.declaration.priority == .appLaunch
-          return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
-            && !(isLaunch && done[.launch]?.contains(dependency) == true) && !isSkipped(dependency)
-        }
+        let isHeldUp =
+          snapshot.declaration.dependencies.contains { dependency in
+            let isLaunch = snapshots[dependency]?.declaration.priority == .appLaunch
+            return done[phase]?.contains(dependency) != true && doneInPass[phase]?.contains(dependency) != true
+              && !(isLaunch && done[.launch]?.contains(dependency) == true) && !isSkipped(dependency)
+          } || phase == .launch && isUndecided(above: snapshot.declaration.name)
         let name = snapshot.declaration.name
         if snapshot.isAvailable {
           try require(isHeldUp, "S6: \(name) could start, but doesn't")

@@ -119,6 +119,8 @@ struct NaiveWorld {
   var causes: [String: Set<Cause>] = [:]
   /// The state of each process, and the initializers whose process wasn't running when time passed (S32).
   var processes: [String: ProcessStanding] = [:]
+  /// The processes that are ready although no run waited for that, since the last launch pass began (S32).
+  var recovered: Set<String> = []
   var mayBeLost: Set<String> = []
   /// The completed initializers with a stop, the last one last, and the current stop.
   var completions: [String] = []
@@ -243,8 +245,11 @@ struct NaiveWorld {
     case .processEnded(let name):
       let isProcess = fixed[name] == .process
       let isDone = Phase.allCases.contains { done[$0]?.contains(name) == true }
+      let wasRecovered = recovered.remove(name) != nil
       if isEnding || !isProcess || !isDone {
-        try require(effects.isEmpty && machine == before.machine, "S32: the end of \(name)'s process had an effect")
+        try require(
+          effects.isEmpty && (wasRecovered || machine == before.machine),
+          "S32: the end of \(name)'s process had an effect")
       } else {
         for phase in Phase.allCases { done[phase]?.remove(name) }
         noteLostEffect(of: name)
@@ -286,6 +291,13 @@ struct NaiveWorld {
         effects.contains(.reuseOutput(name, phase)), "S30: \(name) is fresh, and its dependents don't get its output")
       if machine.initializer(named: name)?.declaration.hasStop == true, !completions.contains(name) {
         completions.append(name)
+      }
+    case .processReady(let name):
+      if isEnding || fixed[name] != .process {
+        try require(effects.isEmpty && machine == before.machine, "S32: \(name) is ready, which had an effect")
+      } else {
+        recovered.insert(name)
+        if isRecovered { noteLaunch() }
       }
     case .processChanged(let name, let standing):
       if isEnding {
@@ -598,6 +610,15 @@ struct NaiveWorld {
     }
     if case .failed = outcome[.launch], outcome[.active] == outcome[.launch], passes[.active] == nil {
       outcome[.active] = nil
+    }
+  }
+
+  /// Whether launch has failed, and only because of processes that are ready now (S32).
+  private var isRecovered: Bool {
+    guard case .failed(let failure) = outcome[.launch], passes[.launch] == nil else { return false }
+    return failure.all.allSatisfy { each in
+      guard case .initializerFailed(let name, _) = each else { return false }
+      return recovered.contains(name)
     }
   }
 
@@ -989,6 +1010,7 @@ struct NaiveWorld {
     readWith[phase] = [:]
     checks = checks.filter { $1.phase != phase }
     isCancelled[phase] = false
+    if phase == .launch { recovered = [] }
     // An abandoned pass runs nothing.
     if abandoned.contains(number) { return }
     if phase == .active, isEntry(event) { done[.active] = [] }
@@ -1023,5 +1045,20 @@ struct NaiveWorld {
     passes[phase] = nil
     endedInStep[phase] = outcome
     self.outcome[phase] = outcome
+    if phase == .launch, isRecovered { noteLaunch() }
+  }
+
+  /// Whether launch still has to decide something above an initializer that may be fresh (S30).
+  func isUndecided(above name: String) -> Bool {
+    let all = Dictionary(machine.initializers.map { ($0.declaration.name, $0.declaration) }) { first, _ in first }
+    var open = all[name]?.dependencies ?? []
+    var seen = Set(open)
+    while let next = open.popLast() {
+      guard let declaration = all[next], !isSkipped(next) else { continue }
+      let isDone = done[.launch]?.contains(next) == true || doneInPass[.launch]?.contains(next) == true
+      if declaration.freshness != nil, declaration.priority == .appLaunch, isSelected(next), !isDone { return true }
+      for dependency in declaration.dependencies where seen.insert(dependency).inserted { open.append(dependency) }
+    }
+    return false
   }
 }

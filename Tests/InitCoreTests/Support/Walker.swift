@@ -120,7 +120,7 @@ struct Walker {
     case 44..<46: return drawReload() ?? .launched
     case 46..<48:
       return world.fixed.keys.sorted().filter { world.fixed[$0] == .process }.randomElement(using: &generator)
-        .map { .processEnded($0) } ?? .activated(hold: nil)
+        .map { generator.happens(60) ? .processEnded($0) : .processReady($0) } ?? .activated(hold: nil)
     case 48: return drawProcess()
     case 49..<51: return .activated(hold: nil)
     case 51..<55: return .activated(hold: HoldID(Int.random(in: 1...2, using: &generator)))

@@ -147,8 +147,8 @@ struct ProcessLifeTests {
       var tale = Tale.ready()
       _ = tale.tell(.exited(failed))
       #expect(tale.restart() == [.start])
-      #expect(tale.tell(.started) == [])
-      if isKnown { #expect(tale.tell(.becameReady) == [.endProbe]) }
+      #expect(tale.tell(.started) == [.beginProbe])
+      if isKnown { #expect(tale.tell(.becameReady) == [.endProbe, .reportReady]) }
       #expect(tale.tell(.runBegan) == (isKnown ? [.endRun(nil)] : [.beginProbe]))
     }
   }
@@ -236,7 +236,7 @@ struct ProcessLifeTests {
       #expect(tale.tell(.haltRequested) == [], "it is halted")
       #expect(tale.tell(.resumed(mayStart: mayStart)) == (mayStart ? [.start] : []))
       #expect(!tale.life.isResumable)
-      #expect(tale.tell(mayStart ? .started : .runBegan) == (mayStart ? [] : [.start]))
+      #expect(tale.tell(mayStart ? .started : .runBegan) == (mayStart ? [.beginProbe] : [.start]))
       if mayStart { #expect(tale.tell(.runBegan) == [.beginProbe], "it isn't restarted a second time") }
     }
   }
@@ -323,6 +323,55 @@ struct ProcessLifeTests {
     _ = tale.tell(.restartsEnded)
     #expect(tale.tell(.exited(failed)) == [.endProbe])
     #expect(tale.life.state == .ended)
+  }
+
+  @Test(
+    "S15, S32: a start that takes too long is an exit with failure, whatever its status: the policy decides what follows"
+  )
+  func timedOut() {
+    for (policy, isAgain) in [(RestartPolicy.always, true), (.onFailure, true), (.never, false)] {
+      var tale = Tale(policy)
+      _ = tale.tell(.runBegan)
+      _ = tale.tell(.started)
+      #expect(tale.tell(.runTimedOut) == [.endProbe, .signal])
+      let effects = tale.tell(.exited(.exit(status: 0)))
+      #expect(effects.first == .endRun(nil))
+      #expect((effects.count == 2) == isAgain && (tale.life.deadline != nil) == isAgain)
+      guard isAgain else {
+        #expect(tale.life.state == .ended)
+        continue
+      }
+      // No run waits for this start, and the machine is told when it is ready.
+      #expect(tale.restart() == [.start])
+      #expect(tale.tell(.started) == [.beginProbe])
+      #expect(tale.tell(.becameReady) == [.endProbe, .reportReady])
+      #expect(tale.tell(.runBegan) == [.endRun(nil)])
+    }
+  }
+
+  @Test("S15, S32: a run that times out while its process waits for its restart leaves it waiting")
+  func timedOutBetween() {
+    var tale = Tale()
+    _ = tale.tell(.runBegan)
+    _ = tale.tell(.started)
+    _ = tale.tell(.exited(failed))
+    let deadline = tale.life.deadline
+    #expect(tale.tell(.runTimedOut) == [.endRun(nil)])
+    #expect(deadline != nil && tale.life.deadline == deadline)
+  }
+
+  @Test("S30: while launch decides something above it, it isn't started by itself or by a request, only by a run")
+  func held() {
+    for isRun in [true, false] {
+      var tale = Tale.ready()
+      tale.life.isHeld = true
+      _ = tale.tell(.exited(failed))
+      #expect(tale.life.deadline == nil)
+      #expect(tale.tell(.timePassed, after: .seconds(60)) == [])
+      #expect(tale.tell(.requested(isNeeded: true)) == [])
+      if isRun { #expect(tale.tell(.runBegan) == []) } else { tale.life.isHeld = false }
+      #expect(tale.tell(.timePassed) == [.start])
+    }
   }
 
   @Test("After its exit, its run ends, then the reload goes on, and then the shutdown")

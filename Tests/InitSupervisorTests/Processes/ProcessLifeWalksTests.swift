@@ -30,7 +30,7 @@ private struct NaiveProcess {
       isUsed = false
     case .becameReady: isReady = true
     case .runBegan: (hasRun, isRunCancelled) = (true, false)
-    case .runCancelled: isRunCancelled = true
+    case .runCancelled, .runTimedOut: isRunCancelled = true
     case .haltPrepared: isHeld = true
     case .resumed: isHeld = false
     case .restartsEnded: isFinal = true
@@ -54,7 +54,7 @@ private struct NaiveProcess {
       #expect(isSignalled && !isKilled && now >= signalledAt + .seconds(5), "a kill: \(self)")
       isKilled = true
     case .beginProbe:
-      #expect(isAlive && hasRun && !isSignalled, "a probe: \(self)")
+      #expect(isAlive && !isSignalled, "a probe: \(self)")
       isProbed = true
     case .endProbe: isProbed = false
     case .extendRun, .reportEnd: #expect(hasRun)
@@ -65,6 +65,7 @@ private struct NaiveProcess {
         isUsed = true
       }
       hasRun = false
+    case .reportReady: #expect(isAlive && isReady && !hasRun, "a readiness: \(self)")
     case .reportLoss, .announceRerun, .announceRestart, .announceSurrender: break
     case .continueReload:
       #expect(isHalting && !isAlive)
@@ -124,7 +125,7 @@ struct ProcessLifeWalksTests {
         case 2, 3: if world.isAlive { tell(.exited(draw(2) == 0 ? .exit(status: 0) : failure)) }
         case 4, 5: if world.isProbed { tell(.becameReady) }
         case 6, 7: if life.hasReadiness, !world.hasRun, !world.isFinal { tell(.runBegan) }
-        case 8: if world.hasRun { tell(.runCancelled) }
+        case 8: if world.hasRun { tell(draw(2) == 0 ? .runCancelled : .runTimedOut) }
         case 9: if !world.isFinal { tell(.haltPrepared) }
         case 10: if world.isHeld, !world.isFinal { tell(.haltRequested) }
         case 11:
