@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import pathlib
 import unittest
+import unittest.mock
 
 from deadlines import until
 from fleet import HEAD, INITFLEET, Fleet, free_port
@@ -122,6 +123,30 @@ class FollowerTests(Fleet):
         second.follower.process.terminate()
         self.assertEqual(second.follower.wait(10), 0)
         self.assertEqual(self.lines()[-1], "b stops")
+
+    def test_the_command_gets_the_fencing_token_of_its_leadership(self):
+        self.WORK = "trap 'exit' TERM; echo \"$HOST ${INITD_FENCE-none}\" >> $LOG; while :; do sleep 0.01; done"
+        first, second = self.follower("a"), self.follower("b")
+        # An app that was active before its host led.
+        first.peer().ok("activate")
+        until(lambda: self.lines() == ["a none"], "the work without a leadership")
+        self.lead(first, "a", "60s")
+        until(lambda: len(self.lines()) == 2, "the work of the leader")
+        self.lead(second, "b", "60s")
+        second.candidate.until_err("b waits to lead billing")
+        fences = [self.status()["leaders"][0]["fence"]]
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        until(lambda: len(self.lines()) == 3, "the work on b")
+        fences.append(self.status()["leaders"][0]["fence"])
+        self.assertEqual(self.lines()[1:], [f"a {fences[0]}", f"b {fences[1]}"])
+
+    def test_a_token_of_its_environment_is_not_the_token_of_the_command(self):
+        self.WORK = "echo \"${INITD_FENCE-none}\" >> $LOG; sleep 600"
+        with unittest.mock.patch.dict(os.environ, INITD_FENCE="99"):
+            host = self.follower("a")
+        host.peer().ok("activate")
+        until(lambda: self.lines() == ["none"], "the work without a token")
 
     def test_without_its_supervisor_it_stops_the_command(self):
         host = self.follower("a")
