@@ -165,7 +165,9 @@ package struct LeaseRenewal: Sendable, Hashable {
   // MARK: The times
 
   /// How much earlier etcd may end a lease than this host's clock says.
-  package var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
+  package var drift: Duration { terms.drift }
+
+  private var terms: LeaseTerms { LeaseTerms(timeToLive: timeToLive) }
 
   /// The interval between renewals: programs that act under the lease must get a new end before they begin to stop.
   private var interval: Duration {
@@ -419,14 +421,9 @@ package struct LeaseRenewal: Sendable, Hashable {
       state = .holding(holding)
       effects.append(.tell(holding.lease, reason: ""))
     }
-    let needed = cancelGrace + drift + .seconds(1)
-    guard timeToLive < needed else { return effects }
-    let (whole, part) = needed.components
-    return effects + [
-      .warn(
-        "the lease of \(timeToLive.words) is too short for cancelGrace, \(cancelGrace.words): runs would be stopped; use --lease \(whole + (part > 0 ? 1 : 0))s or longer"
-      )
-    ]
+    guard !terms.fits(cancelGrace: cancelGrace) else { return effects }
+    let remedy = LeaseTerms.remedy(cancelGrace: cancelGrace)
+    return effects + [.warn("runs may be stopped too early: \(terms.misfit(cancelGrace: cancelGrace)); \(remedy)")]
   }
 
   /// Continues what has waited for the supervisor, if it isn't silent any more.

@@ -324,7 +324,7 @@ struct LeaseRenewalTests {
     #expect(keeper.now == sent + .seconds(1))
     let warned = keeper.on(.allowed(cancelGrace: .seconds(9)))
     let warning =
-      "the lease of 10 s is too short for cancelGrace, 9 s: runs would be stopped; use --lease 11s or longer"
+      "runs may be stopped too early: a lease of 10 s is too short for cancelGrace, 9 s: the lease must be longer by its drift, 500 ms, and 1 s; use --lease 11s or longer, or a shorter cancelGrace"
     #expect(warned.last == .warn(warning))
   }
 

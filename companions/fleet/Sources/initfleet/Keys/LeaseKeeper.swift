@@ -35,8 +35,6 @@ internal import Logging
 
   /// How long the lease lasts without a renewal.
   var timeToLive: Duration { .seconds(seconds) }
-  /// How much earlier etcd may end the lease than this host's clock says.
-  var drift: Duration { rule.drift }
 
   /// The lease in the form for programs that act under it; nil if there is none.
   var lease: HeldLease? { rule.lease }
