@@ -182,7 +182,7 @@ class UserTests(Access):
         work = "serve: { command: 'true' }\n"
         quiet, busy = (self.host(name, work, agent=False) for name in ("quiet", "busy"))
         for name, host in (("quiet", quiet), ("busy", busy)):
-            self.start_agent(host, name, "--user", "agents", env={"INITFLEET_PASSWORD": "agents"})
+            self.start_agent(host, name, "--user", "agents", env={"INITFLEET_PASSWORD": "agents"}, lease="10s")
             host.peer().ok("activate")
         self.assertStatus(self.initfleet("wait", "ready", "--count", "2", *self.as_shop(), "--timeout", "30s"), 0)
         self.ask("/auth/user/revoke", self.root, name="agents", role="shop")
