@@ -80,6 +80,9 @@ internal import Logging
   /// `within` is how long to wait for the supervisor.
   func serve(within: Duration) async throws {
     keeper.onChange = { [unowned self] lease, reason in changeLease(lease, reason) }
+    keeper.onExpiry = { [unowned self] reason in
+      for claim in claims.keys { feed(claim, .leaseExpires(reason: reason)) }
+    }
     states.isLeaseNeeded = { [unowned self] in isLeaseNeeded }
     let tasks = [
       Task { await keeper.keep() }, Task { await states.keepPublished() }, Task { await orders.follow() },
