@@ -9,7 +9,6 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 
 import pathlib
 import unittest
-import unittest.mock
 
 from deadlines import until
 from fleet import HEAD, INITFLEET, Fleet, free_port
@@ -102,9 +101,9 @@ class FollowerTests(Fleet):
 
     WORK = "trap 'echo \"$HOST stops\" >> $LOG; exit' TERM; echo \"$HOST works\" >> $LOG; while :; do sleep 0.01; done"
 
-    def follower(self, name):
+    def follower(self, name, **more):
         host = self.host(name, "serve: { command: 'true' }\n", agent=False, head=HEAD)
-        env = {"INITD_SOCKET": host.path, "HOST": name, "LOG": self.log, "PATH": PATH}
+        env = {"INITD_SOCKET": host.path, "HOST": name, "LOG": self.log, "PATH": PATH} | more
         host.follower = self.program([os.path.join(EXAMPLES, "while-leading"), "bash", "-c", self.WORK], env=env)
         return host
 
@@ -143,8 +142,7 @@ class FollowerTests(Fleet):
 
     def test_a_token_of_its_environment_is_not_the_token_of_the_command(self):
         self.WORK = "echo \"${INITD_FENCE-none}\" >> $LOG; sleep 600"
-        with unittest.mock.patch.dict(os.environ, INITD_FENCE="99"):
-            host = self.follower("a")
+        host = self.follower("a", INITD_FENCE="99")
         host.peer().ok("activate")
         until(lambda: self.lines() == ["none"], "the work without a token")
 
