@@ -235,7 +235,7 @@ def check_status(status: Any) -> None:
             "workers": list,
             "processes": list,
         },
-        {"warnings": list},
+        {"warnings": list, "fence": int},
     )
     need(status["time"] > 1.7e9 and status["uptime"] >= 0, "seconds since the epoch, and an uptime", status)
     check_states(status)
@@ -284,7 +284,7 @@ def check_event(event: Any) -> None:
     has(event, {"seq": int, "time": float})
     match topic:
         case "state":
-            has(event, {"changed": list, "launch": dict, "active": dict, "composite": dict, "lifecycle": str})
+            has(event, {"changed": list, "launch": dict, "active": dict, "composite": dict, "lifecycle": str}, {"fence": int})
             need(event["changed"] and set(event["changed"]) <= set(STATE_TOPICS), "what changed", event)
             check_states(event)
         case "initializer":
@@ -377,7 +377,7 @@ def check_result(method: Optional[str], result: Any) -> None:
             has(result, {"launch": dict}, {"pass": int})
             check_state(result["launch"])
         case "activate":
-            has(result, {"active": dict, "launch": dict}, {"pass": int})
+            has(result, {"active": dict, "launch": dict}, {"pass": int, "cancelGrace": float, "manager": str})
             check_state(result["active"])
             check_state(result["launch"])
         case "deactivate":

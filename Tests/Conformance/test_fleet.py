@@ -309,6 +309,18 @@ class OnceTests(Fleet):
         self.start_etcd()
         self.assertEqual(self.launched(host), "complete")
 
+    def test_a_host_that_waits_for_another_one_says_that_etcd_hangs(self):
+        """The connection stays open, and its watch tells no change."""
+        self.host("a", sleep="600")
+        until(self.lines, "the start")
+        second = self.host("b").peer()
+        until(lambda: second.initializer("migrate").get("progress", {}).get("message") == "runs on a", "the other host")
+        os.kill(self.etcd.pid, signal.SIGSTOP)
+        until(lambda: "waits for etcd: " in second.initializer("migrate").get("progress", {}).get("message", ""), "the reason")
+        os.kill(self.etcd.pid, signal.SIGCONT)
+        # Host a has lost its lease, or still runs it.
+        until(lambda: "waits for etcd: " not in second.initializer("migrate").get("progress", {}).get("message", ""), "the answer of etcd")
+
     def test_sigterm_ends_the_agent_and_its_claims_at_once(self):
         # No host waits for as long as cancelGrace.
         first = self.host("a", sleep="30", lease="60s", head=HEAD.replace("300ms", "20s"))

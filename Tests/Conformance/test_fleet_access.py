@@ -24,6 +24,8 @@ class Access(Fleet):
     """A fleet whose agents have options of their own."""
 
     tls = None
+    # The token of etcd's root; None without users.
+    root = None
 
     def ask(self, path, token=None, **body):
         """Calls etcd's API as an administrator."""
@@ -168,6 +170,29 @@ class UserTests(Access):
         self.assertEqual(self.launched(host), "complete")
         self.assertEqual(len([line for line in self.lines() if line.startswith("start")]), 1)
 
+    def shown(self):
+        """The hosts that count, as the user sees them."""
+        shown = self.initfleet("status", "--json", *self.as_shop())
+        return [each["host"] for each in json.loads(shown.out)["hosts"]] if shown.status == 0 else None
+
+    def test_a_host_whose_agent_loses_its_role_leaves_the_fleet_with_its_lease(self):
+        """The role of the commands is another one."""
+        self.ask("/auth/user/add", self.root, name="agents", password="agents")
+        self.ask("/auth/user/grant", self.root, user="agents", role="shop")
+        work = "serve: { command: 'true' }\n"
+        quiet, busy = (self.host(name, work, agent=False) for name in ("quiet", "busy"))
+        for name, host in (("quiet", quiet), ("busy", busy)):
+            self.start_agent(host, name, "--user", "agents", env={"INITFLEET_PASSWORD": "agents"}, lease="10s")
+            host.peer().ok("activate")
+        self.assertStatus(self.initfleet("wait", "ready", "--count", "2", *self.as_shop(), "--timeout", "30s"), 0)
+        self.ask("/auth/user/revoke", self.root, name="agents", role="shop")
+        # The states of the other one don't change.
+        busy.peer().ok("deactivate")
+        until(lambda: self.shown() == [], "the end of both records", 60)
+        self.assertStatus(self.initfleet("wait", "ready", "--count", "1", *self.as_shop(), "--timeout", "0.5s"), 124)
+        self.ask("/auth/user/grant", self.root, user="agents", role="shop")
+        until(lambda: self.shown() == ["busy", "quiet"], "both records", 60)
+
     def test_a_candidate_that_loses_its_role_says_so_when_it_campaigns_again(self):
         host = self.host("a", agent=False)
         words = ["lead", "billing", "--host", "a", "--lease", "4s", "--socket", host.path, *self.as_shop()]
@@ -300,6 +325,42 @@ class CertificateTests(Access):
         self.start_etcd()
         host.peer().ok("activate")
         until(lambda: self.record("a").get("lifecycle") == "active", "a record after that")
+
+    def test_agents_and_candidates_that_run_when_users_are_enabled_go_on(self):
+        """Without a token, etcd takes the common name of a certificate for the user: that doesn't exist, or there is no name."""
+        self.certificate("named", "ca", "DNS:named", "/CN=named")
+        hosts = {}
+        for client in ("client", "named"):
+            hosts[client] = host = self.host(client, agent=False)
+            host.agent = self.start_agent(host, client, *self.options(client=client), *self.as_shop())
+            self.assertEqual(self.launched(host), "complete")
+        words = ["--etcd", f"https://127.0.0.1:{self.port}", *self.options(client="named"), *self.as_shop()]
+        leader = self.host("lead", agent=False)
+        candidate = self.start_initfleet("lead", "billing", "--host", "lead", "--lease", "4s", "--socket", leader.path, *words)
+        candidate.until_err("lead leads billing")
+        self.enable_users()
+        for client, host in hosts.items():
+            host.peer().ok("activate")
+            until(lambda: self.record(client).get("lifecycle") == "active", "a record after that")
+        # The next release.
+        for host in hosts.values():
+            self.write(host.manifest, self.manifest(MIGRATE, head=HEAD.replace("v1", "v2")))
+            host.peer().ok("reload")
+        for client, host in hosts.items():
+            until(lambda: self.record(client).get("release") == "v2" and self.record(client)["composite"]["state"] == "complete", "the next release")
+        self.assertEqual(len([line for line in self.lines() if line.startswith("start")]), 2)
+        # The watch of its orders began before.
+        self.assertStatus(self.initfleet("deactivate", "--timeout", "30s", *words), 0)
+        leader.peer().ok("deactivate")
+        until(lambda: candidate.err.decode().count("lead leads billing") == 2 or candidate.pump(), "the second leadership")
+        for program in (candidate, *(host.agent for host in hosts.values())):
+            program.pump()
+            self.assertNotIn("denied", program.err.decode())
+
+    def record(self, host):
+        """The record of a host in etcd with users."""
+        found = self.ask("/kv/range", self.root, key=text64(f"/initfleet/shop host {host}")).get("kvs")
+        return json.loads(base64.b64decode(found[0]["value"])) if found else {}
 
     def test_with_a_certificate_the_role_is_still_that_of_the_user(self):
         self.enable_users()

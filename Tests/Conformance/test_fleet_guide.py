@@ -101,9 +101,9 @@ class FollowerTests(Fleet):
 
     WORK = "trap 'echo \"$HOST stops\" >> $LOG; exit' TERM; echo \"$HOST works\" >> $LOG; while :; do sleep 0.01; done"
 
-    def follower(self, name):
+    def follower(self, name, **more):
         host = self.host(name, "serve: { command: 'true' }\n", agent=False, head=HEAD)
-        env = {"INITD_SOCKET": host.path, "HOST": name, "LOG": self.log, "PATH": PATH}
+        env = {"INITD_SOCKET": host.path, "HOST": name, "LOG": self.log, "PATH": PATH} | more
         host.follower = self.program([os.path.join(EXAMPLES, "while-leading"), "bash", "-c", self.WORK], env=env)
         return host
 
@@ -122,6 +122,29 @@ class FollowerTests(Fleet):
         second.follower.process.terminate()
         self.assertEqual(second.follower.wait(10), 0)
         self.assertEqual(self.lines()[-1], "b stops")
+
+    def test_the_command_gets_the_fencing_token_of_its_leadership(self):
+        self.WORK = "trap 'exit' TERM; echo \"$HOST ${INITD_FENCE-none}\" >> $LOG; while :; do sleep 0.01; done"
+        first, second = self.follower("a"), self.follower("b")
+        # An app that was active before its host led.
+        first.peer().ok("activate")
+        until(lambda: self.lines() == ["a none"], "the work without a leadership")
+        self.lead(first, "a", "60s")
+        until(lambda: len(self.lines()) == 2, "the work of the leader")
+        self.lead(second, "b", "60s")
+        second.candidate.until_err("b waits to lead billing")
+        fences = [self.status()["leaders"][0]["fence"]]
+        first.candidate.process.terminate()
+        self.assertEqual(first.candidate.wait(10), 0)
+        until(lambda: len(self.lines()) == 3, "the work on b")
+        fences.append(self.status()["leaders"][0]["fence"])
+        self.assertEqual(self.lines()[1:], [f"a {fences[0]}", f"b {fences[1]}"])
+
+    def test_a_token_of_its_environment_is_not_the_token_of_the_command(self):
+        self.WORK = "echo \"${INITD_FENCE-none}\" >> $LOG; sleep 600"
+        host = self.follower("a", INITD_FENCE="99")
+        host.peer().ok("activate")
+        until(lambda: self.lines() == ["none"], "the work without a token")
 
     def test_without_its_supervisor_it_stops_the_command(self):
         host = self.follower("a")

@@ -111,6 +111,19 @@ class WaitTests(Hosts):
         self.assertIn("  a: its release is v1\n  b: migrate is running\n", late.err)
         self.assertStatus(self.initfleet("wait", "launch", "--count", "1", "--release", "v1", "--timeout", "30s"), 0)
 
+    def test_while_other_hosts_may_launch_a_release_no_failure_ends_the_wait_for_a_number(self):
+        head = HEAD.replace("v1", "v2")
+        work = "migrate: { command: 'true', once: fleet }\n" + APP
+        self.assertEqual(self.launched(self.host("a", work, head=head, BAD="a", COLD="")), "failed")
+        until(lambda: self.record("a").get("launch", {}).get("state") == "failed", "the failure")
+        waiting = self.start_initfleet("wait", "launch", "--count", "1", "--release", "v2", "--timeout", "60s")
+        waiting.until_err("initfleet: a: launch failed: serve failed")
+        waiting.until_err("; waiting for other hosts of release v2\n")
+        self.assertStatus(self.initfleet("wait", "launch", "--count", "1", "--release", "v2", "--all"), 1)
+        self.assertEqual(self.launched(self.host("b", work, head=head, BAD="a", COLD="")), "complete")
+        self.assertEqual(waiting.wait(60), 0)
+        self.assertEqual(waiting.err.count(b"a: launch failed"), 1)
+
     def test_a_lost_supervisor_is_not_ready_and_a_killed_agent_leaves_with_its_lease(self):
         hosts = self.app("a", "b")
         self.assertStatus(self.initfleet("activate"), 0)

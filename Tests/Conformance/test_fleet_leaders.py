@@ -188,12 +188,31 @@ class LeaderTests(Fleet):
         until(lambda: "result" in again.peer().call("activate"), "the end of the management")
 
     def test_with_a_lease_that_is_too_short_it_ends(self):
-        host = self.candidate("a", lease="2s", head=HEAD.replace("300ms", "5s"))
-        self.assertEqual(host.candidate.wait(30), 64)
-        self.assertIn("must be longer than cancelGrace, 5 s", host.candidate.err.decode())
-        self.assertIn("use a longer --lease", host.candidate.err.decode())
-        # It hasn't campaigned.
-        self.assertNotIn("lead billing", host.candidate.err.decode())
+        for lease, grace, drift, shortest in (("2s", "5s", "100 ms", 7), ("4s", "3.5s", "200 ms", 5)):
+            host = self.candidate("a", lease=lease, head=HEAD.replace("300ms", grace))
+            self.assertEqual(host.candidate.wait(30), 64)
+            words = f"a lease of {lease[:-1]} s is too short for cancelGrace, {grace[:-1]} s: the lease must be longer by its drift, {drift}, and 1 s;"
+            self.assertIn(f"this host can't lead: {words} use --lease {shortest}s or longer, or a shorter cancelGrace\n", host.candidate.err.decode())
+            # It hasn't campaigned.
+            self.assertNotIn("lead billing", host.candidate.err.decode())
+
+    def test_without_agents_the_status_shows_the_leader(self):
+        self.candidate("a")
+        self.until_leads("a")
+
+        def shown():
+            text = self.initfleet("status").out
+            return text if "leader" in text else None
+
+        self.assertRegex(until(shown, "the leader"), r"\ANO HOSTS\nNo agent of the fleet shop is running: .*\nleader   a leads billing\n\Z")
+
+    def test_an_activation_of_a_standby_host_by_force_says_that_two_may_be_active(self):
+        first, second = self.pair()
+        forced = self.assertStatus(second.ctl("activate", "--force"), 0)
+        self.assertEqual([host.peer().status()["lifecycle"] for host in (first, second)], ["active", "active"])
+        self.assertIn("initctl: warning: initfleet lead hasn't activated this app", forced.err)
+        self.assertIn("(initfleet status names it): the app may be active on two hosts", forced.err)
+        self.assertEqual(self.assertStatus(first.ctl("activate", "--force"), 0).err, "")
 
     def test_a_supervisor_that_refuses_the_rest_of_a_lease_is_asked_again(self):
         """Its answers are slow: the lease is long enough when it is renewed, and too short when the supervisor reads it."""

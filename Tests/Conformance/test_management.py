@@ -64,8 +64,23 @@ class ManagementTests(Conformance):
         finished = self.assertStatus(self.supervisor.ctl("activate"), 1)
         self.assertIn("leader", finished.err)
         self.assertIn("--force", finished.err)
-        self.assertStatus(self.supervisor.ctl("activate", "--force", "--wait"), 0)
+        forced = self.assertStatus(self.supervisor.ctl("activate", "--force", "--wait"), 0)
         self.assertEqual(self.lifecycle(), "active")
+        self.assertIn("initctl: warning: leader hasn't activated this app, so another host may be the leader", forced.err)
+        self.assertIn("the app may be active on two hosts, and both may write", forced.err)
+        self.assertEqual(forced.err.count("\n"), 1)
+
+    def test_only_an_activation_of_a_standby_host_by_force_names_the_client_that_decides(self):
+        self.assertNotIn("manager", self.peer.ok("activate", force=True))
+        self.manager.ok("manage")
+        self.assertNotIn("manager", self.manager.ok("activate", force=True))
+        self.assertEqual(self.peer.ok("activate", force=True)["manager"], "leader")
+        # This host is the leader.
+        holder = self.supervisor.peer("hold")
+        self.assertNotIn("manager", holder.ok("activate", hold=True, lease=60))
+        self.assertNotIn("manager", self.peer.ok("activate", force=True))
+        self.peer.ok("deactivate")
+        self.assertEqual(self.peer.ok("activate", force=True)["manager"], "leader")
 
 
 class FenceTests(Conformance):
@@ -81,6 +96,42 @@ class FenceTests(Conformance):
         self.assertEqual(supervisor.lines("ran"), ["l", "a 7"])
         peer.ok("wait", pass_=peer.ok("activate")["pass"])
         self.assertEqual(supervisor.lines("ran")[2:], ["a 7"])
+
+    def test_the_status_and_the_events_of_the_lifecycle_show_it(self):
+        supervisor = self.start_fenced()
+        leader, peer = supervisor.peer("leader"), supervisor.peer()
+        self.assertNotIn("fence", peer.ok("subscribe", topics=["lifecycle"])["snapshot"])
+
+        def event():
+            params = peer.event()
+            self.assertIn("lifecycle", params["changed"])
+            return params["lifecycle"], params.get("fence")
+
+        leader.ok("activate", hold=True, lease=60, fence=7)
+        self.assertEqual(event(), ("active", 7))
+        self.assertEqual(peer.status()["fence"], 7)
+        leader.ok("release")
+        self.assertEqual(event(), ("inactive", None))
+        self.assertNotIn("fence", peer.status())
+        # The app is active already.
+        supervisor.peer().ok("activate")
+        self.assertEqual(event(), ("active", None))
+        leader.ok("activate", hold=True, lease=60, fence=8)
+        self.assertEqual(event(), ("active", 8))
+        leader.ok("activate", hold=True)
+        self.assertEqual(event(), ("active", None))
+        leader.ok("activate", hold=True, lease=60, fence=9)
+        self.assertEqual(event(), ("active", 9))
+        supervisor.peer().ok("deactivate")
+        self.assertEqual(event(), ("inactive", None))
+
+    def test_a_refused_activation_leaves_the_token(self):
+        supervisor = self.start_fenced()
+        leader, peer = supervisor.peer("leader"), supervisor.peer()
+        leader.ok("activate", hold=True, lease=60, fence=7)
+        supervisor.peer().refused(-32002, "activate", {"hold": True, "lease": 60, "fence": 8})
+        leader.refused(-32602, "activate", {"hold": True, "lease": 0.1, "fence": 9})
+        self.assertEqual(peer.status()["fence"], 7)
 
     def test_after_the_hold_there_is_none(self):
         supervisor = self.start_fenced()

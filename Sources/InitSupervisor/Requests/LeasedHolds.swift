@@ -49,21 +49,28 @@ final class LeasedHolds: Component {
     guard beginning(params.at, params.boot) + .seconds(lease) - loop.bootTime > leases.least else {
       throw WireError(.invalidRequest, "cannot activate: the lease had nearly ended when this was read")
     }
-    // The lease of a hold that a client's `deactivate` has ended doesn't count.
-    if let other = names.first(where: { other in other.key != session.hold && shared.read { $0.isHeld(by: other.key) } }
-    )?
-    .value {
+    if let other = holder(otherThan: session) {
       throw WireError(.nameConflict, "cannot activate: \(other) holds the app active with a lease; end that first")
     }
   }
 
-  /// Adds the lease of a session that has activated the app.
-  func activate(_ params: ActivateParams, _ session: Session) {
+  /// Activates the app for a session, and adds the lease of its hold.
+  ///
+  /// - Throws: the machine's refusal.
+  func activate(_ params: ActivateParams, _ session: Session) throws(WireError) {
+    // The events of the activation have the token.
+    let former = shared.leader
+    if params.lease != nil { shared.leader = params.fence.map { (session.hold, $0) } }
+    do throws(WireError) {
+      try shared.control(.activated(hold: params.hold ? session.hold : nil))
+    } catch {
+      shared.leader = former
+      throw error
+    }
     guard params.hold else { return }
     if let lease = params.lease {
       leases.add(session.hold, lease: .seconds(lease), sent: beginning(params.at, params.boot))
       names[session.hold] = session.name
-      shared.leader = params.fence.map { (session.hold, $0) }
     } else {
       forget(session.hold)
     }
@@ -85,6 +92,13 @@ final class LeasedHolds: Component {
     guard forget(hold) else { return shared.release(hold) }
     arm()
     if shared.read({ $0.isHeld(by: hold) }) { try? shared.apply(.deactivated) }
+  }
+
+  /// Returns the name of another client that holds the app active with a lease.
+  ///
+  /// The lease of a hold that a client's `deactivate` has ended doesn't count.
+  private func holder(otherThan session: Session) -> String? {
+    names.first { other in other.key != session.hold && shared.read { $0.isHeld(by: other.key) } }?.value
   }
 
   @discardableResult
@@ -112,6 +126,12 @@ final class LeasedHolds: Component {
     guard let manager, manager.id == session.id else { return }
     self.manager = nil
     logger.info("\(session.name) no longer decides when the app is active")
+  }
+
+  /// Returns the name of the client that decides when the app is active, if that isn't this client, and no lease holds the app active.
+  func absentManager(of session: Session) -> String? {
+    guard let manager, manager.id != session.id, holder(otherThan: session) == nil else { return nil }
+    return manager.name
   }
 
   private func checkManager(_ params: ActivateParams, _ session: Session) throws(WireError) {

@@ -124,14 +124,20 @@ final class Requests: Component {
     case .activate(let params):
       try holds.check(params, session)
       processes.startNow()
-      try shared.control(.activated(hold: params.hold ? session.hold : nil))
-      holds.activate(params, session)
+      let (before, fence) = (shared.read { $0.states.lifecycle }, shared.fence)
+      try holds.activate(params, session)
       let states = shared.read { $0.states }
+      if states.lifecycle == before, shared.fence != fence {
+        broadcast.publish(
+          .state(StateEvent(states, changed: [.lifecycle], fence: shared.fence)),
+          topics: CollectionOfOne(.lifecycle))
+      }
       out.answer(
         id,
         ActivateResult(
           pass: states.active.pass?.rawValue ?? 0, active: StateShape(states.active), launch: StateShape(states.launch),
-          cancelGrace: params.lease == nil ? nil : configuration.machine.cancelGrace.inSeconds))
+          cancelGrace: params.lease == nil ? nil : configuration.machine.cancelGrace.inSeconds,
+          manager: params.force ? holds.absentManager(of: session) : nil))
     case .release:
       holds.release(session.hold)
       out.answer(id, EmptyResult())

@@ -70,10 +70,10 @@ extension Topic {
 }
 
 extension StateEvent {
-  init(_ record: StateRecord, changed: [StateRecord.Aspect]) {
+  init(_ record: StateRecord, changed: [StateRecord.Aspect], fence: Int?) {
     self.init(
       changed: changed.map(Topic.init), launch: StateShape(record.launch), active: StateShape(record.active),
-      composite: StateShape(record.composite), lifecycle: record.lifecycle)
+      composite: StateShape(record.composite), lifecycle: record.lifecycle, fence: fence)
   }
 }
 

@@ -71,6 +71,7 @@ final class StatusSource: Component {
     status.active = StateShape(states.active)
     status.composite = StateShape(states.composite)
     status.holds = holds
+    status.fence = shared.fence
     status.concurrency = configuration.machine.concurrency
     status.groups = .all(groups)
     status.inFlight = records.passes.inFlight

@@ -8,7 +8,8 @@ extension Supervisor {
     records.handle(notice, at: now)
     switch notice {
     case .state(let record, let changed):
-      broadcast.publish(.state(StateEvent(record, changed: changed)), topics: changed.lazy.map(Topic.init))
+      broadcast.publish(
+        .state(StateEvent(record, changed: changed, fence: shared.fence)), topics: changed.lazy.map(Topic.init))
       clients.waits.answer(record)
       execution.handle(record)
     case .initializer(let snapshot):

@@ -89,19 +89,23 @@ package struct StateEvent: Sendable, Shape {
   package var composite = StateShape()
   /// The app's lifecycle.
   package var lifecycle: Word<Lifecycle> = .unknown("")
+  /// The fencing token of the client that holds the app active with a lease; nil without one.
+  package var fence: Int?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Reports all states at one moment.
   package init(
-    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle
+    changed: [Topic], launch: StateShape, active: StateShape, composite: StateShape, lifecycle: Lifecycle,
+    fence: Int? = nil
   ) {
     self.changed = changed.map { .known($0) }
     self.launch = launch
     self.active = active
     self.composite = composite
     self.lifecycle = .known(lifecycle)
+    self.fence = fence
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -110,6 +114,7 @@ package struct StateEvent: Sendable, Shape {
     try json.required("active", &active)
     try json.required("composite", &composite)
     try json.required("lifecycle", &lifecycle)
+    try json.optional("fence", &fence)
   }
 }
 

@@ -91,16 +91,21 @@ package struct ActivateResult: Sendable, Shape {
   package var launch = StateShape()
   /// How long a run may take to stop, in seconds; nil without a lease.
   package var cancelGrace: Double?
+  /// The client that decides when the app is active, if no lease holds the app active; nil unless the activation was forced.
+  package var manager: String?
 
   /// Creates an empty value, to be filled by reading.
   package init() {}
 
   /// Creates the answer to `activate`.
-  package init(pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil) {
+  package init(
+    pass: Int, active: StateShape, launch: StateShape, cancelGrace: Double? = nil, manager: String? = nil
+  ) {
     self.pass = pass
     self.active = active
     self.launch = launch
     self.cancelGrace = cancelGrace
+    self.manager = manager
   }
 
   package mutating func visit(_ json: inout Members) throws(ShapeFault) {
@@ -108,6 +113,7 @@ package struct ActivateResult: Sendable, Shape {
     try json.required("active", &active)
     try json.required("launch", &launch)
     try json.optional("cancelGrace", &cancelGrace)
+    try json.optional("manager", &manager)
   }
 }
 

@@ -25,6 +25,8 @@ package struct StatusShape: Sendable, Shape {
   package var composite = StateShape()
   /// How many connections hold the app active (S23).
   package var holds = 0
+  /// The fencing token of the client that holds the app active with a lease; nil without one.
+  package var fence: Int?
   /// How many initializers may run at once (S6).
   package var concurrency = 0
   /// The groups, by name; nil without groups (S33).
@@ -91,6 +93,7 @@ package struct StatusShape: Sendable, Shape {
     try json.required("active", &active)
     try json.required("composite", &composite)
     try json.required("holds", &holds)
+    try json.optional("fence", &fence)
     try json.required("concurrency", &concurrency)
     try json.optional("groups", &groups)
     try json.optional("inFlight", &inFlight)

@@ -12,7 +12,8 @@ struct ActivateCommand: WaitingCommand {
         initctl activate
         initctl activate --wait --timeout 30s
 
-      If another client decides when the app is active, e.g. initfleet lead, this is refused.
+      If another client decides when the app is active, e.g. initfleet lead, this is refused. With --force on a standby host, the app
+      may then be active on two hosts.
       """)
 
   var waiting = WaitingOptions()
@@ -28,6 +29,11 @@ struct ActivateCommand: WaitingCommand {
 
   func run(on client: Client) async throws -> ProgramStatus {
     let activation = try await client.activate(force: isForced, within: waiting.timeout)
+    if let manager = activation.manager {
+      Console.complain(
+        "warning: \(manager) hasn't activated this app, so another host may be the leader (initfleet status names it): the app may be active on two hosts, and both may write; initctl deactivate ends it here"
+      )
+    }
     return try await end(pass: activation.pass, of: .active, activation.active, on: client)
   }
 }

@@ -55,10 +55,10 @@ struct ShapesCoreTests {
       launch: .init(state: .complete, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .active)
     let earlier = StateRecord(
       launch: .init(state: .pending, pass: 1), active: .init(state: .pending, pass: 2), lifecycle: .inactive)
-    let event = StateEvent(record, changed: record.changes(since: earlier))
+    let event = StateEvent(record, changed: record.changes(since: earlier), fence: 7)
     #expect(event.changed == [.known(.launch), .known(.lifecycle)])
     #expect(event.launch == StateShape(.complete, pass: 1) && event.active == StateShape(.pending, pass: 2))
-    #expect(event.composite == StateShape(.pending) && event.lifecycle == .active)
+    #expect(event.composite == StateShape(.pending) && event.lifecycle == .active && event.fence == 7)
   }
 
   @Test("An initializer that never ran has no members of a run; one that ran shows its last run (§3)")

@@ -156,7 +156,7 @@ internal import SwiftProtobuf
 
   /// Makes a call with the user's token.
   ///
-  /// If etcd refuses the token, authenticates once more and repeats the call.
+  /// If a new token may help, authenticates once more and repeats the call.
   private func call<Answer: Sendable>(
     _ body: @Sendable (Connection, Metadata, CallOptions) async throws -> Answer
   ) async throws(EtcdError) -> Answer {
@@ -164,7 +164,7 @@ internal import SwiftProtobuf
     do throws(EtcdError) {
       return try await ask(token, body)
     } catch {
-      guard user != nil, error.isAboutToken else { throw error }
+      guard mayBeOutdated(token, error) else { throw error }
     }
     return try await ask(try await self.token(insteadOf: token), body)
   }
@@ -272,6 +272,15 @@ internal import SwiftProtobuf
   // MARK: The user
 
   // A token ends when it isn't used for five minutes, when its member of etcd restarts, and when the user's password or roles change.
+
+  /// Returns whether etcd may accept a request with a new token that it has refused with this one.
+  ///
+  /// An empty token is one of the time in which etcd had no users. When they are enabled, a request without a token is one of the user that
+  /// the client's certificate names, if it names one; that user may not exist, or have another role.
+  func mayBeOutdated(_ token: String, _ error: EtcdError) -> Bool {
+    guard user != nil, case .refused(_, let kind) = error else { return false }
+    return kind == .unauthenticated || (kind == .permissionDenied && token.isEmpty)
+  }
 
   /// Returns the user's token: the known token unless it is the refused one, otherwise a new token.
   ///

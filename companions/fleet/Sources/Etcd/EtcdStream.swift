@@ -97,7 +97,7 @@ extension EtcdClient {
     }
   }
 
-  /// Runs a stream with the user's token; with a new token if etcd refuses it.
+  /// Runs a stream with the user's token; once more with a new token if that may help.
   ///
   /// `member` is the index of its member; nil for the member that is asked first. Such a stream ends when another member is asked.
   private func stream(
@@ -109,7 +109,7 @@ extension EtcdClient {
       do {
         return try await streamOnce(member, token, body)
       } catch let error as EtcdError {
-        guard user != nil, error.isAboutToken, refused == nil else { throw error }
+        guard refused == nil, mayBeOutdated(token, error) else { throw error }
         refused = token
       }
     }

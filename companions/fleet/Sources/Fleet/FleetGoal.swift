@@ -33,6 +33,9 @@ package struct FleetGoal: Sendable, Hashable {
     case waiting
   }
 
+  /// Whether no failure of a host is final: the goal is a number of hosts of a release, and any further host may get that release.
+  package var isOpen: Bool { release != nil && !all && percent == nil }
+
   /// Returns how many of `total` hosts must reach the target.
   package func needed(of total: Int) -> Int {
     max(1, all ? total : 0, count ?? 0, percent.map { ($0 * total + 99) / 100 } ?? 0)
@@ -43,8 +46,9 @@ package struct FleetGoal: Sendable, Hashable {
 
   /// Returns the verdict for these hosts.
   ///
-  /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed. A host
-  /// hasn't failed while another one runs, or has completed, the initializer that it failed with; `once` says which ones do.
+  /// Decides whether the goal is reached or has failed: it fails only when enough hosts have joined and too many of them have failed, and
+  /// never while it is open. A host hasn't failed while another one runs, or has completed, the initializer that it failed with; `once` says
+  /// which ones do.
   package func verdict(_ hosts: some Collection<HostRecord>, once: [OnceStatus] = []) -> Verdict {
     let ready = hosts.count { progress($0) == .ready }
     let failed = hosts.count { host in
@@ -52,6 +56,6 @@ package struct FleetGoal: Sendable, Hashable {
     }
     let needed = needed(of: hosts.count)
     if ready >= needed { return .reached }
-    return failed > 0 && hosts.count >= needed && hosts.count - failed < needed ? .failed : .waiting
+    return !isOpen && failed > 0 && hosts.count >= needed && hosts.count - failed < needed ? .failed : .waiting
   }
 }

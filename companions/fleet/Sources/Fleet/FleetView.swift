@@ -28,7 +28,7 @@ package struct FleetView: Sendable {
   private var candidates: [String: [String: Candidate]] = [:]
 
   /// Why a host leaves a fleet, for people.
-  package static let reasonOfLeaving = "its agent or its lease has ended, or etcd is too full to record its states"
+  package static let reasonOfLeaving = "its agent or its lease has ended, or etcd refuses to record its states"
 
   /// Creates the view of a fleet about which nothing is known.
   package init(_ keys: FleetKeys) { self.keys = keys }

@@ -135,12 +135,9 @@ package struct Leadership: Sendable, Hashable {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(30)
   private static let retryPause = Duration.milliseconds(300)
-  /// A hold must be longer than the supervisor's `cancelGrace` by more than this.
-  package static let margin = Duration.milliseconds(200)
 
   private let name: String
   private let timeToLive: Duration
-  private let drift: Duration
   private var state = State.seeking
   private var lease: HeldLease?
   private var isEnding = false
@@ -156,12 +153,10 @@ package struct Leadership: Sendable, Hashable {
 
   /// Creates a candidate for the leadership with this name; `began` starts it.
   ///
-  /// `timeToLive` is how long a lease lasts without a renewal. A hold ends earlier, by `drift`. `seed` makes the pauses differ from those of
-  /// other hosts.
-  package init(_ name: String, timeToLive: Duration, drift: Duration, seed: UInt64) {
+  /// `timeToLive` is how long a lease lasts without a renewal. `seed` makes the pauses differ from those of other hosts.
+  package init(_ name: String, timeToLive: Duration, seed: UInt64) {
     self.name = name
     self.timeToLive = timeToLive
-    self.drift = drift
     jitter = Jitter(seed: seed)
   }
 
@@ -244,8 +239,8 @@ package struct Leadership: Sendable, Hashable {
   private mutating func found(_ grace: Duration?) -> [Effect] {
     guard case .seeking = state else { return [] }
     guard let grace, grace != cancelGrace else { return campaign() }
-    // A lease that is too short now may be fresh the next time; a lease that is too short when it is fresh stays so.
-    guard grace + Self.margin < timeToLive - drift else {
+    // With a shorter lease, each leadership would end before its lease is renewed.
+    guard LeaseTerms(timeToLive: timeToLive).fits(cancelGrace: grace) else {
       misfit = grace
       return end()
     }

@@ -68,6 +68,8 @@ package struct LeaseRenewal: Sendable, Hashable {
     case prefer(member: Int)
     /// Tell the users that the lease is new, lasts longer, or has ended for this reason.
     case tell(HeldLease?, reason: String)
+    /// Tell the users to stop what acts under the lease, because it isn't renewed, for this reason.
+    case expire(reason: String)
     case revoke(lease: Int)
     /// Log it for people.
     case say(String)
@@ -103,6 +105,8 @@ package struct LeaseRenewal: Sendable, Hashable {
     var waiting: Duration?
     /// Whether a failure since then says why.
     var isExplained = false
+    /// Whether the programs that act under the lease were told to stop since the last renewal.
+    var isExpiring = false
     /// Whether the next round waits for the supervisor.
     var isHeldBack = false
   }
@@ -158,14 +162,17 @@ package struct LeaseRenewal: Sendable, Hashable {
     case .pausing(let until): return until
     case .holding(let holding):
       if holding.isHeldBack { return holding.lease.end }
-      return [holding.lease.end, nextRound(holding), nextMember(holding), nextDoubt(holding)].compactMap(\.self).min()
+      return [holding.lease.end, nextRound(holding), nextMember(holding), nextDoubt(holding), nextExpiry(holding)]
+        .compactMap(\.self).min()
     }
   }
 
   // MARK: The times
 
   /// How much earlier etcd may end a lease than this host's clock says.
-  package var drift: Duration { max(timeToLive / 20, .milliseconds(100)) }
+  package var drift: Duration { terms.drift }
+
+  private var terms: LeaseTerms { LeaseTerms(timeToLive: timeToLive) }
 
   /// The interval between renewals: programs that act under the lease must get a new end before they begin to stop.
   private var interval: Duration {
@@ -196,6 +203,14 @@ package struct LeaseRenewal: Sendable, Hashable {
   private func nextDoubt(_ holding: Holding) -> Duration? {
     guard let waiting = holding.waiting, !holding.isExplained else { return nil }
     return waiting + (holding.lease.end - waiting) / 2
+  }
+
+  /// When programs that act under the lease are told to stop: shortly before the supervisor stops them by itself, which doesn't know why.
+  private func nextExpiry(_ holding: Holding) -> Duration? {
+    guard let waiting = holding.waiting, !holding.isExpiring else { return nil }
+    let expiry = holding.lease.end - cancelGrace - LeaseTerms.margin - .milliseconds(50)
+    // Later it is useless, e.g. if the lease wasn't renewed because the supervisor was silent.
+    return expiry > waiting ? expiry : nil
   }
 
   /// Whether the supervisor hasn't answered for as long as a lease.
@@ -251,7 +266,7 @@ package struct LeaseRenewal: Sendable, Hashable {
       if now >= holding.lease.end {
         return lose("\(holding.isHeldBack ? silence : trouble), and the lease of this host has ended", now)
       }
-      return doubt(now) + ask(now)
+      return doubt(now) + expire(now) + ask(now)
     }
   }
 
@@ -383,6 +398,7 @@ package struct LeaseRenewal: Sendable, Hashable {
     holding.lease = HeldLease(id: lease, end: end, freshUntil: sent + interval)
     holding.waiting = holding.isAnswered ? nil : holding.begun
     holding.isExplained = false
+    holding.isExpiring = false
     state = .holding(holding)
     return recover() + [.tell(holding.lease, reason: "")]
   }
@@ -419,14 +435,9 @@ package struct LeaseRenewal: Sendable, Hashable {
       state = .holding(holding)
       effects.append(.tell(holding.lease, reason: ""))
     }
-    let needed = cancelGrace + drift + .seconds(1)
-    guard timeToLive < needed else { return effects }
-    let (whole, part) = needed.components
-    return effects + [
-      .warn(
-        "the lease of \(timeToLive.words) is too short for cancelGrace, \(cancelGrace.words): runs would be stopped; use --lease \(whole + (part > 0 ? 1 : 0))s or longer"
-      )
-    ]
+    guard !terms.fits(cancelGrace: cancelGrace) else { return effects }
+    let remedy = LeaseTerms.remedy(cancelGrace: cancelGrace)
+    return effects + [.warn("runs may be stopped too early: \(terms.misfit(cancelGrace: cancelGrace)); \(remedy)")]
   }
 
   /// Continues what has waited for the supervisor, if it isn't silent any more.
@@ -451,7 +462,22 @@ package struct LeaseRenewal: Sendable, Hashable {
     else { return [] }
     holding.isExplained = true
     state = .holding(holding)
-    return record(Failure("etcd can't be reached: no answer to a renewal within \((now - waiting).words)"))
+    return record(Failure(Self.silence(since: waiting, now)))
+  }
+
+  /// Tells the programs that act under the lease to stop, if no answer to the last renewal has come in time.
+  private mutating func expire(_ now: Duration) -> [Effect] {
+    guard case .holding(var holding) = state, let expiry = nextExpiry(holding), now >= expiry,
+      let waiting = holding.waiting
+    else { return [] }
+    holding.isExpiring = true
+    state = .holding(holding)
+    let reason = holding.isExplained ? trouble : Self.silence(since: waiting, now)
+    return [.expire(reason: reason)]
+  }
+
+  private static func silence(since waiting: Duration, _ now: Duration) -> String {
+    "etcd can't be reached: no answer to a renewal within \((now - waiting).words)"
   }
 
   private mutating func record(_ failure: Failure) -> [Effect] {

@@ -72,6 +72,8 @@ package struct OnceClaim: Sendable, Hashable {
     case began
     /// This host's lease is new, lasts longer, or has ended for this reason.
     case leaseChanged(HeldLease?, reason: String)
+    /// This host's lease isn't renewed, for this reason, and what acts under it must stop.
+    case leaseExpires(reason: String)
     /// etcd has created the key of this claim, at this revision.
     case created(revision: Int)
     /// etcd has answered with the keys of the initializer.
@@ -186,6 +188,8 @@ package struct OnceClaim: Sendable, Hashable {
   private var extensionDue: Duration?
   private var state = State.waiting
   private var lease: HeldLease?
+  /// Why this host has no lease; nil before that is known.
+  private var trouble: String?
   /// The lease that the claim's key is bound to, if there is a key.
   private var boundLease: Int?
   /// When the key has ended with its lease, at the latest; nil while this host keeps that lease, and the key with it.
@@ -270,6 +274,7 @@ package struct OnceClaim: Sendable, Hashable {
     switch event {
     case .began: return ask(now)
     case .leaseChanged(let lease, let reason): return changeLease(lease, reason, now)
+    case .leaseExpires(let reason): return revoke(reason)
     case .created(let revision): return own(revision, now)
     case .seen(let sight): return see(sight, now)
     case .recorded(let isOurs): return recorded(isOurs, now)
@@ -300,7 +305,7 @@ package struct OnceClaim: Sendable, Hashable {
   private mutating func ask(_ now: Duration) -> [Effect] {
     guard let lease, !isWithdrawn else {
       state = .waiting
-      return []
+      return isWithdrawn ? [] : reportTrouble()
     }
     state = .asking(lease: lease.id)
     boundLease = lease.id
@@ -317,18 +322,19 @@ package struct OnceClaim: Sendable, Hashable {
 
   private mutating func changeLease(_ new: HeldLease?, _ reason: String, _ now: Duration) -> [Effect] {
     lease = new
+    trouble = new == nil ? reason : nil
     if new?.id != boundLease, keyEnd == nil { keyEnd = now + max(timeToLive, Self.longestEnd) }
     switch state {
     case .waiting:
-      return new == nil ? report("waits for etcd: \(reason)") : ask(now)
+      return new == nil ? reportTrouble() : ask(now)
+    // A hung etcd leaves the connection open, and tells no change.
+    case .following where new == nil: return [.stopFollowing] + ask(now)
     case .prolonging(let fence, let id):
       guard let new, new.id == id else { return ask(now) }
       return now < new.freshUntil ? allow(fence, new) : []
     case .held(_, let id):
       if let new, new.id == id { return [.renew(until: new.end)] }
-      guard !isRevoked else { return [] }
-      isRevoked = true
-      return [.revoke(reason)]
+      return revoke(reason)
     case .recording(_, _, _, isOpen: true, _):
       return new.map { [.renew(until: $0.end)] } ?? []
     case .asking, .pausing, .following, .clearing, .recording, .lingering, .deleting, .cleaning, .over: return []
@@ -459,6 +465,9 @@ package struct OnceClaim: Sendable, Hashable {
     return report("runs on \(holder?.host ?? "another host")\(progress)\(past)")
   }
 
+  /// Reports that the claim waits for a lease.
+  private mutating func reportTrouble() -> [Effect] { trouble.map { report("waits for etcd: \($0)") } ?? [] }
+
   private mutating func report(_ text: String) -> [Effect] {
     guard text != lastReport else { return [] }
     lastReport = text
@@ -545,12 +554,16 @@ package struct OnceClaim: Sendable, Hashable {
       state = .waiting
       return [.stopFollowing]
     case .prolonging(let fence, _): return delete(fence, nil, now)
-    case .held:
-      guard !isRevoked else { return [] }
-      isRevoked = true
-      return [.revoke(reason)]
+    case .held: return revoke(reason)
     case .waiting, .asking, .clearing, .recording, .lingering, .deleting, .cleaning, .over: return []
     }
+  }
+
+  /// Tells the supervisor to stop the run, once.
+  private mutating func revoke(_ reason: String) -> [Effect] {
+    guard case .held = state, !isRevoked else { return [] }
+    isRevoked = true
+    return [.revoke(reason)]
   }
 
   // MARK: The end

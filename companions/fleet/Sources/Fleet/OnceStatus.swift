@@ -70,12 +70,19 @@ extension HostRecord {
   }
 
   /// Returns the record with the progress of the runs that its initializers wait for.
+  ///
+  /// The claim is written before the record: an initializer whose claim is this host's doesn't wait any more.
   package func explained(by once: [OnceStatus]) -> HostRecord {
-    guard let waiting else { return self }
     var record = self
-    record.waiting = waiting.map { name in
+    record.waiting = nil
+    for name in waiting ?? [] {
       let run = once.first { $0.state == .running && $0.initializer == name && $0.release == release }
-      return run.map { "\(name) (runs on \($0.host)\($0.message.map { ": \($0)" } ?? ""))" } ?? name
+      if let run, run.host == host {
+        record.running = (record.running ?? []) + [name]
+      } else {
+        let explanation = run.map { " (runs on \($0.host)\($0.message.map { ": \($0)" } ?? ""))" } ?? ""
+        record.waiting = (record.waiting ?? []) + [name + explanation]
+      }
     }
     return record
   }

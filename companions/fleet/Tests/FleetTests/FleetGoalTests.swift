@@ -109,6 +109,21 @@ struct FleetGoalTests {
     #expect(FleetGoal(.ready, all: true, release: "v2").verdict(hosts) == .failed)
   }
 
+  @Test("With a release and a number of hosts, no failure is final: other hosts may still launch the release")
+  func open() {
+    var hosts = Self.hosts("fw")
+    hosts[0].release = "v2"
+    let goal = FleetGoal(.ready, count: 1, release: "v2")
+    #expect(goal.verdict(Array(hosts[..<1])) == .waiting)
+    #expect(goal.verdict(hosts) == .waiting)
+    #expect(FleetGoal(.ready, count: 1).verdict(Array(hosts[..<1])) == .failed)
+    #expect(FleetGoal(.ready, all: true, count: 1, release: "v2").verdict(Array(hosts[..<1])) == .failed)
+    #expect(FleetGoal(.ready, percent: 100, release: "v2").verdict(Array(hosts[..<1])) == .failed)
+    hosts[1] = Self.hosts("xr")[1]
+    hosts[1].release = "v2"
+    #expect(goal.verdict(hosts) == .reached)
+  }
+
   @Test("Launch doesn't need an active app; ready does, and composite only completion")
   func targets() {
     let host = Self.hosts("i")

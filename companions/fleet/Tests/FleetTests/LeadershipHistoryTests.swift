@@ -59,7 +59,6 @@ private struct World {
   var activations = 0
 
   static let timeToLive = Duration.seconds(4)
-  static let drift = Duration.milliseconds(200)
   /// How long runs take to stop.
   static let stop = Duration.seconds(2)
 
@@ -68,13 +67,13 @@ private struct World {
     hosts = (0..<count).map { _ in Host(rule: Self.rule(&random)) }
     // A lease that must be fresh, and one that is always too short.
     hosts[1].cancelGrace = .milliseconds(2700)
-    hosts[2].cancelGrace = seed % 4 == 0 ? .seconds(5) : .milliseconds(3400)
+    hosts[2].cancelGrace = seed % 4 == 0 ? .seconds(5) : .milliseconds(2800)
     self.random = random
     for host in hosts.indices { feed(host, .began) }
   }
 
   private static func rule(_ random: inout SeededGenerator) -> Leadership {
-    Leadership("billing", timeToLive: timeToLive, drift: drift, seed: random.next())
+    Leadership("billing", timeToLive: timeToLive, seed: random.next())
   }
 
   mutating func run(steps: Int) {
@@ -208,7 +207,7 @@ private struct World {
     if isSilent(host) { return feed(host, .refused(.unreachable("silent"))) }
     guard !hosts[host].refuses else { return feed(host, .refused(.other("no"))) }
     // The supervisor refuses a hold that has ended.
-    guard end > now + hosts[host].cancelGrace + Leadership.margin, hosts[host].active == nil else {
+    guard end > now + hosts[host].cancelGrace + LeaseTerms.margin, hosts[host].active == nil else {
       return feed(host, .refused(.other("too late")))
     }
     if !keys.values.contains(where: { $0.created == fence }) {
@@ -344,8 +343,7 @@ private struct World {
     case .giveUpLease: giveUpLease(host)
     case .end(let misfit):
       hosts[host].isOver = true
-      let longest = Self.timeToLive - Self.drift
-      if misfit.map({ $0 + Leadership.margin < longest }) ?? false {
+      if misfit.map({ LeaseTerms(timeToLive: Self.timeToLive).fits(cancelGrace: $0) }) ?? false {
         violations.append("host \(host) ends for good, although a fresh lease is long enough")
       }
     case .allow, .say, .warn: break

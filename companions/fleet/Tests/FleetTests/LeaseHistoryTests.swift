@@ -243,7 +243,7 @@ private struct World {
     case .revoke(let lease):
       leases[lease] = now
       ended.insert(lease)
-    case .say, .warn: break
+    case .expire, .say, .warn: break
     }
   }
 }

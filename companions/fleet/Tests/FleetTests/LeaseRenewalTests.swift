@@ -324,8 +324,38 @@ struct LeaseRenewalTests {
     #expect(keeper.now == sent + .seconds(1))
     let warned = keeper.on(.allowed(cancelGrace: .seconds(9)))
     let warning =
-      "the lease of 10 s is too short for cancelGrace, 9 s: runs would be stopped; use --lease 11s or longer"
+      "runs may be stopped too early: a lease of 10 s is too short for cancelGrace, 9 s: the lease must be longer by its drift, 500 ms, and 1 s; use --lease 11s or longer, or a shorter cancelGrace"
     #expect(warned.last == .warn(warning))
+  }
+
+  @Test("Without an answer, what acts under the lease is told to stop before the supervisor stops it")
+  func expiry() {
+    var keeper = Keeper.holding(members: 1)
+    _ = keeper.on(.allowed(cancelGrace: .seconds(5)))
+    var effects: [LeaseRenewal.Effect] = []
+    while !effects.contains(where: { if case .expire = $0 { true } else { false } }), keeper.now < .seconds(9) {
+      effects = keeper.wait()
+    }
+    // The lease ends after 9.5 s, and the supervisor needs 5.2 s.
+    #expect(keeper.now == .milliseconds(4250))
+    #expect(effects.count == 1)
+    guard case .expire(let reason)? = effects.first else { return }
+    #expect(reason.hasPrefix("etcd can't be reached: no answer to a renewal within"))
+    // Once, unless the lease is renewed in the meantime.
+    while let due = keeper.rule.due, due < .milliseconds(9500) {
+      #expect(!keeper.wait().contains { if case .expire = $0 { true } else { false } })
+    }
+  }
+
+  @Test("A renewed lease doesn't expire")
+  func noExpiry() {
+    var keeper = Keeper.holding(members: 1)
+    _ = keeper.on(.allowed(cancelGrace: .seconds(5)))
+    for _ in 0..<20 {
+      let effects = keeper.wait()
+      #expect(!effects.contains { if case .expire = $0 { true } else { false } })
+      _ = keeper.answer(1, sent: keeper.now)
+    }
   }
 
   @Test("A demand renews at once, and doesn't delay the next members")

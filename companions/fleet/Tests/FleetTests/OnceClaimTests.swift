@@ -195,6 +195,34 @@ struct OnceClaimTests {
     #expect(host.on(.leaseChanged(Host.lease(3), reason: "")) == [.claim(lease: 3, evenIfDone: false)])
   }
 
+  @Test("A run is stopped once, with the reason why its lease isn't renewed")
+  func expiring() {
+    var host = Host.running()
+    #expect(host.on(.leaseExpires(reason: "no answer")) == [.revoke("no answer")])
+    #expect(host.on(.leaseChanged(nil, reason: "ended")) == [])
+    #expect(host.on(.ended(failure: "no answer", hasStopped: true)) == [.delete(created: 7, failure: "no answer")])
+    var waiting = Host(lease: nil)
+    _ = waiting.on(.began)
+    #expect(waiting.on(.leaseExpires(reason: "no answer")) == [])
+  }
+
+  @Test("A host that waits for another one and loses its lease says that it waits for etcd")
+  func leaseLostWhileWaiting() {
+    var host = Host(timeout: .seconds(60))
+    _ = host.on(.began)
+    _ = host.on(.seen(Sight(revision: 8, claim: other(7))))
+    let words = [OnceClaim.Effect.stopFollowing, .report("waits for etcd: no answer")]
+    #expect(host.on(.leaseChanged(nil, reason: "no answer")) == words)
+    #expect(host.on(.leaseChanged(nil, reason: "no answer")) == [])
+    // Its timeout doesn't count in the meantime.
+    #expect(host.claim.due == .seconds(30))
+    #expect(host.on(.leaseChanged(Host.lease(2), reason: "")) == [.look])
+    #expect(
+      host.on(.seen(Sight(revision: 9, claim: other(7)))) == [
+        .follow(after: 9), .report("runs on b"), .extend(by: .seconds(60)),
+      ])
+  }
+
   // MARK: The end of a run
 
   @Test("A failure is recorded with the deletion of the key, which is tried until etcd answers")

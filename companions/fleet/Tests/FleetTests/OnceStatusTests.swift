@@ -44,4 +44,17 @@ struct OnceStatusTests {
     host.release = "v1"
     #expect(host.explained(by: Self.once).waiting == host.waiting)
   }
+
+  @Test("A host that has the claim runs the initializer, even if its record says that it waits")
+  func ownRun() {
+    var host = HostRecord(host: "b", agent: "x", time: 1)
+    host.release = "v2"
+    host.running = ["index"]
+    host.waiting = ["migrate", "warm"]
+    let explained = host.explained(by: Self.once)
+    #expect(explained.running == ["index", "migrate"])
+    #expect(explained.waiting == ["warm"])
+    host.waiting = ["seed"]
+    #expect(host.explained(by: Self.once).progress(to: .launch) == .waiting("index, seed are running"))
+  }
 }

@@ -80,6 +80,10 @@ internal import Logging
   /// `within` is how long to wait for the supervisor.
   func serve(within: Duration) async throws {
     keeper.onChange = { [unowned self] lease, reason in changeLease(lease, reason) }
+    keeper.onExpiry = { [unowned self] reason in
+      for claim in claims.keys { feed(claim, .leaseExpires(reason: reason)) }
+    }
+    states.isLeaseNeeded = { [unowned self] in isLeaseNeeded }
     let tasks = [
       Task { await keeper.keep() }, Task { await states.keepPublished() }, Task { await orders.follow() },
     ]
@@ -94,11 +98,14 @@ internal import Logging
     following?.cancel()
     for task in tasks { task.cancel() }
     // If a run may not have stopped, or a completion isn't recorded, the lease must run out.
-    guard !claims.values.contains(where: { $0.rule.mayWork || $0.rule.isRecording }) else { return try result.get() }
+    guard !isLeaseNeeded else { return try result.get() }
     // Gives up the lease even if this task is cancelled.
     await Task { await keeper.giveUp() }.value
     try result.get()
   }
+
+  /// Whether another host could begin too early if the lease ended: a run may not have stopped, or its completion isn't recorded.
+  private var isLeaseNeeded: Bool { claims.values.contains { $0.rule.mayWork || $0.rule.isRecording } }
 
   /// Gives up all claims, and waits until their runs have stopped, at most as long as the supervisor takes to kill them.
   ///

@@ -22,6 +22,10 @@ internal import Logging
   private var reportedTrouble: String?
   /// Tries to publish again while another agent has the name.
   private let namesakeAlarm = Alarm()
+  /// Checks the published record.
+  private let checkAlarm = Alarm()
+  /// Whether the lease must be kept even if the record can't be replaced.
+  var isLeaseNeeded: @FleetActor () -> Bool = { false }
 
   init(
     _ etcd: EtcdClient, _ keys: FleetKeys, _ keeper: LeaseKeeper, host: String, instance: String, _ logger: Logger
@@ -114,6 +118,7 @@ internal import Logging
         reportedTrouble = nil
         publishedLease = lease
         hasReportedNamesake = false
+        checkSoon()
       } else if outcome.found(0) == nil {
         publishedLease = nil
         return false
@@ -123,7 +128,7 @@ internal import Logging
       return true
     } catch {
       report(error)
-      if error.isFull { await withdraw() }
+      await withdraw(because: error)
       return false
     }
   }
@@ -137,24 +142,39 @@ internal import Logging
     logger.warning("the states of this host aren't published: \(error.words); trying again")
   }
 
-  /// Deletes the published record, which isn't true any more: a full etcd refuses a new one, but not a deletion.
-  ///
-  /// Otherwise the host would count as ready by a state that it had earlier.
-  private func withdraw() async {
-    guard let lease = publishedLease else { return }
-    do throws(EtcdError) {
-      _ = try await etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
-      if publishedLease == lease { publishedLease = nil }
-    } catch {
-      // The next attempt deletes it.
+  /// Ends the published record, because etcd refuses another one: the host would otherwise count as ready by a state that it had earlier.
+  private func withdraw(because error: EtcdError) async {
+    // While etcd doesn't answer, the lease isn't renewed either.
+    guard let lease = publishedLease, lease == keeper.lease?.id else { return }
+    if error.isFull {
+      // A full etcd doesn't refuse a deletion.
+      let deletion = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [.delete(key)])
+      if deletion != nil, publishedLease == lease { publishedLease = nil }
+    } else if !error.mayPass, !isLeaseNeeded() {
+      // Only the end of its lease deletes a key to which etcd denies access.
+      keeper.abandon()
     }
   }
 
-  /// Writes the record again unless it is still this agent's.
+  /// Writes the record again unless it is still this agent's, and ends it if etcd doesn't allow access to it any more.
   func verify() async {
     guard let lease = publishedLease else { return }
-    let outcome = try? await etcd.transaction(if: [.bound(key, lease: lease)], then: [])
-    if outcome?.succeeded == false { unpublished.wake() }
+    do throws(EtcdError) {
+      let outcome = try await etcd.transaction(if: [.bound(key, lease: lease)], then: [])
+      if !outcome.succeeded { unpublished.wake() }
+    } catch {
+      await withdraw(because: error)
+    }
+    checkSoon()
+  }
+
+  /// Verifies the record after the time of a lease.
+  ///
+  /// A host whose states don't change would otherwise never notice that it has lost its permission. Any member answers that without the
+  /// others, and writes nothing.
+  private func checkSoon() {
+    let pause = keeper.timeToLive * Double.random(in: 0.9...1)
+    checkAlarm.set(FleetClock.now + pause) { [weak self] in Task { await self?.verify() } }
   }
 
   /// Reports that this agent replaces another agent with the same name.

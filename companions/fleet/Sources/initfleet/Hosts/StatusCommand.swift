@@ -47,13 +47,10 @@ struct FleetStatus: Encodable {
 
   /// The same for people.
   var text: String {
-    guard !hosts.isEmpty else {
-      return "NO HOSTS\n"
-        + Console.visible("No agent of the fleet \(fleet) is running: start initfleet agent beside each supervisor.")
-        + "\n"
-    }
-    var lines = [ready == hosts.count ? "READY" : "NOT READY"]
-    lines.append("hosts    \(ready) of \(hosts.count) ready")
+    var lines =
+      hosts.isEmpty
+      ? ["NO HOSTS", "No agent of the fleet \(fleet) is running: start initfleet agent beside each supervisor."]
+      : [ready == hosts.count ? "READY" : "NOT READY", "hosts    \(ready) of \(hosts.count) ready"]
     for leader in leaders { lines.append("leader   \(leader.host) leads \(leader.name)") }
     for each in once where each.state != .complete {
       let verb = each.state == .running ? "runs" : "has failed"
@@ -66,7 +63,9 @@ struct FleetStatus: Encodable {
         host.record.active.state.rawValue, host.record.release ?? "", host.reason ?? "",
       ]
     }
-    lines += [""] + Columns.lines([["HOST", "READY", "LIFECYCLE", "LAUNCH", "ACTIVE", "RELEASE", "DETAIL"]] + rows)
+    if !hosts.isEmpty {
+      lines += [""] + Columns.lines([["HOST", "READY", "LIFECYCLE", "LAUNCH", "ACTIVE", "RELEASE", "DETAIL"]] + rows)
+    }
     return lines.map { Console.visible($0) + "\n" }.joined()
   }
 }

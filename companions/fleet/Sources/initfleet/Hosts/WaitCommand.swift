@@ -17,6 +17,9 @@ struct WaitCommand: AsyncParsableCommand {
       runs the initializer that has failed, the failed host still counts as waiting: it launches again when the other host has completed that
       initializer. The wait continues while etcd doesn't answer.
 
+      With --release and --count, but without --all, it reports a failed host and continues: other hosts may still launch the release. So
+      give a --timeout, or add --all to fail at the first failed host.
+
       Examples:
         initfleet wait ready --all --count 3 --timeout 5m
         initfleet wait ready --release v8 --count 3 --timeout 5m
@@ -51,8 +54,12 @@ struct WaitCommand: AsyncParsableCommand {
   @FleetActor func run() async throws {
     let (goal, fleet) = (goal, try options.connect())
     let follower = FleetFollower(fleet)
+    let notices = FailureNotices(goal)
     let verdict = try await TimeLimit.race(timeout) {
-      try await follower.follow { view, _ in try await decide(goal, view, follower) }
+      try await follower.follow { view, _ in
+        notices.report(view)
+        return try await decide(goal, view, follower)
+      }
     }
     if release == nil, let releases = follower.view?.releases, releases.count > 1 {
       let list = releases.sorted { $0.key < $1.key }.map { "\($0.key) on \($0.value.joined(separator: ", "))" }

@@ -19,6 +19,8 @@ internal import Logging
   let heartbeat: Heartbeat
   /// Called when the lease is new, lasts longer, or has ended.
   var onChange: @FleetActor (HeldLease?, _ reason: String) -> Void = { _, _ in }
+  /// Called when programs that act under the lease must stop, because it isn't renewed.
+  var onExpiry: @FleetActor (_ reason: String) -> Void = { _ in }
 
   init(_ etcd: EtcdClient, seconds: Int, _ logger: Logger) {
     self.etcd = etcd
@@ -35,8 +37,6 @@ internal import Logging
 
   /// How long the lease lasts without a renewal.
   var timeToLive: Duration { .seconds(seconds) }
-  /// How much earlier etcd may end the lease than this host's clock says.
-  var drift: Duration { rule.drift }
 
   /// The lease in the form for programs that act under it; nil if there is none.
   var lease: HeldLease? { rule.lease }
@@ -94,6 +94,7 @@ internal import Logging
       if lease == nil { logger.trace("\(isHeld ? "the lease is lost" : "there is no lease"): \(reason)") }
       isHeld = lease != nil
       onChange(lease, reason)
+    case .expire(let reason): onExpiry(reason)
     case .revoke(let lease): Task { try? await etcd.revoke(lease: lease) }
     case .say(let words): logger.info("\(words)")
     case .warn(let words): logger.warning("\(words)")

@@ -45,7 +45,7 @@ internal import Logging
     self.socket = socket
     self.logger = logger
     keeper = LeaseKeeper(fleet.etcd, seconds: leaseSeconds, logger)
-    rule = Leadership(leadership, timeToLive: keeper.timeToLive, drift: keeper.drift, seed: .random(in: .min ... .max))
+    rule = Leadership(leadership, timeToLive: keeper.timeToLive, seed: .random(in: .min ... .max))
   }
 
   /// Campaigns and leads until it has resigned, or the task is cancelled.
@@ -67,9 +67,8 @@ internal import Logging
     // Gives up the lease even if this task is cancelled.
     if givesUpLease { await Task { await keeper.giveUp() }.value }
     guard let misfit else { return }
-    throw UsageError(
-      "this host can't lead: the lease must be longer than cancelGrace, \(misfit.words), and \((Leadership.margin + keeper.drift).words); use a longer --lease"
-    )
+    let reason = LeaseTerms(timeToLive: keeper.timeToLive).misfit(cancelGrace: misfit)
+    throw UsageError("this host can't lead: \(reason); \(LeaseTerms.remedy(cancelGrace: misfit))")
   }
 
   /// Ends the leadership and the candidacy, and waits until the app is inactive.
