@@ -260,7 +260,11 @@ struct ProcessLife: Hashable {
     if stop.endsRun { effects += endRun(nil) }
     if stop.halts { effects += endHalt() + [.continueReload] }
     if stop.isLast { effects += finish() }
-    if stop.restarts, hasRun, mayStart, effects.isEmpty { effects = [.extendRun(by: .zero)] + start(at: now) }
+    if stop.restarts, hasRun, mayStart, effects.isEmpty {
+      // The exit was asked for: it is no trouble of the next start.
+      lastExit = nil
+      effects = [.extendRun(by: .zero)] + start(at: now)
+    }
     return effects
   }
 
