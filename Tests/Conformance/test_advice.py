@@ -126,6 +126,16 @@ class AdviceTests(Conformance):
         self.assertRegex(self.assertStatus(supervisor.ctl("status"), 0).out, r"(?m)^web +up +process .*  not run again because m failed first$")
         self.assertIn("web was not run again because m failed first", self.why(supervisor, "web", status=1).out)
 
+    def test_check_notes_that_postgresql_accepts_connections_before_it_answers(self):
+        path = self.write(
+            os.path.join(self.directory(), "init.yaml"),
+            "version: 1\nworkers:\n  db: { command: [postgres, -D, data], ready: { tcp: \"localhost:5432\" } }\n",
+        )
+        finished = self.assertStatus(self.initctl("check", path), 0)
+        self.assertIn("note: db is ready as soon as PostgreSQL accepts connections, even while it recovers", finished.out)
+        self.assertIn("pg_isready", finished.out)
+        self.assertNotIn("warning", finished.err)
+
     def test_a_wait_that_only_an_activation_ends_says_so(self):
         for words in (["wait"], ["wait", "active"], ["wait", "z"], ["wait", "launch", "composite"]):
             with self.subTest(words):

@@ -96,7 +96,7 @@ class ReadyTests(ReadyCase):
         peer.until_initializer("migrate", "complete")
         self.until_state(peer, "launch", "complete")
         self.assertEqual(supervisor.lines("order"), ["init", "migrate"])
-        supervisor.program.until_err("worker pg is ready")
+        supervisor.program.until_err("process pg is ready")
 
     def test_when_it_ends_it_runs_again_and_its_dependents_do_not(self):
         port = self.port()

@@ -318,7 +318,7 @@ class ShutdownTests(Conformance):
         supervisor.until_lines("starts")
         supervisor.peer().ok("shutdown")
         self.write(supervisor.file("ended"), "")
-        supervisor.program.until_err("worker w ended")
+        supervisor.program.until_err("process w ended")
         self.write(supervisor.file("go"), "")
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("starts"), ["x"])

@@ -168,8 +168,8 @@ struct Entry: Hashable, Sendable {
 
   /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
-    isStale = false
     isChanged = false
+    isStale = false
     fingerprint = nil
     var first = now
     if attempt > 1, let last = run, last.pass == pass { first = last.firstStarted }

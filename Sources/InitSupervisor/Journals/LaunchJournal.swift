@@ -373,8 +373,8 @@ final class LaunchJournal: Component {
     for name in names {
       unremembered.remove(name)
       stale.remove(name)
-      again[name] = nil
       inputs[name] = nil
+      again[name] = nil
       guard let line = record?.forget(name) else { continue }
       save(line, of: name, wasComplete: true)
     }
