@@ -104,7 +104,7 @@ struct ComparisonTests {
     let usual = try #require(UsualShape(of: .launch, in: earlier.compactMap(CompletePass.init)))
     var after = summary(4, 3, ["a": 2.5, "b": 0])
     after.initializers[1].attempts = 0
-    let comparison = Comparison(.init(usual), with: .init(after))
+    let comparison = Comparison(.init(usual, of: []), with: .init(after))
     #expect((comparison.before, comparison.after) == (2, 3))
     #expect(comparison.rows.map(\.name) == ["a"])
     #expect(comparison.rows[0].change == 0.5)
