@@ -524,7 +524,7 @@ class ProcessTests(ReloadCase):
         self.assertEqual(supervisor.lines("down"), ["c", "a"])
         supervisor.program.pump()
         log = supervisor.program.err.decode()
-        started = [line.split("worker ")[1].split()[0] for line in log.splitlines() if " started, pid" in line]
+        started = [line.split("process ")[1].split()[0] for line in log.splitlines() if " started, pid" in line]
         self.assertEqual(started, ["a", "b", "c", "a", "c"])
         processes = {each["name"]: each for each in peer.status()["processes"]}
         self.assertEqual(processes["b"]["pid"], int(pids["b"]))
