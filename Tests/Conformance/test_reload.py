@@ -522,7 +522,7 @@ class ProcessTests(ReloadCase):
         up = [line.split()[0] for line in supervisor.until_lines("up", 5)]
         self.assertEqual(sorted(up[3:]), ["a", "c"])
         self.assertEqual(supervisor.lines("down"), ["c", "a"])
-        supervisor.program.pump()
+        until(lambda: supervisor.program.pump() or supervisor.program.err.count(b" started, pid") == 5, "the starts in the log")
         log = supervisor.program.err.decode()
         started = [line.split("process ")[1].split()[0] for line in log.splitlines() if " started, pid" in line]
         self.assertEqual(started, ["a", "b", "c", "a", "c"])

@@ -172,9 +172,8 @@ struct WhyTreeTests {
       InitializerShape.fake("a", .complete), .fake("z", .idle, priority: .appActive),
       .fake("early", .waiting, priority: .appActive), .fake("b", .running, after: "early").ran(),
     ]
-    let targets: [WaitTarget] = ["ready", "composite", "active", "launch", "a", "z", "early", "b"].map {
-      WaitTarget($0)
-    }
+    let targets: [WaitTarget] =
+      [.ready, .composite, .active, .launch] + ["a", "z", "early", "b"].map { .initializer($0) }
     func needed(_ status: StatusShape) -> [String] {
       targets.filter(Situation(status).needsActivation).map(\.description)
     }
