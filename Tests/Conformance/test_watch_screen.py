@@ -229,7 +229,7 @@ class KeyTests(WatchScreen):
         watch.keys("Enter")
         watch.until([
             "prices failed T ago: optional, exit status 3; launch goes on without it; fix",
-            "   it, then restart the supervisor to run it again",
+            "   it, then run it again with initctl rerun prices",
             "output:",
             "  asking the office",
             "  no answer",

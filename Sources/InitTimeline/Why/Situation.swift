@@ -116,9 +116,10 @@ package struct Situation: Sendable {
   }
 
   /// Returns the initializers that a phase in flight itself waits for: they failed first, run, will be retried, or have no provider or
-  /// declaration. Optional ones that failed come last, unless others couldn't run because of them.
+  /// declaration.
   ///
-  /// If nothing else is found, adds the initializers that wait for their turn.
+  /// Optional ones that failed come last, unless others couldn't run because of them. If nothing else is found, the initializers that wait
+  /// for their turn are added.
   func frontier(of phase: Phase) -> [String] {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)

@@ -33,9 +33,11 @@ extension Client {
   ) async throws -> ProgramStatus {
     // Not a sleeping task, which would start a thread for each wait.
     let notice = Timer(loop: loop, name: "notice")
-    notice.start(after: Client.silence) { [weak self] in
-      guard let self else { return }
-      Task(executorPreference: self.loop) { await self.noticeInactivity(of: targets) }
+    if targets.contains(where: \.mayNeedActivation) {
+      notice.start(after: Client.silence) { [weak self] in
+        guard let self else { return }
+        Task(executorPreference: self.loop) { await self.noticeInactivity(of: targets) }
+      }
     }
     defer { notice.close() }
     // One target is the usual case; a task group would add 15 % to the instructions of `initctl wait`.
@@ -157,5 +159,15 @@ extension Client {
     Console.complain(WaitReport.lateness(targets, after: timeout, trees.first, now: now))
     for tree in trees { Console.explain(WaitReport.lines(tree, .ofErrors, now: now)) }
     return .timedOut
+  }
+}
+
+extension WaitTarget {
+  /// Whether the target can belong to the active phase.
+  fileprivate var mayNeedActivation: Bool {
+    switch self {
+    case .state(.launch), .pass: false
+    case .state(.ready), .state(.active), .state(.composite), .initializer: true
+    }
   }
 }
