@@ -51,11 +51,18 @@ package struct Comparison: Sendable, Equatable {
       }
     }
 
-    /// Takes the medians of several passes.
-    package init(_ usual: UsualShape) {
+    /// Takes the medians of several passes, of which `passes` are the summaries.
+    ///
+    /// An initializer that ran in these, and never completed, is in none of the medians: its last duration is taken.
+    package init(_ usual: UsualShape, of passes: [PassSummaryShape]) {
       duration = usual.duration
       isComplete = true
-      runs = usual.initializers.map { Run(name: $0.name, running: $0.running, isComplete: true) }
+      let complete = usual.initializers.map { Run(name: $0.name, running: $0.running, isComplete: true) }
+      let known = Set(complete.map(\.name))
+      let last = Dictionary(
+        passes.flatMap { Measure($0).runs }.filter { !known.contains($0.name) }.map { ($0.name, $0) }
+      ) { $1 }
+      runs = complete + last.values.sorted { $0.name < $1.name }
     }
 
     /// The initializers that ran to completion.

@@ -160,6 +160,7 @@ def check_initializer(each: Any) -> None:
             "process": str,
             "optional": bool,
             "stale": bool,
+            "changed": bool,
             "blockedBy": str,
             "run": int,
             "attempt": int,
@@ -196,6 +197,8 @@ def check_initializer(each: Any) -> None:
         need("error" in each, "an error where it failed", each)
     if "stale" in each:
         need(each["stale"] and each["status"] == "complete", "only what is complete to be stale", each)
+    if "changed" in each:
+        need(each["changed"] and each["status"] == "failed", "only what failed to be changed", each)
     if "pid" in each:
         need(each["provider"] == "command" and each["status"] in ("running", "stopping"), "a pid of a command that runs", each)
 

@@ -297,21 +297,21 @@ worker.run()
                 )
                 supervisor.until_lines("starts", starts)
                 if starts == 1:
-                    supervisor.program.until_err("worker w ended")
+                    supervisor.program.until_err("process w ended")
                     supervisor.peer().alive()
                     self.assertEqual(len(supervisor.lines("starts")), 1)
 
     def test_a_worker_that_repeatedly_exits_at_once_is_given_up_with_an_error(self):
         for command in ("'echo x >> starts; exit 3'", "[./nothing-there]"):
             supervisor = self.start_workers([f"w: {{ command: {command}, backoff: {{ delay: 1ms, factor: 1 }} }}"])
-            supervisor.program.until_err("worker w is given up")
+            supervisor.program.until_err("process w is given up")
             supervisor.peer().alive()
         self.assertIn("initctl logs w", supervisor.program.err.decode())
 
     def test_a_worker_that_was_given_up_is_started_by_the_next_launch_or_activation(self):
         for method in ("launch", "activate"):
             supervisor = self.start_workers(["w: { command: [./w], backoff: { delay: 1ms, factor: 1 } }"])
-            supervisor.program.until_err("worker w is given up")
+            supervisor.program.until_err("process w is given up")
             self.assertIn("initctl launch", supervisor.program.err.decode())
             os.chmod(self.write(supervisor.file("w"), "#!/bin/sh\necho >> starts\nexec sleep 600\n"), 0o755)
             supervisor.peer().ok(method)

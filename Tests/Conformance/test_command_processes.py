@@ -136,7 +136,7 @@ workers:
         supervisor.ended()
         pids = {name: supervisor.lines(f"pids-{name}")[0] for name in ("run", "stop", "kept", "app", "left")}
         log = supervisor.program.err.decode()
-        for name, title in (("run", "late"), ("stop", "the stop command of stopped"), ("kept", "worker kept"), ("app", "the app")):
+        for name, title in (("run", "late"), ("stop", "the stop command of stopped"), ("kept", "process kept"), ("app", "the app")):
             reason = "is killed with SIGKILL: it didn't exit within 300 ms of SIGTERM (cancelGrace)"
             self.assertIn(f"warning: {title} (pid {pids[name]}) {reason}\n", log)
         self.assertIn(f"warning: sh (pid {pids['left']}) is killed with SIGKILL: no exit within 300 ms of SIGTERM (cancelGrace)\n", log)

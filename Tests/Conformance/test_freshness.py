@@ -57,7 +57,39 @@ class FreshnessTests(StateCase):
         ]:
             change()
             self.assertEqual(self.activated(peer)["a"]["status"], status)
-        self.assertIn("a runs again: its inputs aren't known to be the same as when it completed", self.logged(supervisor))
+        self.assertIn("a runs again: its input data has changed since it completed", self.logged(supervisor))
+
+    def test_S30_the_files_that_have_changed_are_named_even_after_a_restart(self):
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "m"))
+        files = [os.path.join(directory, f"m/{number}.sql") for number in range(3)]
+        for path in files:
+            self.write(path, "one")
+        text = self.manifest("base: { command: 'true' }\na: { command: 'true', inputs: ['m/*.sql'], dependencies: [base] }")
+        for change, reason in [
+            (lambda: None, None),
+            (lambda: self.write(files[1], "two"), "its input m/1.sql has changed since it completed"),
+            (lambda: (os.remove(files[0]), self.write(files[2], "two")), "its inputs have changed since it completed: 2 files, e.g. m/0.sql"),
+            (lambda: None, None),
+            ("stale", "something that it depends on has run since it completed"),
+        ]:
+            if reason and change != "stale":
+                change()
+            supervisor = self.start(text, "--state-directory", os.path.join(directory, "state"), directory=directory)
+            peer = supervisor.peer()
+            peer.ok("wait", for_="launch")
+            if change == "stale":
+                peer.ok("rerun", initializers=["base"])
+                peer.ok("wait", for_="launch")
+                self.assertStatus(supervisor.ctl("shutdown"), 0)
+                supervisor = self.start(text, "--state-directory", os.path.join(directory, "state"), directory=directory)
+                supervisor.peer().ok("wait", for_="launch")
+            log = self.logged(supervisor)
+            if reason:
+                self.assertIn(f"a runs again: {reason}\n", log)
+            else:
+                self.assertNotIn("a runs again", log)
+            self.assertStatus(supervisor.ctl("shutdown"), 0)
 
     def test_S30_patterns_and_directories(self):
         directory = self.directory()

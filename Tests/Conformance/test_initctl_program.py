@@ -297,6 +297,7 @@ class NewerTests(Faking):
             "launch": {"pass": 3, "launch": {"state": "paused"}},
             "logs": {"lines": [EVENTS[2]]},
             "history": {"passes": []},
+            "reload": {"added": [], "changed": [], "removed": [], "unchanged": 1},
         }[method]
 
     def test_status_shows_unknown_words(self):

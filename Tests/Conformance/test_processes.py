@@ -44,7 +44,7 @@ class StatusTests(ProcessCase):
     def test_the_status_shows_how_a_process_ended_and_when_it_is_restarted(self):
         for command, last in (("exit 3", {"kind": "exit", "status": 3}), ("kill -9 $$", {"kind": "signal", "signal": "SIGKILL"})):
             supervisor = self.start_process(f"w: {{ command: '{command}', backoff: {{ delay: 10m, maxDelay: 10m }} }}")
-            supervisor.program.until_err("worker w restarts")
+            supervisor.program.until_err("process w restarts")
             process = self.process(supervisor)
             before = time.time()
             self.assertTrue(before + 500 < process.pop("nextStart") < before + 700)
@@ -53,8 +53,8 @@ class StatusTests(ProcessCase):
 
     def test_the_status_shows_a_process_that_isnt_restarted_or_cant_be_started(self):
         supervisor = self.start_process("w: { command: 'exit 0' }", "v: { command: [./nothing-there] }", arguments=("--limit", "workerBurst=1"))
-        supervisor.program.until_err("worker w ended")
-        supervisor.program.until_err("worker v is given up")
+        supervisor.program.until_err("process w ended")
+        supervisor.program.until_err("process v is given up")
         self.assertEqual(self.process(supervisor), {"name": "w", "restarts": 0, "givenUp": False, "lastExit": {"kind": "exit", "status": 0}})
         given_up = self.process(supervisor, "v")
         self.assertEqual([given_up["givenUp"], given_up["lastExit"]["kind"]], [True, "notFound"])
@@ -66,7 +66,7 @@ class StatusTests(ProcessCase):
         supervisor = self.start_process(
             "w: { command: 'test -e go && exec sleep 600; exit 3', backoff: { delay: 1ms, factor: 1 } }", arguments=("--limit", "workerBurst=2")
         )
-        supervisor.program.until_err("worker w is given up")
+        supervisor.program.until_err("process w is given up")
         watcher = supervisor.peer()
         snapshot = watcher.ok("subscribe", topics=["worker"])["snapshot"]
         self.assertEqual([each["givenUp"] for each in snapshot["processes"]], [True])
@@ -125,7 +125,7 @@ class RestartTests(ProcessCase):
     def test_the_last_lines_of_a_process_that_exits_at_once_are_in_logs_and_in_the_log(self):
         for words in ("echo out; printf err >&2; exit 1", "echo out; printf err >&2; kill -9 $$"):
             supervisor = self.start_process(f"w: {{ command: '{words}', restart: never }}")
-            supervisor.program.until_err("worker w ")
+            supervisor.program.until_err("process w ")
             lines = until(lambda: len(found := supervisor.peer().ok("logs", initializer="w")["lines"]) == 2 and found, "its lines")
             self.assertEqual({(each["run"], each["stream"], each["line"]) for each in lines}, {(1, "stdout", "out"), (1, "stderr", "err")})
             log = self.ended(supervisor)
@@ -138,11 +138,11 @@ class RestartTests(ProcessCase):
         )
         supervisor.until_lines("starts", 3)
         self.write(supervisor.file("stop"), "")
-        supervisor.program.until_err("worker w ended: exit status 0")
+        supervisor.program.until_err("process w ended: exit status 0")
         supervisor.peer().alive()
         log = self.ended(supervisor)
-        after = log.split("worker w ended: exit status 0")[1]
-        self.assertNotIn("worker w", after)
+        after = log.split("process w ended: exit status 0")[1]
+        self.assertNotIn("process w", after)
 
     def test_a_waiting_process_isnt_started_during_shutdown(self):
         """The wait of a client ends long before the process that delays the shutdown is killed."""
@@ -154,13 +154,13 @@ class RestartTests(ProcessCase):
         supervisor.until_lines("up")
         log = self.ended(supervisor)
         ending = log.split("shutting down")[1]
-        self.assertNotIn("worker w started", ending)
+        self.assertNotIn("process w started", ending)
         self.assertIn("held cancelled", ending)
 
     def test_a_process_that_was_given_up_isnt_started_during_shutdown(self):
         supervisor = self.start_process("w: { command: 'exit 1' }", arguments=("--limit", "workerBurst=1"))
         run = supervisor.worker("a").expect_run("a")
-        supervisor.program.until_err("worker w is given up")
+        supervisor.program.until_err("process w is given up")
         peer = supervisor.peer()
         peer.ok("shutdown")
         peer.refused(-32006, "launch")
@@ -168,7 +168,7 @@ class RestartTests(ProcessCase):
         run.stopped()
         self.assertEqual(supervisor.ended(), 0)
         supervisor.program.pump()
-        self.assertEqual(supervisor.program.err.decode().count("worker w started"), 1)
+        self.assertEqual(supervisor.program.err.decode().count("process w started"), 1)
 
     def test_a_core_dump_is_reported_as_its_signal(self):
         crash = ["/bin/sh", "-c", "ulimit -c unlimited; kill -SEGV $$"]
@@ -189,7 +189,7 @@ class TroubleTests(ProcessCase):
     def test_a_process_that_crash_loops_is_named_beside_ready(self):
         """In the first line of status, and by why, which is complete all the same."""
         supervisor = self.start_process("w: { command: 'echo no port; exit 3', backoff: { delay: 10m, maxDelay: 10m } }", arguments=("--activate",))
-        supervisor.program.until_err("worker w restarts")
+        supervisor.program.until_err("process w restarts")
         self.assertStatus(supervisor.ctl("wait", "ready"), 0)
         trouble = "the process w doesn't run: starts again in (9 min .*|10 min), last: exit status 3; see initctl logs w"
         self.assertRegex(supervisor.ctl("status").out.splitlines()[0], f"^READY, but {trouble}$")
@@ -204,7 +204,7 @@ class TroubleTests(ProcessCase):
             "shelf: { command: 'echo no module; exit 3', backoff: { delay: 10m, maxDelay: 10m } }", "other: { command: 'sleep 600' }",
             initializers="favorites: { worker: true }", head="version: 1\nregistrationTimeout: 1h\n",
         )
-        supervisor.program.until_err("worker shelf restarts")
+        supervisor.program.until_err("process shelf restarts")
         why = self.assertStatus(supervisor.ctl("why", "favorites"), 2).out
         self.assertRegex(why, "(?s)no worker provides it; start the worker that registers it\n└─ the process shelf doesn't run: .*exit status 3.*no module\n$")
         self.assertNotIn("other", why)
@@ -216,7 +216,7 @@ class TroubleTests(ProcessCase):
                 supervisor = self.start_process(
                     "w: { command: 'echo x >> starts; test -e go && exec sleep 600; exit 3', backoff: { delay: 10m, maxDelay: 10m } }"
                 )
-                supervisor.program.until_err("worker w restarts")
+                supervisor.program.until_err("process w restarts")
                 self.write(supervisor.file("go"), "")
                 supervisor.peer().ok(method)
                 supervisor.until_lines("starts", 2)
@@ -236,7 +236,7 @@ class TroubleTests(ProcessCase):
         supervisor.until_lines("starts")
         until(lambda: self.process(supervisor)["uptime"] > 3.5, "a time that would count as settled")
         run.succeed()
-        supervisor.program.until_err("worker w is given up: none of 2 starts in a row lasted 3 s")
+        supervisor.program.until_err("process w is given up: none of 2 starts in a row lasted 3 s")
         self.assertEqual(len(supervisor.lines("starts")), 2)
 
     def test_the_time_after_a_wait_is_lifetime(self):
@@ -260,7 +260,7 @@ class TroubleTests(ProcessCase):
     def test_a_process_that_somebody_else_killed_says_so(self):
         supervisor = self.start_process("w: { command: 'exec sleep 600', restart: never }")
         os.kill(self.process(supervisor)["pid"], signal.SIGKILL)
-        supervisor.program.until_err("warning: worker w was killed by SIGKILL, not by initd: perhaps the kernel's OOM killer\n")
+        supervisor.program.until_err("warning: process w was killed by SIGKILL, not by initd: perhaps the kernel's OOM killer\n")
 
 
 class OrphanTests(ProcessCase):

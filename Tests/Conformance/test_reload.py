@@ -522,9 +522,9 @@ class ProcessTests(ReloadCase):
         up = [line.split()[0] for line in supervisor.until_lines("up", 5)]
         self.assertEqual(sorted(up[3:]), ["a", "c"])
         self.assertEqual(supervisor.lines("down"), ["c", "a"])
-        supervisor.program.pump()
+        until(lambda: supervisor.program.pump() or supervisor.program.err.count(b" started, pid") == 5, "the starts in the log")
         log = supervisor.program.err.decode()
-        started = [line.split("worker ")[1].split()[0] for line in log.splitlines() if " started, pid" in line]
+        started = [line.split("process ")[1].split()[0] for line in log.splitlines() if " started, pid" in line]
         self.assertEqual(started, ["a", "b", "c", "a", "c"])
         processes = {each["name"]: each for each in peer.status()["processes"]}
         self.assertEqual(processes["b"]["pid"], int(pids["b"]))
@@ -560,8 +560,8 @@ class ProcessTests(ReloadCase):
 
     def test_one_that_was_given_up_or_has_ended_starts_again_if_it_changed(self):
         supervisor = self.start(FAST + "workers:\n  a: { command: 'exit 3' }\n  b: { command: 'exit 0' }\n", "--limit", "workerBurst=1")
-        supervisor.program.until_err("worker a is given up")
-        supervisor.program.until_err("worker b ended")
+        supervisor.program.until_err("process a is given up")
+        supervisor.program.until_err("process b ended")
         self.edit(supervisor, self.process("a"), self.process("b"))
         self.assertEqual(sorted(line.split()[0] for line in supervisor.until_lines("up", 2)), ["a", "b"])
 
@@ -582,7 +582,7 @@ class ProcessTests(ReloadCase):
         pid = int(supervisor.until_lines("up")[0].split()[1])
         self.edit(supervisor, "  a: { command: 'echo two >> up; exec sleep 600' }\n", self.process("c"))
         supervisor.program.signal(signal.SIGTERM)
-        supervisor.program.until_err("worker a was terminated by SIGKILL")
+        supervisor.program.until_err("process a was terminated by SIGKILL")
         self.assertEqual(supervisor.ended(), 0)
         self.assertNotIn("left processes running", supervisor.program.err.decode())
         self.assertFalse(is_running(pid))

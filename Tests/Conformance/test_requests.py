@@ -115,7 +115,7 @@ class ResultTests(Conformance):
     def test_shutdown_is_answered(self):
         supervisor = self.start()
         peer = supervisor.peer()
-        self.assertEqual(peer.ok("shutdown"), {})
+        self.assertEqual(peer.ok("shutdown"), {"exits": True})
         self.assertEqual(supervisor.ended(), 0)
 
 

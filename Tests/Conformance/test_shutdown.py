@@ -214,8 +214,8 @@ class ShutdownTests(Conformance):
         worker = supervisor.worker("a")
         run = worker.expect_run("a")
         peer = supervisor.peer()
-        self.assertEqual(peer.ok("shutdown"), {})
-        self.assertEqual(peer.ok("shutdown"), {})
+        self.assertEqual(peer.ok("shutdown"), {"exits": True})
+        self.assertEqual(peer.ok("shutdown"), {"exits": True})
         run.expect_cancel("shutdown").stopped()
         self.assertEqual(supervisor.ended(), 0)
 
@@ -255,6 +255,51 @@ class ShutdownTests(Conformance):
         supervisor.program.signal(signal.SIGTERM)
         self.assertEqual(supervisor.ended(30), 0)
 
+    def unread(self, *arguments):
+        """A supervisor with a client that reads nothing, so the shutdown waits for it after it has closed other connections."""
+        supervisor = self.start_fast(*arguments)
+        worker = supervisor.worker("a")
+        run = worker.expect_run("a")
+        slow = supervisor.peer()
+        slow.ok("subscribe", topics=["initializer"])
+        for number in range(300):
+            run.progress(message=f"{number} " + "x" * 10_000)
+        run.succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        return supervisor
+
+    def test_S24_initctl_shutdown_returns_when_the_process_is_gone(self):
+        supervisor = self.unread()
+        self.assertStatus(supervisor.ctl("shutdown"), 0)
+        self.assertFalse(is_running(supervisor.pid))
+
+    def test_S24_the_next_supervisor_never_meets_the_one_that_initctl_has_shut_down(self):
+        directory = self.directory()
+        for _ in range(30):
+            supervisor = self.start(self.manifest("a: { command: 'true' }"), "--state-directory", f"{directory}/state", directory=directory)
+            self.assertStatus(supervisor.ctl("shutdown"), 0)
+            self.assertFalse(is_running(supervisor.pid))
+
+    def test_S24_initctl_shutdown_names_the_process_that_doesnt_end(self):
+        supervisor = self.unread("--limit", "farewell=600s")
+        finished = self.assertStatus(supervisor.ctl("--reply-timeout", "500ms", "shutdown"), 69)
+        self.assertIn(f"the supervisor has closed its connections, but its process (pid {supervisor.pid}) still runs after 500 ms", finished.err)
+        self.assertIn("--reply-timeout", finished.err)
+
+    @unittest.skipUnless(os.geteuid() == 0, "a PID namespace requires root")
+    def test_S24_initctl_shutdown_waits_for_the_process_of_a_container(self):
+        """Seen from inside, the process has another number."""
+        directory = self.directory()
+        path = os.path.join(directory, "s")
+        inside = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+        for around, within in ((inside, []), ([], inside)):
+            with self.subTest(supervisor=around, client=within):
+                program = self.program([*around, INITD, "--socket", path])
+                until(lambda: os.path.exists(path), "the socket")
+                self.assertStatus(self.program([*within, INITCTL, "--socket", path, "shutdown"]).finish(), 0)
+                self.assertFalse(os.path.exists(path + ".lock"))
+                self.assertEqual(program.wait(), 0)
+
     def test_a_supervisor_whose_client_was_killed_continues(self):
         supervisor = self.start()
         other = supervisor.peer()
@@ -273,7 +318,7 @@ class ShutdownTests(Conformance):
         supervisor.until_lines("starts")
         supervisor.peer().ok("shutdown")
         self.write(supervisor.file("ended"), "")
-        supervisor.program.until_err("worker w ended")
+        supervisor.program.until_err("process w ended")
         self.write(supervisor.file("go"), "")
         self.assertEqual(supervisor.ended(), 0)
         self.assertEqual(supervisor.lines("starts"), ["x"])

@@ -229,7 +229,7 @@ class KeyTests(WatchScreen):
         watch.keys("Enter")
         watch.until([
             "prices failed T ago: optional, exit status 3; launch goes on without it; fix",
-            "   it, then restart the supervisor to run it again",
+            "   it, then run it again with initctl rerun prices",
             "output:",
             "  asking the office",
             "  no answer",
@@ -254,7 +254,7 @@ class KeyTests(WatchScreen):
         shown = watch.until("  no answer")
         reason = " ".join(line.strip() for line in shown[: shown.index("output:")])
         self.assertRegex(reason, "^prices failed [0-9].* ago: optional, exit status 3; launch goes on without it; "
-            "fix it, then restart the supervisor to run it again$")
+            "fix it, then run it again with initctl rerun prices$")
         watch.keys("q", "q")
         watch.ended(0)
 

@@ -144,7 +144,7 @@ class StackTests(unittest.TestCase):
         # nginx ends first, then each process alone, in the reverse order of their starts.
         running.signal(signal.SIGTERM)
         self.assertEqual(running.program.wait(START), 0)
-        started = list(dict.fromkeys(re.findall(r"^initd: worker (\w+) started", running.log(), re.M)))
+        started = list(dict.fromkeys(re.findall(r"^initd: process (\w+) started", running.log(), re.M)))
         self.assertEqual(set(started), KEPT)
         ended = re.findall(r"^initd: (?:worker )?(the app|\w+) ended: exit status 0$", running.log(), re.M)
         self.assertEqual(ended, ["the app", *reversed(started)], running.log())
@@ -177,7 +177,7 @@ class StackTests(unittest.TestCase):
         self.assertIn("initd: critical: the app is not started:\ninitd: critical: └─ launch failed\n", log)
         self.assertRegex(log, "initd: critical:    └─ migrate failed .* ago: exit status 1; fix it, then start the supervisor again\n")
         self.assertNotIn("initd: started nginx", log)
-        self.assertEqual(set(re.findall(r"^initd: worker (\w+) ended: exit status 0$", log, re.M)), {"postgres", "redis"})
+        self.assertEqual(set(re.findall(r"^initd: process (\w+) ended: exit status 0$", log, re.M)), {"postgres", "redis"})
         self.assertFalse((self.root / "shop/state/nginx.pid").exists())
 
     def test_only_what_changed_is_done_again_by_a_reload_or_after_a_kill(self):

@@ -29,6 +29,18 @@ struct ComparisonTests {
     #expect(!comparison.isComparable)
   }
 
+  @Test("What failed in each of the earlier passes is known in their medians")
+  func medianOfFailures() throws {
+    var passes = [summary(1, 3, ["a": 1, "fails": 1]), summary(2, 3, ["a": 1, "fails": 2])]
+    for place in passes.indices { passes[place].initializers[1].outcome = .known(.failed) }
+    let usual = try #require(UsualShape(of: .launch, in: passes.compactMap(CompletePass.init)))
+    let now = summary(3, 3, ["a": 1, "fails": 4, "new": 1])
+    let rows = Comparison(.init(usual, of: passes), with: .init(now)).rows
+    #expect(rows.map(\.name) == ["a", "fails", "new"])
+    #expect(rows.map(\.before) == [1, 2, nil])
+    #expect(rows.map(\.difference) == [nil, .unfinished(before: true, after: false), .onlyAfter])
+  }
+
   @Test("What failed isn't compared, even if it always fails; the passes can be compared if the same completed")
   func failing() {
     var passes = [summary(1, 3, ["a": 1, "fails": 1]), summary(2, 4, ["a": 2, "fails": 9])]
@@ -92,7 +104,7 @@ struct ComparisonTests {
     let usual = try #require(UsualShape(of: .launch, in: earlier.compactMap(CompletePass.init)))
     var after = summary(4, 3, ["a": 2.5, "b": 0])
     after.initializers[1].attempts = 0
-    let comparison = Comparison(.init(usual), with: .init(after))
+    let comparison = Comparison(.init(usual, of: []), with: .init(after))
     #expect((comparison.before, comparison.after) == (2, 3))
     #expect(comparison.rows.map(\.name) == ["a"])
     #expect(comparison.rows[0].change == 0.5)

@@ -48,6 +48,28 @@ class Connections(Scenario):
         peer.ok("deactivate", wait=True)
         subject.take("done", "a")
 
+    def test_a_supervisor_that_closes_each_connection_is_tried_after_growing_pauses(self) -> None:
+        """An accepted connection isn't success. Only lower limits are checked, so a busy machine changes nothing."""
+        for is_known in (False, True):
+            with self.subTest(was_registered=is_known):
+                path = os.path.join(self.directory(), "initd.sock")
+                server = Server(path)
+                self.addCleanup(server.close)
+                subject = self.subject(path, active("a"))
+                if is_known:
+                    talk = server.accept()
+                    talk.begin()
+                    talk.close()
+                    subject.take("lost")
+                starts = []
+                for _ in range(9):
+                    talk = server.accept()
+                    starts.append(time.monotonic())
+                    talk.close()
+                self.assertGreaterEqual(starts[-1] - starts[-2], 0.4)
+                self.assertGreaterEqual(starts[-2] - starts[-3], 0.4)
+                subject.program.end()
+
     def test_a_name_that_another_worker_has(self) -> None:
         supervisor = self.start_fast()
         supervisor.worker("a:taken")

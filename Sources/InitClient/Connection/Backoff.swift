@@ -13,7 +13,7 @@ struct Backoff {
     self.longest = longest
   }
 
-  /// Waits for a supervisor that is about to start: short delays, because a user is waiting.
+  /// Waits while nothing listens: short delays, because a user may be waiting.
   static let waiting = Backoff(first: .milliseconds(5), factor: 1.5, longest: .milliseconds(100))
   /// Waits for a lost supervisor: the client is connected again within two seconds of a new one.
   static let reconnecting = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))

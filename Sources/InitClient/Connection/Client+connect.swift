@@ -35,7 +35,7 @@ extension Client {
     let deadline = loop.now + within
     let notice = WaitingNotice(loop: loop, path: path, within: within, onWaiting)
     defer { notice.end() }
-    var backoff = Backoff.waiting
+    var pauses = ConnectPauses()
     while true {
       do throws(ClientError) {
         let left = max(deadline - loop.now, .milliseconds(1))
@@ -44,7 +44,7 @@ extension Client {
         if Task.isCancelled { throw .cancelled }
         guard error.mayPass, loop.now < deadline else { throw error }
         notice.reason = error
-        await Sleep.on(loop, for: min(backoff.next(), deadline - loop.now))
+        await Sleep.on(loop, for: min(pauses.next(after: error), deadline - loop.now))
         if Task.isCancelled { throw .cancelled }
       }
     }

@@ -48,12 +48,13 @@ final class Connection {
   /// Whether the connection is open.
   var isOpen: Bool { stream != nil }
 
-  /// The supervisor's process, if it runs and its number means the same to both sides.
+  /// The supervisor's process, if it runs and has a number here.
   ///
-  /// Another process may listen for the supervisor, e.g. a service manager.
+  /// Another process may listen for the supervisor, e.g. a service manager. So the number that the supervisor knows itself by must be that
+  /// of the process at the other end, here or in a container.
   var process: PeerProcess? {
-    guard let pid = stream?.peer?.pid, hello.map({ $0.pid == Int(pid) }) == true else { return nil }
-    return PeerProcess(pid: pid)
+    guard let pid = stream?.peer?.pid, let own = hello?.pid, let process = PeerProcess(pid: pid) else { return nil }
+    return own == Int(pid) || ProcessTable.innermostNumber(of: pid).map(Int.init) == own ? process : nil
   }
 
   private let loop: Loop

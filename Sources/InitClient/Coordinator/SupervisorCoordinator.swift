@@ -171,23 +171,7 @@ public actor SupervisorCoordinator {
 
   /// Returns whether the supervisor's process is ending: its connections are closed shortly before.
   private func processHasEnded() async -> Bool {
-    guard let process, let poll = try? Poll(loop: loop, descriptor: process.descriptor, name: "supervisor") else {
-      return false
-    }
-    let timer = Timer(loop: loop, name: "supervisor")
-    defer {
-      poll.close()
-      timer.close()
-    }
-    return await withCheckedContinuation { continuation in
-      var waiting: CheckedContinuation<Bool, Never>? = continuation
-      let finish = { (hasEnded: Bool) in
-        waiting?.resume(returning: hasEnded)
-        waiting = nil
-      }
-      timer.start(after: .seconds(1)) { finish(false) }
-      if (try? poll.start(.readable) { _ in finish(true) }) == nil { finish(false) }
-    }
+    await process?.hasEnded(within: .seconds(1), on: loop) ?? false
   }
 
   private func receive(_ id: RequestID, _ params: ClaimParams) {

@@ -154,7 +154,7 @@ extension Client {
   /// Shuts the supervisor down (S24).
   ///
   /// Returns before the shutdown has finished.
-  package func shutdown() async throws(ClientError) {
-    _ = try await request(.shutdown)
+  package func shutdown() async throws(ClientError) -> ShutdownResult {
+    try read(try await request(.shutdown), as: ShutdownResult.self)
   }
 }

@@ -343,7 +343,7 @@ public actor SupervisorClient {
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
   public func shutDown() async throws {
-    try await ask { client throws(ClientError) in try await client.shutdown() }
+    try await ask { client throws(ClientError) in _ = try await client.shutdown() }
   }
 
   /// Closes the connection.

@@ -113,14 +113,13 @@ package actor WorkerService {
   /// - Parameter within: how long to wait the first time for a supervisor that isn't running yet, or that is restarting; nil to not wait.
   /// - Throws: `ClientError` if the first registration fails, or a later one can never succeed.
   package func serve(within: Duration? = nil) async throws(ClientError) {
-    var backoff = Backoff.reconnecting
-    var absence = Backoff.waiting
+    var pauses = ConnectPauses()
     var wasRegistered = false
     var lastTrouble: ClientError?
     let start = loop.now
     defer { signals = [] }
     while !Task.isCancelled {
-      var isAbsent = false
+      var failure: ClientError?
       do throws(ClientError) {
         let client = try await Client.connect(
           loop: loop, path: path, program: program,
@@ -130,8 +129,7 @@ package actor WorkerService {
         try await register(on: client)
         wasRegistered = true
         lastTrouble = nil
-        backoff.reset()
-        absence.reset()
+        pauses.reset()
         reportRegistered()
         guard let reason = await client.untilClosed() else { return await leave(client) }
         hasReportedRegistered = false
@@ -143,9 +141,9 @@ package actor WorkerService {
         guard wasRegistered ? error.mayPassForWorker : isWaiting && error.mayPass else { throw error }
         if error != lastTrouble { onChange(.notRegistered(error)) }
         lastTrouble = error
-        isAbsent = error.isAbsence
+        failure = error
       }
-      await pause(loop, isAbsent ? absence.next() : backoff.next())
+      await pause(loop, pauses.next(after: failure))
     }
   }
 
@@ -297,16 +295,6 @@ package actor WorkerService {
 }
 
 extension ClientError {
-  /// Whether there is no supervisor, so another attempt is cheap.
-  fileprivate var isAbsence: Bool {
-    switch self {
-    case .unreachable(.notFound), .unreachable(.refused): true
-    case .unreachable, .noSocketPath, .silent, .unresponsive, .notASupervisor, .lost, .closed, .refused, .unsendable,
-      .timedOut, .cancelled:
-      false
-    }
-  }
-
   /// Whether a later attempt of a worker that was registered before can succeed.
   fileprivate var mayPassForWorker: Bool {
     if case .refused(let error) = self, error.knownCode == .nameConflict { return true }

@@ -71,6 +71,8 @@ struct Entry: Hashable, Sendable {
   var isSelected = true
   /// Whether a dependency has run since the initializer completed (S26).
   var isStale = false
+  /// Whether a reload has changed its work since its last run started (S27).
+  var isChanged = false
   /// The process whose memory contains the initializer's effect, if it is per process and the process is known (S22).
   var completedBy: Int32?
   /// The fingerprint of the last completion, if the initializer may be fresh and nothing has undone the completion since (S30).
@@ -110,6 +112,7 @@ struct Entry: Hashable, Sendable {
     copy.isDoneInLaunch = isDoneInLaunch
     copy.isDoneInActive = isDoneInActive
     copy.isStale = isStale
+    copy.isChanged = isChanged
     copy.isLeftOut = isLeftOut
     copy.isSelected = isSelected
     copy.isDuplicated = isDuplicated
@@ -165,6 +168,7 @@ struct Entry: Hashable, Sendable {
 
   /// Records the start of a run.
   mutating func start(_ id: RunID, attempt: Int, pass: PassID, _ phase: Phase, at now: Instant) {
+    isChanged = false
     isStale = false
     fingerprint = nil
     var first = now

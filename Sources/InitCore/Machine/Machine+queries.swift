@@ -186,6 +186,7 @@ extension Machine {
     switch registry[index].outcome {
     case .failed(let failure) where status == .failed || (status == .waiting && isBetweenAttempts(index)):
       snapshot.failure = failure
+      snapshot.isChanged = status == .failed && registry[index].isChanged
     case .notRun(let name, let failure) where status == .notRun:
       snapshot.blockedBy = name
       snapshot.failure = failure

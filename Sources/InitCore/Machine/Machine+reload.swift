@@ -110,7 +110,10 @@ extension Machine {
     }
     declaredBytes += declaration.nameBytes - old.declaration.nameBytes
     registry[index] = old.redeclared(change.declaration, change.kind, provider, as: declaration)
-    if change.isOfWork { registry[index].fingerprint = nil }
+    if change.isOfWork {
+      registry[index].fingerprint = nil
+      registry[index].isChanged = true
+    }
     if !declaration.hasStop {
       registry[index].completion = nil
     } else if old.outcome == .complete || old.outcome == .skipped(.fresh), old.completion == nil {

@@ -127,6 +127,8 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var blockedBy: String?
   /// Whether the initializer is complete, but a dependency has run since then (S26).
   public var isStale = false
+  /// Whether the initializer failed, and a reload has changed its work since then (S27).
+  public var isChanged = false
   /// The last run, or the run in flight.
   public var run: RunSnapshot?
   /// When the next attempt starts, if the initializer waits for that (S16).

@@ -9,7 +9,7 @@ extension Manifest {
   /// each with its program and arguments as a JSON array.
   ///
   /// `arguments` returns the program and arguments of a command, with its absolute path. `launch:` lists the initializers of the launch pass (S3), `active:` those of each active pass after launch (S4), both in depth-first
-  /// order (S6). Invisible characters are escaped.
+  /// order (S6). Notes follow. Invisible characters are escaped.
   package func checkReport(arguments: (Command) -> [String] = \.arguments) -> String {
     let count = initializers.count == 1 ? "1 initializer" : "\(initializers.count) initializers"
     let files = paths.map(escaped)
@@ -32,6 +32,7 @@ extension Manifest {
       lines.append("workers:")
       lines += workers.flatMap { [$0.summary, "    " + list(arguments($0.command))] }
     }
+    lines += notes.map { "note: \($0)" }
     return lines.joined(separator: "\n") + "\n"
   }
 

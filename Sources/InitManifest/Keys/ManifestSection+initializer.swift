@@ -20,7 +20,7 @@ extension ManifestSection {
       """
       Instead of a command: something outside of the supervisor, which is tried until it holds. Its last failure is the progress message, \
       and part of the error if `timeout` is exceeded.
-      """, example: "waitFor: { tcp: \"localhost:5432\" }\ntimeout: 30s"),
+      """, example: "waitFor: { tcp: \"localhost:6379\" }\ntimeout: 30s"),
     ManifestKey(
       "phase", .choice(["launch", "active"]), usual: "`launch`",
       "Which phase runs it: `launch` once, when the app starts; `active` at each activation.", example: "phase: active"),

@@ -15,7 +15,7 @@ extension ManifestSection {
       How the supervisor detects that the process is ready. With it, the process is a launch initializer of its name: a run starts it and \
       completes when it is ready, so others can depend on it. When the process ends, it runs again. Dependents that haven't started wait \
       until it is ready again; `onRestart` decides about the others.
-      """, example: "ready: { tcp: \"localhost:5432\" }"),
+      """, example: "ready: { tcp: \"localhost:6379\" }"),
     ManifestKey(
       "timeout", .duration(isPositive: true), usual: "no limit",
       """
@@ -83,6 +83,6 @@ extension ManifestSection {
         """
         With `tcp`, `http` or `unix`: `any` if the socket may belong to another process. Otherwise an answer counts only if the socket \
         that answers belongs to this process or a descendant, as far as `/proc` shows.
-        """, example: "tcp: \"localhost:5432\"\nowner: any")
+        """, example: "tcp: \"localhost:6379\"\nowner: any")
     ]
 }

@@ -3,7 +3,7 @@ extension ManifestSection {
   static let targetKeys = [
     ManifestKey(
       "tcp", .endpoint, usual: "none", "A host, by name or address, and a port of it that accepts a connection.",
-      example: "tcp: \"localhost:5432\""),
+      example: "tcp: \"localhost:6379\""),
     ManifestKey(
       "http", .url, usual: "none",
       """
@@ -25,9 +25,9 @@ extension ManifestSection {
         example: "http: http://localhost:9000/health\nstatus: [200-299, 401]"),
       ManifestKey(
         "every", .duration(isPositive: true), usual: "`200ms`", "The pause between two tries.",
-        example: "tcp: \"localhost:5432\"\nevery: 500ms"),
+        example: "tcp: \"localhost:6379\"\nevery: 500ms"),
       ManifestKey(
         "tryTimeout", .duration(isPositive: true), usual: "`5s`", "How long a try may take.",
-        example: "tcp: \"localhost:5432\"\ntryTimeout: 1s"),
+        example: "tcp: \"localhost:6379\"\ntryTimeout: 1s"),
     ]
 }

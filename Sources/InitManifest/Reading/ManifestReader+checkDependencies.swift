@@ -30,7 +30,7 @@ extension ManifestReader {
         guard !unready.contains(name) else {
           findings.add(
             position, "the worker \(quoted(name)) can't be a dependency, because nothing says when it is ready",
-            "give it e.g. ready: { tcp: \"localhost:5432\" }, or remove it here")
+            "give it e.g. ready: { tcp: \"localhost:6379\" }, or remove it here")
           continue
         }
         if let place = removals["initializers"]?[name] ?? removals["workers"]?[name] {

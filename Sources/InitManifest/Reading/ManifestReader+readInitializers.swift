@@ -113,7 +113,7 @@ extension ManifestReader {
       if fields.isWhole, worker == nil || isWorker == false {
         findings.add(
           entry.position, "\(label) has neither a command nor a worker",
-          "write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: \"localhost:5432\" }")
+          "write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: \"localhost:6379\" }")
       }
     case (_?, nil):
       break

@@ -35,7 +35,7 @@ extension ManifestReader {
     _ field: Field, _ section: ManifestSection, among keys: [ManifestKey]
   ) -> (Fields, Field)? {
     let label = quoted(field.name)
-    let example = "\(field.name): { tcp: \"localhost:5432\" }"
+    let example = "\(field.name): { tcp: \"localhost:6379\" }"
     guard
       let fields = fields(of: field.value, called: label, section, example: example)
     else { return nil }
@@ -96,7 +96,7 @@ extension ManifestReader {
     _ field: Field, _ parse: (String) throws(Endpoint.Mistake) -> Probe.Target
   ) -> Probe.Target? {
     let isPort = field.name == "tcp"
-    let example = isPort ? "\"localhost:5432\"" : "\"http://localhost:8080/health\""
+    let example = isPort ? "\"localhost:6379\"" : "\"http://localhost:8080/health\""
     guard let text = word(field, isPort ? "HOST:PORT" : "a URL", example: example) else { return nil }
     do {
       return try parse(text)

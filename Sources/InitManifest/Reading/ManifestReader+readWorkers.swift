@@ -25,7 +25,7 @@ extension ManifestReader {
     for field in ["timeout", "group", "onRestart"].compactMap({ fields[$0] }) where fields["ready"] == nil {
       findings.add(
         field.position, "\(quoted(field.name)) needs \"ready\", but \(label) has none",
-        "write how it is known to be ready, e.g. ready: { tcp: \"localhost:5432\" }, or remove it")
+        "write how it is known to be ready, e.g. ready: { tcp: \"localhost:6379\" }, or remove it")
     }
     var policy = ProcessPolicy()
     policy.ready = ready?.0

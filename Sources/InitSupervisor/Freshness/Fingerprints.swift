@@ -55,14 +55,16 @@ final class Fingerprints: Component {
     loop.performInThread { [brake] in
       Result { () throws(InputFiles.Problem) in
         var hash = hash
-        try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
-        return hash.hexDigest
+        let digests = try InputFiles(freshness) { brake.isStopped }.hash(into: &hash)
+        return (hash.hexDigest, digests)
       }
     } then: { [weak self] result in
       guard let self else { return }
       reading -= 1
       switch result {
-      case .success(.success(let digest)): then(Fingerprint(digest, at: moment))
+      case .success(.success(let (digest, digests))):
+        launches.readInputs(of: check.initializer, digests)
+        then(Fingerprint(digest, at: moment))
       case .success(.failure(let problem)):
         report(check.initializer, "\(problem)")
         then(nil)

@@ -62,8 +62,10 @@ package struct InputFiles {
   /// The paths of the files; relative paths start at the manifest's directory.
   package var paths: [String] { found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
 
-  /// Adds the path and the hash of the contents of each file to a hash.
-  func hash(into hash: inout SHA256) throws(Problem) {
+  /// Adds the path and the hash of the contents of each file to a hash, and returns them.
+  @discardableResult
+  func hash(into hash: inout SHA256) throws(Problem) -> InputDigests {
+    var digests = InputDigests()
     var size = 0
     for path in paths {
       var contents = SHA256()
@@ -83,7 +85,9 @@ package struct InputFiles {
       }
       hash.update(path)
       hash.update(contents.digest)
+      digests.add(path, contents)
     }
+    return digests
   }
 
   private func located(_ path: String) -> String {

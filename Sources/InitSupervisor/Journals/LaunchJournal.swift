@@ -40,6 +40,8 @@ final class LaunchJournal: Component {
   private var stale: Set<String> = []
   /// The reasons why initializers that haven't completed since the start run again.
   private var again: [String: AgainShape] = [:]
+  /// The files of inputs as they were read last, and as they were read for the last completion.
+  private var inputs: [String: (now: InputDigests?, completed: InputDigests?)] = [:]
   /// The runs that began with a definition that has changed since.
   private var outdated: Set<RunID> = []
 
@@ -171,16 +173,47 @@ final class LaunchJournal: Component {
   /// Explains why an initializer runs that has completed before, and isn't fresh (S30).
   func explain(_ name: String, _ verdict: FreshnessVerdict, in phase: Phase) {
     let reason: AgainReason
+    var message: String?
     switch verdict {
     case .fresh, .notCompleted: return
-    case .changed, .unreadable, .stale: reason = .inputs
+    case .changed:
+      reason = .inputs
+      message = describeChange(of: name)
+    case .unreadable:
+      reason = .inputs
+      message = "its inputs couldn't be compared with those when it completed"
+    case .stale where changedFiles(of: name)?.isEmpty == false:
+      reason = .inputs
+      message = describeChange(of: name)
+    case .stale: reason = .stale
     case .expired: reason = .expired
     }
-    let shape = AgainShape(reason)
+    var shape = AgainShape(reason)
+    if let message { shape.message = message }
     if phase == .launch, record?.entry(named: name)?.isComplete == true { again[name] = shape }
     logger.info(
       "\(name) runs again: \(shape.message)",
       metadata: .event(.forgotten, initializer: name, reason: reason.rawValue))
+  }
+
+  /// Records the files of an initializer's inputs, when they have been read.
+  func readInputs(of name: String, _ digests: InputDigests) { inputs[name, default: (nil, nil)].now = digests }
+
+  /// Returns the files of an initializer's inputs that have changed since it completed; nil if that isn't known.
+  private func changedFiles(of name: String) -> [String]? {
+    inputs[name]?.completed.flatMap { completed in inputs[name]?.now?.differences(from: completed) }
+  }
+
+  /// Returns what has changed since an initializer completed, after its name and "runs again because".
+  private func describeChange(of name: String) -> String {
+    guard let files = changedFiles(of: name) else {
+      return "its inputs, or an output that it takes, have changed since it completed"
+    }
+    switch files.count {
+    case 0: return "an output that it takes has changed since it completed"
+    case 1: return "its input \(files[0]) has changed since it completed"
+    default: return "its inputs have changed since it completed: \(files.count) files, e.g. \(files[0])"
+    }
   }
 
   /// Returns the shape of an initializer with the reason why it runs again, until it is complete.
@@ -207,6 +240,7 @@ final class LaunchJournal: Component {
     }
     log(remembered: complete.map(\.name), checked: checked.map(\.name))
     stale = Set(entries.lazy.filter { $0.stale == true }.map(\.name))
+    for entry in checked { inputs[entry.name] = (nil, entry.inputs.map(InputDigests.init)) }
     let fingerprints = checked.reduce(into: [String: Fingerprint]()) { $0[$1.name] = $1.known }
     shared.manager.assumeIsolated { [stale] in
       $0.remember(entries.map(\.name), stale: stale, fingerprints: fingerprints, outputs: outputs)
@@ -261,6 +295,7 @@ final class LaunchJournal: Component {
   ///
   /// This is called in the same step, before clients are notified of the new states.
   func remember(_ run: RunRecord) {
+    if run.outcome == .complete, let read = inputs[run.initializer] { inputs[run.initializer] = (read.now, read.now) }
     guard file != nil, run.phase == .launch, let outcome = run.outcome else { return }
     let isOutdated = outdated.remove(run.run) != nil
     switch outcome {
@@ -300,6 +335,7 @@ final class LaunchJournal: Component {
     var entry = LaunchRecord.Entry(name: name, work: now.work, dependencies: now.dependencies)
     if let fingerprint = shared.read({ $0.fingerprint(of: name) }) {
       entry.fingerprint = fingerprint.digest
+      entry.inputs = inputs[name]?.completed?.lines
       entry.completed = Int(fingerprint.moment / .milliseconds(1))
     }
     switch output {
@@ -337,6 +373,7 @@ final class LaunchJournal: Component {
     for name in names {
       unremembered.remove(name)
       stale.remove(name)
+      inputs[name] = nil
       again[name] = nil
       guard let line = record?.forget(name) else { continue }
       save(line, of: name, wasComplete: true)

@@ -23,6 +23,8 @@ struct LaunchRecord: Equatable {
     var stale: Bool?
     /// The fingerprint of its work's inputs when it completed, if it may be fresh (S30).
     var fingerprint: String?
+    /// The files of its inputs when it completed, as ``InputDigests`` writes them.
+    var inputs: [String]?
     /// The time of its completion, if it may be fresh: in milliseconds since the boot.
     var completed: Int?
     /// If the initializer isn't complete: why it must run again.
@@ -63,6 +65,7 @@ struct LaunchRecord: Equatable {
       try json.optional("dependencies", &dependencies)
       try json.optional("fingerprint", &fingerprint)
       try json.optional("gave", &gave)
+      try json.optional("inputs", &inputs)
       try json.required("name", &name)
       try json.optional("of", &of)
       try json.optional("output", &output)

@@ -122,7 +122,7 @@ final class ProbeRun {
       switch line.read(bytes) {
       case .more: break
       case .status(let status): perform(tries.answered(status, at: loop.now))
-      case .invalid: fail(.notHTTP)
+      case .invalid: perform(tries.answered(.notHTTP, at: loop.now))
       }
     }
   }
@@ -133,7 +133,7 @@ final class ProbeRun {
     if let stranger = subject?.stranger(socket) {
       fail(.stranger(stranger))
     } else {
-      perform(tries.found())
+      perform(tries.verified(at: loop.now))
     }
   }
 

@@ -36,6 +36,8 @@ struct ProbeTries: Equatable {
   private(set) var failure: ProbeFailure?
   private var deadline = Duration.zero
   private var addresses: ArraySlice<IPAddress> = []
+  /// Why the answer of this address doesn't count, whoever gave it.
+  private var badAnswer: ProbeFailure?
   /// The reason why this try has failed so far.
   private var failureOfTry: ProbeFailure?
 
@@ -76,19 +78,32 @@ struct ProbeTries: Equatable {
     }
   }
 
-  /// Handles that the file was found, the command has succeeded, or the answer is that of the process.
+  /// Handles that the file was found, or the command has succeeded.
   func found() -> Step { .complete }
+
+  /// Handles that the answer is that of the process.
+  mutating func verified(at now: Duration) -> Step { badAnswer.map { failed($0, at: now) } ?? .complete }
 
   /// Handles an answer with this status.
   mutating func answered(_ status: Int, at now: Duration) -> Step {
     guard case .http(let page) = probe.target, !page.statuses.contains(status) else {
       return isVerified ? .verify : .complete
     }
-    return failed(.status(status), at: now)
+    return answered(.status(status), at: now)
+  }
+
+  /// Handles a bad answer.
+  ///
+  /// If it isn't that of the process, its owner explains more.
+  mutating func answered(_ failure: ProbeFailure, at now: Duration) -> Step {
+    guard isVerified else { return failed(failure, at: now) }
+    badAnswer = failure
+    return .verify
   }
 
   /// Handles the failure of a part of the try.
   mutating func failed(_ failure: ProbeFailure, at now: Duration) -> Step {
+    badAnswer = nil
     if failure.weight >= failureOfTry?.weight ?? 0 { failureOfTry = failure }
     return next(at: now)
   }

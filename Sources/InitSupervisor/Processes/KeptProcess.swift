@@ -91,7 +91,7 @@ final class KeptProcess: Component {
     life = ProcessLife(
       Restarts(declared, shared.configuration.limits, seed: seed), grace: .zero,
       hasReadiness: declared.policy.ready != nil)
-    timer = Timer(loop: shared.loop, name: "worker \(declared.name)")
+    timer = Timer(loop: shared.loop, name: "process \(declared.name)")
     self.environment = environment
     self.listener = listener
   }
@@ -171,14 +171,14 @@ final class KeptProcess: Component {
       run?.onEnd(cause)
     case .reportLoss: listener.onLoss()
     case .reportReady: listener.onReady()
-    case .announceRerun: logger.info("worker \(name) is restarted: its initializer runs again")
+    case .announceRerun: logger.info("process \(name) is restarted: its initializer runs again")
     case .announceRestart(let delay):
       nextStart = shared.time + delay.inSeconds
-      logger.info("worker \(name) restarts in \(Phrases.duration(delay.inSeconds))")
+      logger.info("process \(name) restarts in \(Phrases.duration(delay.inSeconds))")
     case .announceSurrender(let ends):
       logger.error(
         """
-        worker \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.words), the last: \(lastWords); \
+        process \(name) is given up: none of \(ends) starts in a row lasted \(limits.workerSettled.words), the last: \(lastWords); \
         see initctl logs \(name), fix it, and start it with initctl launch or activate
         """, metadata: members(.processGivenUp))
     case .continueReload:
@@ -205,7 +205,7 @@ final class KeptProcess: Component {
         directory: command.directory, settings: command.settings, streams: streams
       ) { [weak self] in self?.exited($0) }
       self.child = child
-      logger.info("worker \(name) started, pid \(child.pid)", metadata: members(.processStarted))
+      logger.info("process \(name) started, pid \(child.pid)", metadata: members(.processStarted))
       order = order ?? listener.onFirstStart()
       let start = life.starts
       let outputs = [(child.standardOutput, OutputName.stdout), (child.standardError, OutputName.stderr)]
@@ -218,7 +218,7 @@ final class KeptProcess: Component {
       }
       apply(.started)
     } catch {
-      logger.warning("worker \(name): \(error)", metadata: members(.processEnded))
+      logger.warning("process \(name): \(error)", metadata: members(.processEnded))
       if let child {
         killed = "\(error)"
         child.kill()
@@ -244,13 +244,13 @@ final class KeptProcess: Component {
     let predicate = if case .signaled = status, killed == nil { "was \(Cause(status))" } else { status.predicate }
     let cause = killed.map { Cause.error(message: "killed with SIGKILL: \($0)") } ?? Cause(status)
     let wasAsked = life.state != .running
-    if !wasAsked, let report = child.leftBehind.report(of: "worker \(name)") {
+    if !wasAsked, let report = child.leftBehind.report(of: "process \(name)") {
       logger.warning(
         "\(report)",
         metadata: .event(.leftBehind, process: name, run: RunID(life.starts), pids: child.leftBehind.map(\.pid)))
     }
     logger.log(
-      level: wasAsked || status.isSuccess ? .info : .warning, "worker \(name) \(predicate)",
+      level: wasAsked || status.isSuccess ? .info : .warning, "process \(name) \(predicate)",
       metadata: members(.processEnded, endedBy: cause))
     if !wasAsked {
       listener.onEnd(life.starts, status.isSuccess && !isStarting ? .complete : .failed)
@@ -268,7 +268,7 @@ final class KeptProcess: Component {
     let limit = declared.policy.stopTimeout == nil ? "cancelGrace" : "stopTimeout"
     let why = "it didn't exit within \(grace.words) of \(signal) (\(limit))"
     killed = why
-    logger.warning("worker \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)", metadata: members(.killed))
+    logger.warning("process \(name) (pid \(child.pid)) is killed with SIGKILL: \(why)", metadata: members(.killed))
     child.kill()
   }
 
@@ -357,7 +357,7 @@ final class KeptProcess: Component {
   }
 
   private func becomeReady() {
-    logger.info("worker \(name) is ready", metadata: members(.processReady))
+    logger.info("process \(name) is ready", metadata: members(.processReady))
     apply(.becameReady)
   }
 

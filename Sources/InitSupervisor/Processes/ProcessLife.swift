@@ -274,7 +274,11 @@ struct ProcessLife: Hashable {
     if stop.endsRun { effects += endRun(nil) }
     if stop.halts { effects += endHalt() + [.continueReload] }
     if stop.isLast { effects += finish() }
-    if stop.restarts, hasRun, mayStart, effects.isEmpty { return [.extendRun(by: .zero)] + start(at: now) }
+    if stop.restarts, hasRun, mayStart, effects.isEmpty {
+      // The exit was asked for: it is no trouble of the next start.
+      lastExit = nil
+      return [.extendRun(by: .zero)] + start(at: now)
+    }
     if stop.isFailure, mayStart { effects += decide(wasReady: false, isSuccess: false, at: now) }
     return effects
   }

@@ -99,7 +99,7 @@ final class Processes: Component {
       return try CommandEnvironment.process(
         CommandEnvironment.common(variables), socketPath: configuration.socketPath)
     } catch {
-      logger.error("worker \(declared.name): \(error)")
+      logger.error("process \(declared.name): \(error)")
       return nil
     }
   }

@@ -184,7 +184,7 @@ final class Requests: Component {
         }
       }
     case .shutdown:
-      out.answer(id, EmptyResult())
+      out.answer(id, ShutdownResult(exits: configuration.isWholeProcess))
       onShutdown("requested by \(session.name)")
     case .coordinate: out.answer(id, try coordination.register(session))
     case .manage:

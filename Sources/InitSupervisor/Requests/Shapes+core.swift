@@ -107,6 +107,7 @@ extension InitializerShape {
       error: snapshot.status == .notRun ? nil : snapshot.failure.map(ErrorShape.init))
     group = snapshot.declaration.group
     process = snapshot.declaration.process
+    if snapshot.isChanged { changed = true }
     skipped = snapshot.skipReason.map { SkippedShape($0, snapshot.declaration.freshness) }
   }
 }

@@ -77,11 +77,24 @@ extension Situation {
   /// Describes an initializer in one line, without its name, status and times; empty if there is nothing to add.
   ///
   /// The text isn't escaped.
-  package func detail(_ each: InitializerShape) -> String { each.detail(at: now, text(of: reason(of: each))) }
+  package func detail(_ each: InitializerShape) -> String {
+    each.detail(at: now, text(of: reason(of: each)), isUp: isUp(each))
+  }
+
+  /// Returns the status for people.
+  ///
+  /// A process may be up although its pass has failed before its turn: an earlier pass has started it.
+  package func phrase(of each: InitializerShape) -> String? { isUp(each) ? "up" : each.status.known?.phrase }
+
+  /// Whether an initializer is a process that was not run again, and is up since an earlier pass.
+  private func isUp(_ each: InitializerShape) -> Bool {
+    guard each.provider == .process, each.status == .notRun else { return false }
+    return status.processes?.contains { $0.name == each.name && $0.pid != nil } == true
+  }
 
   /// Describes the reason for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
   func detail(of each: InitializerShape, _ reason: Reason) -> String {
-    each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason))
+    each.detail(at: now, reason == .launch ? launchPhrase(of: [each.name]) : text(of: reason), isUp: isUp(each))
   }
 
   /// Returns the phrase for active initializers that wait for launch; it says whether launch still has to complete a direct or indirect
@@ -114,6 +127,12 @@ extension Situation {
     }
   }
 
+  /// Returns how an initializer that its pass goes on without, or has ended without, runs again.
+  private func remedyToRerun(_ each: InitializerShape, in phase: Phase) -> String {
+    if phase == .active, status.lifecycle != .active { return "the next activation runs it again" }
+    return "run it again with initctl rerun \(each.name)"
+  }
+
   /// Returns what to do about an initializer; nil if the user can only wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
@@ -128,24 +147,24 @@ extension Situation {
     let phase = phase(of: each) ?? .launch
     switch (each.status, each.error?.reason) {
     case (.known(.failed), .initializerFailed(let cause)):
+      let fix = each.changed == true ? "its definition has changed since then: " : "fix it, then "
       if state(of: phase).state == .complete {
-        return phase == .launch
-          ? "launch is complete without it; fix it, then restart the supervisor to run it again"
-          : "the active phase is complete without it; fix it, and the next active pass runs it again"
+        return "\(phase == .launch ? "launch" : "the active phase") is complete without it; "
+          + fix + remedyToRerun(each, in: phase)
       }
       // A retry would only join the pass in flight, which goes on without it.
       if each.optional == true, state(of: phase).state == .pending, state(of: phase).pass == each.pass {
-        return phase == .launch
-          ? "launch goes on without it; fix it, then restart the supervisor to run it again"
-          : "the active pass goes on without it; fix it, and the next active pass runs it again"
+        return "\(phase == .launch ? "launch" : "the active pass") goes on without it; "
+          + fix + remedyToRerun(each, in: phase)
       }
       if state(of: phase).state == .pending, state(of: phase).pass == each.pass, isInFlight(phase) {
-        return "fix it; once the \(phase) pass has ended, retry with initctl \(phase.command)"
+        let fix = each.changed == true ? "its definition has changed since then" : "fix it"
+        return "\(fix); once the \(phase) pass has ended, retry with initctl \(phase.command)"
       }
       let isBack = cause == .workerLost && each.available
       // What an operator has cancelled has no fault.
       let isStopped = if case .operator = cause { true } else { false }
-      let first = isBack ? "its worker is connected now: " : isStopped ? "" : "fix it, then "
+      let first = isBack ? "its worker is connected now: " : isStopped ? "" : fix
       return first + "retry with initctl \(phase.command)"
     case (.known(.failed), .circularDependency): return "remove one of these dependencies"
     case (.known(.complete), _):
@@ -166,8 +185,9 @@ extension InitializerShape {
   ///
   /// The text isn't escaped.
   ///
-  /// `now` is the current time, in seconds since the Unix epoch. `reason` says why the initializer waits, if that is known.
-  package func detail(at now: Double, _ reason: String = "") -> String {
+  /// `now` is the current time, in seconds since the Unix epoch. `reason` says why the initializer waits, if that is known. `isUp` says
+  /// that it is a process that is up since an earlier pass.
+  package func detail(at now: Double, _ reason: String = "", isUp: Bool = false) -> String {
     // Without an array of parts: a Status may have thousands of initializers, most of them without a detail.
     var detail = ""
     func add(_ part: String) {
@@ -176,7 +196,7 @@ extension InitializerShape {
     if optional == true, status == .failed { add("optional") }
     add(attemptPhrase(at: now))
     add(reason)
-    add(stopPhrase)
+    add(stopPhrase(isUp: isUp))
     add(againPhrase)
     if isInFlight, let waitsFor { add("waits for \(waitsFor)") }
     if isInFlight, let progress { add(progress.phrase) }
@@ -230,12 +250,12 @@ extension InitializerShape {
   }
 
   /// The initializer that stopped or prevented this one.
-  private var stopPhrase: String {
+  private func stopPhrase(isUp: Bool) -> String {
     switch (status, blockedBy) {
     case (.known(.stopping), let name?): "it was told to stop because \(name) failed first"
     case (.known(.stopping), nil): "it was told to stop"
     case (.known(.cancelled), let name?): "stopped because \(name) failed first"
-    case (_, let name?): "not run because \(name) failed first"
+    case (_, let name?): "not run \(isUp ? "again " : "")because \(name) failed first"
     case (_, nil): ""
     }
   }

@@ -142,22 +142,39 @@ package struct Situation: Sendable {
   /// Returns the initializers that a phase in flight itself waits for: they failed first, run, will be retried, or have no provider or
   /// declaration.
   ///
-  /// If there are none, returns the initializers that wait for their turn.
+  /// Optional ones that failed come last, unless others couldn't run because of them. If nothing else is found, the initializers that wait
+  /// for their turn are added.
   func frontier(of phase: Phase) -> [String] {
     let members = status.initializers.filter { self.phase(of: $0) == phase }
     let busy = occupying(phase)
     let isStopping = busy.contains { initializer($0)?.status.known == .stopping }
-    let failed = members.filter {
-      // A pass in flight that continues after a mandatory initializer has failed keeps going to its end.
-      (isStopping || $0.optional != true) && $0.status == .failed && $0.pass == state(of: phase).pass
-    }
+    // A pass in flight that continues after a failure keeps going to its end, or goes on without an optional initializer.
+    let failed = members.filter { $0.status == .failed && $0.pass == state(of: phase).pass }
+    let blocking = Set(members.lazy.filter { $0.status == .notRun && $0.optional != true }.compactMap(\.blockedBy))
+    let isFatal = { (each: InitializerShape) in isStopping || each.optional != true || blocking.contains(each.name) }
     let waiting = members.filter { $0.status == .waiting && !$0.isBetweenAttempts }
     let missing = waiting.filter { each in
       each.dependencies.contains { initializer($0) == nil }
         || !each.available && !each.dependencies.contains(where: isOpen)
     }
-    let found = failed.map(\.name) + busy + missing.map(\.name)
-    return found.isEmpty ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found
+    let found = failed.filter(isFatal).map(\.name) + busy + missing.map(\.name)
+    let next = found.isEmpty ? waiting.filter { !$0.dependencies.contains(where: isOpen) }.map(\.name) : found
+    return next + failed.filter { !isFatal($0) }.map(\.name)
+  }
+
+  /// Whether only an activation can bring what a wait waits for.
+  package func needsActivation(for target: WaitTarget) -> Bool {
+    // After a failure, the wait is over.
+    guard status.lifecycle == .inactive, status.composite.state != .failed else { return false }
+    switch target {
+    case .state(.ready): return true
+    case .state(.composite), .state(.active): return status.active.state == .pending
+    case .state(.launch), .pass: return false
+    case .initializer(let name):
+      guard let place = places[name], !launched.contains(place) else { return false }
+      let each = status.initializers[place]
+      return each.priority.known == .appActive && !each.isSatisfied
+    }
   }
 
   /// Returns the declared name that is most similar to an unknown one.
@@ -171,6 +188,8 @@ extension InitializerShape {
   package var isSatisfied: Bool { status == .complete || status == .skipped }
   /// Whether the initializer waits for its next attempt.
   package var isBetweenAttempts: Bool { status == .waiting && nextAttempt != nil }
+  /// Whether no worker provides it now.
+  var hasNoWorker: Bool { provider == .worker && !available }
   /// Whether a worker has run it, and has disconnected since.
   package var hasLostWorker: Bool { provider == .worker && !available && run != nil }
   /// When the initializer's last run ended, in seconds since the Unix epoch.

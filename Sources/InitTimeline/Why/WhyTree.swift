@@ -127,6 +127,9 @@ package struct WhyTree {
     case .provider:
       // Otherwise the process that registers it is unknown.
       return (why, each.process.flatMap(process).map { [.process($0.name)] } ?? processes)
+    case .none where each.status == .failed && each.process == nil && each.hasNoWorker:
+      // The process that should have registered it is unknown, and may be one that doesn't run.
+      return (why, processes)
     case .none where each.status == .failed || each.status == .running:
       // The start of a kept process still runs while the process waits to be restarted.
       let name = each.status == .running && each.provider == .process ? each.name : each.process

@@ -133,6 +133,22 @@ package struct ManageResult: Sendable, Shape {
   }
 }
 
+/// The result of `shutdown`.
+package struct ShutdownResult: Sendable, Shape {
+  /// Whether the supervisor's process ends with it; left out if not, because the process has other work.
+  package var exits: Bool?
+
+  /// Creates an empty value, to be filled by reading.
+  package init() {}
+
+  /// Creates the answer to `shutdown`.
+  package init(exits: Bool) { self.exits = exits ? true : nil }
+
+  package mutating func visit(_ json: inout Members) throws(ShapeFault) {
+    try json.optional("exits", &exits)
+  }
+}
+
 /// The result of `rerun`.
 package struct RerunResult: Sendable, Shape {
   /// The passes in which the initializers run again, in the order of the phases.

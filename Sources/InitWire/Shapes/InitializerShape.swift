@@ -33,6 +33,8 @@ package struct InitializerShape: Sendable, Shape {
   package var again: AgainShape?
   /// Whether the initializer is complete, but a dependency has run since then (S26); left out if not.
   package var stale: Bool?
+  /// Whether the initializer failed, and a reload has changed its work since then (S27); left out if not.
+  package var changed: Bool?
   /// The number of the initializer's last run.
   package var run: Int?
   /// The number of the attempt in the pass, from 1 (S16).
@@ -109,6 +111,7 @@ package struct InitializerShape: Sendable, Shape {
     try json.optional("skipped", &skipped)
     try json.optional("again", &again)
     try json.optional("stale", &stale)
+    try json.optional("changed", &changed)
     try json.optional("run", &run)
     try json.optional("attempt", &attempt)
     try json.optional("attempts", &attempts)
@@ -158,6 +161,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
     case .interrupted: "the supervisor ended while it ran"
     case .changed: "its definition has changed since it completed"
     case .inputs: "its inputs aren't known to be the same as when it completed"
+    case .stale: "something that it depends on has run since it completed"
     case .expired: "it completed longer ago than its freshFor"
     case .perProcess: "its effect ended with its process (perProcess)"
     case .checked: "what it waits for is checked at each start"
@@ -178,6 +182,7 @@ package struct AgainShape: Sendable, Hashable, Shape {
     case .interrupted: "the supervisor ended while they ran"
     case .changed: "their definitions have changed since they completed"
     case .inputs: "their inputs aren't known to be the same as when they completed"
+    case .stale: "something that they depend on has run since they completed"
     case .expired: "they completed longer ago than their freshFor"
     case .perProcess: "their effects ended with their processes (perProcess)"
     case .checked: "what they wait for is checked at each start"

@@ -56,6 +56,8 @@ package enum AgainReason: String, WireWord {
   case changed
   /// The inputs aren't known to be the same as when the initializer completed (S30).
   case inputs
+  /// A dependency has run since the initializer completed (S26, S30).
+  case stale
   /// The initializer completed longer ago than its `freshFor` (S30).
   case expired
   /// The effect ended with its process (S22).

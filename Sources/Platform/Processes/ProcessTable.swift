@@ -77,6 +77,21 @@ package enum ProcessTable {
     return isOurs && read(pid)?.state == UInt8(ascii: "Z")
   }
 
+  /// Returns the number that a process has in its own pid namespace; nil if it is unknown.
+  package static func innermostNumber(of pid: Int32) -> Int32? {
+    guard isOurs else { return nil }
+    let number = open("/proc/\(pid)/status", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    defer { close(number) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = Glibc.read(number, &bytes, bytes.count)
+    // The line is "NSpid:	4711	1": the numbers from our namespace to the innermost one.
+    let line = String(decoding: bytes[..<max(count, 0)], as: UTF8.self).split(separator: "\n").first {
+      $0.hasPrefix("NSpid:")
+    }
+    return line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int32($0) }
+  }
+
   private static func read(_ pid: Int32) -> (name: String, parent: Int32, state: UInt8)? {
     let number = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { return nil }

@@ -16,9 +16,12 @@ package final class SocketLock {
   /// The file that is locked.
   package let file: Descriptor
 
+  /// Returns the path of the lock of a socket.
+  package static func path(ofSocket path: String) -> String { path + ".lock" }
+
   /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
   package init(socketPath: String) throws(ListenerError) {
-    path = socketPath + ".lock"
+    path = SocketLock.path(ofSocket: socketPath)
     let end = ContinuousClock.now + SocketLock.patience
     let size: Int
     while true {

@@ -17,6 +17,7 @@ struct LaunchCommand: WaitingCommand {
   var connection = ConnectionOptions()
 
   func run(on client: Client) async throws -> ProgramStatus {
+    await ManifestChange.complain(on: client)
     let launch = try await client.launch(within: waiting.timeout)
     // A pass that has just been started completes later, unless it has nothing to run.
     if launch.launch.state == .complete { Console.complain("launch is complete: there is nothing to run") }

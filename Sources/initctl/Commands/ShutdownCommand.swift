@@ -1,11 +1,15 @@
 internal import CommandLineOptions
 internal import InitClient
+internal import InitText
 
-/// `shutdown`: shuts the supervisor down, and waits until it has exited.
+/// `shutdown`: shuts the supervisor down, and waits until its process is gone.
 struct ShutdownCommand: SupervisorCommand {
   static let help = CommandHelp(
     "shutdown", "End the supervisor, and wait until it has exited.",
     discussion: """
+      It returns when the supervisor's process is gone, so another one can be started at once. If the supervisor is part of a program, \
+      which goes on, it returns when the supervisor has ended.
+
       Examples:
         initctl shutdown
         initctl --socket initd.sock shutdown
@@ -18,11 +22,9 @@ struct ShutdownCommand: SupervisorCommand {
   }
 
   func run(on client: Client) async throws -> ProgramStatus {
-    try await client.shutdown()
-    await client.expectNews()
-    if case .unresponsive(let path, let after)? = await client.untilClosed() {
-      throw ClientError.unresponsive(path: path, after: after)
-    }
-    return .success
+    guard let left = try await client.shutDown(within: connection.replyTimeout) else { return .success }
+    Console.complain("\(left) after \(connection.replyTimeout.words)")
+    Console.explain(["check whether it hangs, or wait longer with --reply-timeout"])
+    return .noSupervisor
   }
 }

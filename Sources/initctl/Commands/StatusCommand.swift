@@ -51,6 +51,8 @@ struct StatusCommand: SupervisorCommand {
     } else {
       let table = StatusTable(terminal: .current)
       try Console.write(table.text(status, now: status.time, showing: isWhole ? nil : { isShown($0) }))
+      // A retry runs what the supervisor has read.
+      if status.composite.state == .failed { await ManifestChange.complain(on: client) }
     }
     return .success
   }

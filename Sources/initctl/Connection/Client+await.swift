@@ -1,4 +1,5 @@
 internal import CommandLineOptions
+internal import EventLoop
 internal import InitClient
 internal import InitText
 internal import InitTimeline
@@ -8,6 +9,9 @@ internal import InitWords
 extension Client {
   /// How much later than its timeout the answer may arrive before the supervisor counts as stuck.
   private static let patience = Duration.seconds(2)
+
+  /// How long a wait is silent about an app that only an activation makes ready: most waits are over by then.
+  private static let silence = Duration.milliseconds(100)
 
   /// The outcome of a wait for one target.
   private enum WaitEnd: Sendable {
@@ -27,6 +31,15 @@ extension Client {
   func await(
     _ targets: [WaitTarget], isAny: Bool, timeout: Duration?, appear: Bool
   ) async throws -> ProgramStatus {
+    // Not a sleeping task, which would start a thread for each wait.
+    let notice = Timer(loop: loop, name: "notice")
+    if targets.contains(where: \.mayNeedActivation) {
+      notice.start(after: Client.silence) { [weak self] in
+        guard let self else { return }
+        Task(executorPreference: self.loop) { await self.noticeInactivity(of: targets) }
+      }
+    }
+    defer { notice.close() }
     // One target is the usual case; a task group would add 15 % to the instructions of `initctl wait`.
     guard targets.count == 1 else {
       return try await awaitEach(targets, isAny: isAny, timeout: timeout, appear: appear)
@@ -35,6 +48,12 @@ extension Client {
     let end = try await end(of: targets[0], timeout: timeout, appear: appear)
     if let status = await handle(end, of: targets[0], isAny, &ends) { return status }
     return await conclude(ends, timeout)
+  }
+
+  /// Says on standard error that only an activation can bring what is waited for, if that is so.
+  private func noticeInactivity(of targets: [WaitTarget]) async {
+    guard let status = try? await status(), targets.contains(where: Situation(status).needsActivation) else { return }
+    Console.complain("the app is inactive: initctl activate, or wait launch")
   }
 
   private func awaitEach(
@@ -140,5 +159,15 @@ extension Client {
     Console.complain(WaitReport.lateness(targets, after: timeout, trees.first, now: now))
     for tree in trees { Console.explain(WaitReport.lines(tree, .ofErrors, now: now)) }
     return .timedOut
+  }
+}
+
+extension WaitTarget {
+  /// Whether the target can belong to the active phase.
+  fileprivate var mayNeedActivation: Bool {
+    switch self {
+    case .state(.launch), .pass: false
+    case .state(.ready), .state(.active), .state(.composite), .initializer: true
+    }
   }
 }

@@ -71,7 +71,7 @@ struct CompareCommand: PassCommand {
       let base = "pass \(before.pass) (\(before.phase.phrase))"
       try show(Comparison(.init(before), with: .init(after)), before, after, base)
     } else {
-      guard let (usual, isPart) = all.usual(before: after) else {
+      guard let (usual, passes, isPart) = all.usual(before: after) else {
         let other = all.last { $0.phase == after.phase && $0.instance == nil && $0.pass != after.pass }
         let remedy = other.map { "name the pass to compare with, e.g. initctl compare \($0.pass) \(after.pass)" }
         Console.complain(
@@ -82,7 +82,7 @@ struct CompareCommand: PassCommand {
       let same = isPart ? " with the same initializers" : ""
       let earlier =
         usual.passes == 1 ? "the only earlier pass\(same)" : "the median of \(usual.passes) earlier passes\(same)"
-      try show(Comparison(.init(usual), with: .init(after)), nil, after, earlier)
+      try show(Comparison(.init(usual, of: passes), with: .init(after)), nil, after, earlier)
     }
     return .success
   }
@@ -96,14 +96,14 @@ struct CompareCommand: PassCommand {
     let running = after.outcome == .running ? ", so far" : ""
     let passes = "from \(base) to pass \(after.pass) (\(after.phase.phrase)\(running)): "
     var lines = Paragraph.lines(passes + comparison.phrase, terminal)
-    for table in [table(comparison), others(comparison)] where !table.rows.isEmpty {
+    for table in [table(comparison), others(comparison, isMedian: before == nil)] where !table.rows.isEmpty {
       lines += [""] + table.lines(terminal)
     }
     try Console.write(lines.joined(separator: "\n") + "\n")
   }
 
   /// Returns the table of initializers that can't be compared.
-  private func others(_ comparison: Comparison) -> Table {
+  private func others(_ comparison: Comparison, isMedian: Bool) -> Table {
     var table = Table(columns: [
       .init(title: "NOT COMPARABLE", isNumber: false), .init(title: "BEFORE", importance: 1),
       .init(title: "AFTER", importance: 2), .init(title: "WHY", isNumber: false, importance: 3),
@@ -112,7 +112,7 @@ struct CompareCommand: PassCommand {
       row.difference.map { difference in
         [
           .init(TerminalText.escape(row.name)), .init(row.before.map(Phrases.duration) ?? "-"),
-          .init(row.after.map(Phrases.duration) ?? "-"), .init(difference.phrase),
+          .init(row.after.map(Phrases.duration) ?? "-"), .init(difference.phrase(isMedian: isMedian)),
         ]
       }
     }
@@ -147,14 +147,17 @@ extension [PassSummaryShape] {
 
   /// Returns the medians of the complete passes of the same phase before a pass: of those that ran the same initializers to completion,
   /// which may be a part of them; if there are none, of all.
-  fileprivate func usual(before pass: PassSummaryShape) -> (usual: UsualShape, isPart: Bool)? {
+  fileprivate func usual(
+    before pass: PassSummaryShape
+  ) -> (usual: UsualShape, passes: [PassSummaryShape], isPart: Bool)? {
     guard let phase = pass.phase.known else { return nil }
-    let earlier = filter { $0.started < pass.started && $0.phase == pass.phase }
+    let complete = filter { $0.started < pass.started && $0.phase == pass.phase && CompletePass($0) != nil }
     let completed = Comparison.Measure(pass).completed
-    let complete = earlier.compactMap(CompletePass.init)
-    let same = earlier.filter { Comparison.Measure($0).completed == completed }.compactMap(CompletePass.init)
-    if let usual = UsualShape(of: phase, in: same) { return (usual, same.count < complete.count) }
-    return UsualShape(of: phase, in: complete).map { ($0, false) }
+    let same = complete.filter { Comparison.Measure($0).completed == completed }
+    if let usual = UsualShape(of: phase, in: same.compactMap(CompletePass.init)) {
+      return (usual, same, same.count < complete.count)
+    }
+    return UsualShape(of: phase, in: complete.compactMap(CompletePass.init)).map { ($0, complete, false) }
   }
 }
 
@@ -184,14 +187,16 @@ extension Comparison {
 }
 
 extension Comparison.Difference {
-  /// Why, for people.
-  fileprivate var phrase: String {
-    switch self {
-    case .onlyBefore: "did not run in the second"
-    case .onlyAfter: "did not run in the first"
-    case .unfinished(before: true, after: true): "did not complete in either"
-    case .unfinished(before: true, after: false): "did not complete in the first"
-    case .unfinished(before: false, after: _): "did not complete in the second"
+  /// Why, for people; `isMedian` says that several passes are compared with one.
+  fileprivate func phrase(isMedian: Bool) -> String {
+    let first = isMedian ? "before" : "in the first"
+    let second = isMedian ? "in this pass" : "in the second"
+    return switch self {
+    case .onlyBefore: "did not run \(second)"
+    case .onlyAfter: "did not run \(first)"
+    case .unfinished(before: true, after: true): isMedian ? "has never completed" : "did not complete in either"
+    case .unfinished(before: true, after: false): "did not complete \(first)"
+    case .unfinished(before: false, after: _): "did not complete \(second)"
     }
   }
 }

@@ -53,7 +53,10 @@ struct WhyCommand: PassCommand {
       if let record = source.record { try Console.write(record.phrase + "\n") }
       try Console.write(why.lines(.current, now: status.time).map { $0 + "\n" }.joined())
     }
-    return ProgramStatus(for: why)
+    let end = ProgramStatus(for: why)
+    // A retry runs what the supervisor has read.
+    if end == .failure { await source.noticeManifestChange() }
+    return end
   }
 }
 

@@ -16,6 +16,8 @@ protocol PassSource: Sendable {
   func lastLines(of name: String) async -> [LogLineShape]
   /// Returns the error for a pass that isn't known.
   func missingPass(_ pass: Int?, of phase: Phase?) async throws -> MissingPass
+  /// Says on standard error if the manifest has changed since the supervisor has read it.
+  func noticeManifestChange() async
   /// The supervisor whose passes were recorded, and when and why the newest record was written; nil for a supervisor that answers.
   var record: PassRecording? { get }
 }
@@ -55,6 +57,8 @@ extension Client: PassSource {
   func lastLines(of name: String) async -> [LogLineShape] {
     (try? await logs(of: name, within: Client.patience))?.lines ?? []
   }
+
+  func noticeManifestChange() async { await ManifestChange.complain(on: self) }
 
   nonisolated var record: PassRecording? { nil }
 }

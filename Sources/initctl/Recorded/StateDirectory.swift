@@ -92,6 +92,9 @@ struct StateDirectory: PassSource {
     throw status
   }
 
+  /// A supervisor that has ended retries nothing.
+  func noticeManifestChange() async {}
+
   var record: PassRecording? {
     details.last.map { PassRecording(instance: instance, time: $0.status.time, passes: $0.passes) }
   }

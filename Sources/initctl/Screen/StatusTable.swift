@@ -120,7 +120,7 @@ struct StatusTable {
     for place in all.indices {
       let elapsed = all[place].elapsed(at: now)
       cells.append(Cell(TerminalText.escape(all[place].name)))
-      cells.append(Cell(all[place].status.phrase))
+      cells.append(Cell(situation.phrase(of: all[place]) ?? all[place].status.phrase))
       cells.append(Cell(all[place].provider.phrase))
       cells.append(Cell(all[place].shownPhase.phrase))
       cells.append(Cell(elapsed.map(Phrases.duration) ?? ""))

@@ -35,6 +35,21 @@ struct MachineReloadTests {
     #expect(stale(story) == [])
   }
 
+  @Test("S27: what failed has changed until it runs again, if its own work has")
+  func changedSinceFailure() throws {
+    var story = Story([launch("a"), launch("b")])
+    _ = try story.tell(.started)
+    _ = try story.fail("a")
+    func changed(_ story: Story) -> [String] { story.machine.initializers.filter(\.isChanged).map(\.declaration.name) }
+    _ = try story.tell(.reloaded(Reload(changed: [change(launch("a"), isOfWork: false)])))
+    #expect(changed(story) == [])
+    _ = try story.tell(.reloaded(Reload(changed: [change(launch("a")), change(launch("b"))])))
+    #expect(changed(story) == ["a"])
+    _ = try story.tell(.launched)
+    _ = try story.fail("a")
+    #expect(changed(story) == [])
+  }
+
   @Test("S27: one that runs finishes, and runs again; one that waits runs as it is declared now")
   func inFlight() throws {
     var story = Story([launch("a"), launch("b"), launch("c")])

@@ -23,6 +23,26 @@ import Testing
         """)
   }
 
+  @Test("A note says that PostgreSQL accepts connections before it answers")
+  func noteOfPostgres() throws {
+    func notes(_ process: String) throws -> [String] {
+      let report = try Manifest.parse("version: 1\nworkers: { db: { \(process) } }", file: "init.yaml").checkReport()
+      return report.split(separator: "\n").filter { $0.hasPrefix("note: ") }.map(String.init)
+    }
+    let tcp = "ready: { tcp: \"localhost:5432\" }"
+    let note = [
+      "note: db is ready as soon as PostgreSQL accepts connections, even while it recovers; "
+        + "ready: { command: [pg_isready, -q] } waits until it answers"
+    ]
+    for command in ["[postgres, -D, data]", "[/usr/lib/postgresql/15/bin/postgres, -D, data]", "exec postgres -D data"]
+    {
+      #expect(try notes("command: \(command), \(tcp)") == note)
+      #expect(try notes("command: \(command), ready: { command: [pg_isready, -q] }") == [])
+      #expect(try notes("command: \(command)") == [])
+    }
+    #expect(try notes("command: [redis-server], \(tcp)") == [])
+  }
+
   @Test("S3, S6: launch runs the dependencies of its initializers before them, regardless of their priority")
   func launch() throws {
     let manifest = try Manifest.parse(

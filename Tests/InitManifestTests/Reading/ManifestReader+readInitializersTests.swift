@@ -10,7 +10,7 @@ import Testing
     #expect(
       mistakes(inInitializer: "optional: true") == """
         init.yaml:4:3: initializer "a" has neither a command nor a worker; \
-        write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: "localhost:5432" }
+        write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: "localhost:6379" }
         """)
     #expect(mistakes(inInitializer: "worker: false").hasPrefix("init.yaml:4:3: initializer \"a\" has neither"))
     #expect(

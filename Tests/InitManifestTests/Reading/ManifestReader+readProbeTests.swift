@@ -31,8 +31,8 @@ import Testing
   @Test(
     "S31: each mistake in waitFor has its position and a remedy",
     arguments: [
-      ("{ every: 1s }", "14: \"waitFor\" has nothing to wait for; write waitFor: { tcp: \"localhost:5432\" }"),
-      ("localhost", "14: \"waitFor\" is text, not a mapping; write waitFor: { tcp: \"localhost:5432\" }"),
+      ("{ every: 1s }", "14: \"waitFor\" has nothing to wait for; write waitFor: { tcp: \"localhost:6379\" }"),
+      ("localhost", "14: \"waitFor\" is text, not a mapping; write waitFor: { tcp: \"localhost:6379\" }"),
       ("{ tpc: 'a:1', tcp: 'a:1' }", "16: unknown key \"tpc\" in \"waitFor\"; did you mean \"tcp\"?"),
       (
         "{ http: 'http://a', tcp: 'a:1' }",

@@ -47,7 +47,7 @@ import Testing
     #expect(
       mistakes("onRestart: rerun") == """
         init.yaml:3:20: "onRestart" needs "ready", but worker "w" has none; \
-        write how it is known to be ready, e.g. ready: { tcp: "localhost:5432" }, or remove it
+        write how it is known to be ready, e.g. ready: { tcp: "localhost:6379" }, or remove it
         """)
     #expect(mistakes("ready: { path: y }, onRestart: always").contains("write ignore or rerun"))
   }
@@ -112,7 +112,7 @@ import Testing
     #expect(
       mistakes("timeout: 3s") == """
         init.yaml:3:20: "timeout" needs "ready", but worker "w" has none; \
-        write how it is known to be ready, e.g. ready: { tcp: "localhost:5432" }, or remove it
+        write how it is known to be ready, e.g. ready: { tcp: "localhost:6379" }, or remove it
         """)
     #expect(
       mistakes("ready: { notify: true, every: 1s }")
@@ -123,7 +123,7 @@ import Testing
     #expect(
       mistakes("restart: never", "initializers: { b: { command: x, dependencies: [w] } }\n") == """
         init.yaml:4:49: the worker "w" can't be a dependency, because nothing says when it is ready; \
-        give it e.g. ready: { tcp: "localhost:5432" }, or remove it here
+        give it e.g. ready: { tcp: "localhost:6379" }, or remove it here
         """)
     #expect(
       mistakes("ready: { path: y }", "initializers: { w: { command: x } }\n")

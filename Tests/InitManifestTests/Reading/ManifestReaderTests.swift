@@ -104,7 +104,7 @@ import Testing
           init.yaml:13:14: "command" is empty; write command: [PROGRAM, ARGUMENT]
           init.yaml:14:23: initializer "both" has both a command and a worker; keep one of them
           init.yaml:14:61: unknown dependency "migrat"; did you mean "migrate"?
-          init.yaml:15:3: initializer "neither" has neither a command nor a worker; write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: "localhost:5432" }
+          init.yaml:15:3: initializer "neither" has neither a command nor a worker; write command: [PROGRAM, ARGUMENT], worker: true, or waitFor: { tcp: "localhost:6379" }
           init.yaml:15:24: "priority" cannot be "active"; did you mean "appActive"?
           init.yaml:16:40: circular dependency ping -> pong -> ping; remove one of these dependencies
           init.yaml:17:52: the dependency "both" is already on line 17; remove it

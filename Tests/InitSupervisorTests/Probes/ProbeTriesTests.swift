@@ -140,6 +140,10 @@ struct ProbeTriesTests {
     #expect(tries.found() == .complete)
     var page = ProbeTries(try pageProbe(), ofOwner: true)
     #expect(page.answered(200, at: .zero) == .verify)
+    #expect(page.verified(at: .zero) == .complete)
+    #expect(page.answered(301, at: .zero) == .verify, "its owner says more than its status")
+    #expect(page.verified(at: .zero) == .pause(until: page.probe.every))
+    #expect(page.failure == .status(301))
     #expect(ProbeTries(Probe(.unix("/run/s")), ofOwner: true).connected() == .verify)
   }
 

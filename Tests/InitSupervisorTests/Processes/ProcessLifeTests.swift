@@ -167,6 +167,7 @@ struct ProcessLifeTests {
     #expect(tale.tell(.runBegan) == [.announceRerun, .extendRun(by: .seconds(5)), .endProbe, .signal])
     #expect(!tale.life.isStarting && !tale.life.isReady)
     #expect(tale.tell(.exited(.signal("SIGTERM"))) == [.extendRun(by: .zero), .start])
+    #expect(tale.life.lastExit == nil, "it is no trouble")
     #expect(tale.life.isStarting)
     #expect(tale.tell(.started) == [.beginProbe])
     #expect(tale.tell(.becameReady) == [.endProbe, .endRun(nil)])

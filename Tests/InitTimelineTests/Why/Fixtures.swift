@@ -33,6 +33,13 @@ extension InitializerShape {
     copy.error = .exit3(name)
     return copy
   }
+
+  /// Its definition has changed since it failed.
+  func changed() -> InitializerShape {
+    var copy = self
+    copy.changed = true
+    return copy
+  }
 }
 
 extension ErrorShape {

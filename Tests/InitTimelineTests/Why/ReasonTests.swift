@@ -118,7 +118,7 @@ struct ReasonTests {
     let others = [InitializerShape.fake("tables", .running).ran()]
     #expect(
       try why("ads", .fake([failed] + others)).message
-        == "optional, exit status 3; launch goes on without it; fix it, then restart the supervisor to run it again"
+        == "optional, exit status 3; launch goes on without it; fix it, then run it again with initctl rerun ads"
     )
     // Once launch has failed for another reason, a retry runs it again (S9).
     let ended = StatusShape.fake([failed] + others, launch: StateShape(.failed, error: .exit3("tables"), pass: 1))
@@ -131,11 +131,19 @@ struct ReasonTests {
     let done = StateShape(.complete, pass: 1)
     #expect(
       try why("tables", .fake([failed], launch: done)).message
-        == "exit status 3; launch is complete without it; fix it, then restart the supervisor to run it again")
+        == "exit status 3; launch is complete without it; fix it, then run it again with initctl rerun tables")
     var active = InitializerShape.fake("tables", .failed, priority: .appActive).ran(for: 1, in: .active).failing()
     #expect(
       try why("tables", .fake([active], launch: done, active: done)).message
-        == "exit status 3; the active phase is complete without it; fix it, and the next active pass runs it again")
+        == "exit status 3; the active phase is complete without it; fix it, then run it again with initctl rerun tables"
+    )
+    #expect(
+      try why("tables", .fake([active], launch: done, active: done, lifecycle: .inactive)).message
+        == "exit status 3; the active phase is complete without it; fix it, then the next activation runs it again")
+    let changed = failed.changed()
+    #expect(
+      try why("tables", .fake([changed], launch: StateShape(.failed, error: .exit3("tables"), pass: 1))).message
+        == "exit status 3; its definition has changed since then: retry with initctl launch")
     var cancelled = failed
     cancelled.error = ErrorShape(
       initializer: "tables", reason: .initializerFailed(cause: .operator(user: "ops")),
@@ -150,6 +158,21 @@ struct ReasonTests {
     #expect(
       try why("tables", failing).message
         == "its worker is not connected; its worker is connected now: retry with initctl activate")
+  }
+
+  @Test("A process that is up since an earlier pass says so, whatever has failed in this one")
+  func upAlthoughNotRun() throws {
+    let failed = InitializerShape.fake("tables", .failed).ran(for: 1).failing()
+    let web = InitializerShape.fake("web", .notRun, provider: .process) { $0.blockedBy = "tables" }
+    var status = StatusShape.fake([failed, web], launch: StateShape(.failed, error: .exit3("tables"), pass: 1))
+    #expect(Situation(status).phrase(of: web) == "not run")
+    #expect(try why("web", status) == ("web(tables)", "not run because tables failed first"))
+    var process = ProcessShape(name: "web", restarts: 0, lastExit: nil)
+    process.pid = 7
+    process.uptime = 3
+    status.processes = [process]
+    #expect(Situation(status).phrase(of: web) == "up")
+    #expect(try why("web", status) == ("web(tables)", "not run again because tables failed first"))
   }
 
   @Test("Progress, attempts and stopping are reported; a run that takes longer than usual points to its output")

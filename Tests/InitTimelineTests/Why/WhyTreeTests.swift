@@ -137,6 +137,54 @@ struct WhyTreeTests {
     #expect(try #require(Why.readiness(status)).outline == "ready(launch(a,slow))")
   }
 
+  @Test("A pass that keeps going shows each failure: optional ones last, unless they prevented others")
+  func keepsGoing() throws {
+    func failed(_ name: String, isOptional: Bool) -> InitializerShape {
+      InitializerShape.fake(name, .failed) { $0.optional = isOptional ? true : nil }.ran(for: 1).failing()
+    }
+    let blocked = InitializerShape.fake("needs", .notRun, after: "flags") { $0.blockedBy = "flags" }
+    let status = StatusShape.fake([
+      failed("ads", isOptional: true), failed("flags", isOptional: true), failed("tables", isOptional: false), blocked,
+      .fake("slow", .running).ran(),
+    ])
+    let launch = try #require(WhyTree.why(.state(.launch), in: Situation(status)))
+    #expect(launch.outline == "launch(flags,tables,slow,ads)")
+  }
+
+  @Test("What failed because no worker registered it names the processes that don't run")
+  func neverRegistered() throws {
+    let lost = InitializerShape.fake("w", .failed, provider: .worker) {
+      $0.available = false
+      $0.error = ErrorShape(
+        initializer: "w", reason: .initializerFailed(cause: .workerLost),
+        message: "w failed: its worker is not connected")
+    }
+    var status = StatusShape.fake([lost], launch: StateShape(.failed, error: lost.error, pass: 1))
+    var process = ProcessShape(name: "loopy", restarts: 9, lastExit: .exit(status: 7))
+    process.givenUp = true
+    status.processes = [process]
+    #expect(try #require(Why.of("w", status)).outline == "w(loopy)")
+  }
+
+  @Test("Only an activation ends a wait for readiness, the active phase and its initializers in an inactive app")
+  func activationNeeded() throws {
+    let shapes = [
+      InitializerShape.fake("a", .complete), .fake("z", .idle, priority: .appActive),
+      .fake("early", .waiting, priority: .appActive), .fake("b", .running, after: "early").ran(),
+    ]
+    let targets: [WaitTarget] =
+      [.ready, .composite, .active, .launch] + ["a", "z", "early", "b"].map { .initializer($0) }
+    func needed(_ status: StatusShape) -> [String] {
+      targets.filter(Situation(status).needsActivation).map(\.description)
+    }
+    #expect(needed(.fake(shapes, lifecycle: .inactive)) == ["ready", "composite", "active", "z"])
+    #expect(needed(.fake(shapes, lifecycle: .active)) == [])
+    let failed = StateShape(.failed, error: .exit3("a"), pass: 1)
+    #expect(needed(.fake(shapes, launch: failed, lifecycle: .inactive)) == [])
+    let done = StateShape(.complete, pass: 2)
+    #expect(needed(.fake(shapes, launch: done, active: done, lifecycle: .inactive)) == ["ready", "z", "early"])
+  }
+
   @Test("Shared dependencies are explained once: a ladder has as many nodes as rungs, not as many as paths")
   func shared() throws {
     var all = [InitializerShape.fake("0", .running).ran()]

@@ -1,0 +1,27 @@
+internal import InitCore
+
+extension Manifest {
+  /// Remarks about valid parts that do less than they seem to, in the order of the text: for `check`, because they may be meant.
+  var notes: [String] { workers.compactMap(\.noteOfReadiness) }
+}
+
+extension Manifest.WorkerEntry {
+  /// The note about PostgreSQL, which accepts connections before it answers queries.
+  fileprivate var noteOfReadiness: String? {
+    guard case .probe(let probe, _)? = policy.ready, case .tcp = probe.target, command.programName == "postgres" else {
+      return nil
+    }
+    return
+      "\(name) is ready as soon as PostgreSQL accepts connections, even while it recovers; "
+      + "ready: { command: [pg_isready, -q] } waits until it answers"
+  }
+}
+
+extension Manifest.Command {
+  /// The name of the program, without its directory; of a text, that of the first command, if it is written without quotes.
+  fileprivate var programName: Substring? {
+    let words =
+      isShell ? arguments.last?.split(separator: " ").drop { $0 == "exec" } : arguments[...].map { $0[...] }[...]
+    return words?.first?.split(separator: "/").last
+  }
+}
