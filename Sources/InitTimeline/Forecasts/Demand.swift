@@ -8,6 +8,8 @@ struct Demand: Sendable, Equatable {
   var waiting: Double
   /// The number of cores that the run uses at once while it computes.
   var threads = 1
+  /// The part of its duration in company that neither computing nor waiting explains, if its computing took infinitely longer.
+  var drag = 0.0
 
   /// Returns the number of cores that a run used at once, if its CPU time exceeds its duration.
   ///
@@ -31,6 +33,9 @@ struct Demand: Sendable, Equatable {
   ///
   /// `stretch` is the factor by which the computing takes longer.
   func slowdown(_ stretch: Double) -> Double {
-    alone > 0 ? (computing * stretch + waiting) / alone : 1
+    alone > 0 ? (computing * stretch + waiting) / alone / explained(stretch) : 1
   }
+
+  /// Returns the part of the run's duration that computing and waiting explain.
+  func explained(_ stretch: Double) -> Double { 1 - drag * (1 - 1 / max(1, stretch)) }
 }

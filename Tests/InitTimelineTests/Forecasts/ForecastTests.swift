@@ -340,6 +340,42 @@ struct ForecastTests {
     }
   }
 
+  @Test(
+    "From each concurrency, starts of processes that go on computing are predicted at each other one within 20 %",
+    arguments: 0..<12)
+  func processes(_ seed: UInt64) {
+    var generator = Seeded(state: seed)
+    // A warm start of a web application: a database, and servers and workers that import the same libraries.
+    var machine = SharedMachine(
+      [
+        .init(name: "database", computing: 0.1, waiting: 0.1),
+        .init(name: "migrate", needs: ["database"], computing: 4, waiting: 0.3),
+      ])
+    for number in 0..<6 {
+      machine.jobs.append(
+        .init(
+          name: "p\(number)", needs: [number < 2 ? "database" : "migrate"],
+          computing: Double.random(in: 1...5, using: &generator), waiting: 0.2,
+          afterwards: Double.random(in: 0...1, using: &generator)))
+    }
+    var played: [Int: Timeline] = [:]
+    for concurrency in [1, 2, 4, 8] {
+      machine.concurrency = concurrency
+      played[concurrency] = machine.play()
+    }
+    for (recorded, timeline) in played {
+      var forecaster = Forecaster(timeline, among: machine.initializers)
+      for (other, real) in played {
+        var whatIf = WhatIf()
+        whatIf.concurrency = other
+        let predicted = forecaster.forecast(whatIf).timeline.duration
+        #expect(
+          abs(predicted / real.duration - 1) < (recorded == other ? 0.001 : 0.2),
+          "from \(recorded) to \(other): \(predicted), really \(real.duration)")
+      }
+    }
+  }
+
   @Test("A small change of a crowded pass changes little")
   func smallChange() {
     var machine = SharedMachine.random(3)
