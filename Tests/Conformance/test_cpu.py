@@ -166,9 +166,10 @@ class StartTests(Conformance):
         self.assertNotIn("unknown", self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2"), 0).out)
 
     def test_a_forecast_says_whose_cpu_time_it_doesnt_know(self):
-        supervisor = self.start_with("told: { worker: true }\nw: { worker: true }", "--concurrency", "2")
+        supervisor = self.start_with("told: { worker: true }\nw: { worker: true }", "--concurrency", "2", "--no-launch")
         worker = supervisor.worker({"name": "told"}, {"name": "w"})
-        # Each takes nearly all of the pass.
+        supervisor.peer().ok("launch")
+        # The run of w is the last to end, so it takes at least half of a pass with one after another.
         told, silent = worker.expect_run("told"), worker.expect_run("w")
         worker.send(id=told.id, result={"cpu": 0})
         silent.succeed()
