@@ -9,8 +9,8 @@ internal import InitWords
 ///
 /// Computing and waiting are assumed to alternate in short turns. A program that first computes and then waits, for example because it
 /// imports its libraries, takes longer beside others than these turns explain. Taken for waiting, that rest would be far too long for a
-/// pass with fewer runs at once. So a part of it only exists in company (`drag`): the more of the pass a run takes, the larger it may be,
-/// because the phases of short runs average out.
+/// pass with fewer runs at once. So its computing may take longer in company (`drag`), the more of the pass a run takes: the phases of
+/// short runs average out.
 struct Workload: Sendable {
   /// A run that computes.
   fileprivate struct Run {
@@ -44,7 +44,7 @@ struct Workload: Sendable {
   /// Smaller differences are random.
   private static let leastExcess = 1.15
   /// The largest drag of a run that takes the whole pass: with that, passes of Apache Superset at concurrency 4 and 8 predict it at 1.
-  private static let mostDrag = 0.3
+  private static let mostDrag = 0.5
   /// The kernel counts the busy time of a core in these units.
   private static let tick = 0.01
 
@@ -244,17 +244,16 @@ extension Workload.Run {
   mutating func approach(_ load: CoreSharing.Load, mostDrag: Double) -> Double {
     let computing = cpu / Double(demand.threads) / load.cost
     filled = computing * load.stretch / duration
-    let company = 1 - 1 / max(1, load.stretch)
-    let waiting = max(0, duration * (1 - mostDrag * company) - computing * load.stretch)
-    let drag = company > 0 ? min(mostDrag, max(0, 1 - filled) / company) : 0
+    let company = Demand.company(load.stretch)
+    let waiting = max(0, duration - computing * load.stretch * (1 + mostDrag * company))
+    let drag = company > 0 ? min(mostDrag, max(0, 1 / filled - 1) / company) : 0
     let change = abs(waiting - demand.waiting) / duration
     // Half of the way, because the load changes with it.
     demand.waiting = (demand.waiting + waiting) / 2
     if demand.waiting < duration * 1e-4 { demand.waiting = 0 }
     demand.drag = (demand.drag + drag) / 2
     // Together it always takes as long as recorded.
-    let explained = duration * demand.explained(load.stretch)
-    demand.computing = min(computing, max(0, explained - demand.waiting) / load.stretch)
+    demand.computing = min(computing, max(0, duration - demand.waiting) / demand.dragged(load.stretch))
     return change
   }
 }
