@@ -4,13 +4,18 @@ package struct CoreUse: Hashable, Sendable {
   package let count: Double
   /// The CPU time that all processes have used on these cores since some earlier moment; nil if it is unknown.
   package let used: Duration?
+  /// The CPU time that the supervisor's kept processes have used since some earlier moment, outside of their starts.
+  package let byProcesses: Duration
   /// The CPU time that the supervisor itself has used.
   package let bySupervisor: Duration
 
   /// Describes a number of cores and their use.
-  package init(count: Double, used: Duration?, bySupervisor: Duration = .zero) {
+  package init(
+    count: Double, used: Duration?, byProcesses: Duration = .zero, bySupervisor: Duration = .zero
+  ) {
     self.count = count
     self.used = used
+    self.byProcesses = byProcesses
     self.bySupervisor = bySupervisor
   }
 

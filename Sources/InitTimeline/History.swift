@@ -24,6 +24,8 @@ package struct History: Sendable {
     package var cores: CoreUse?
     /// The CPU time used on these cores by all processes from the pass's opening to its end, if it is known.
     package var busy: Duration?
+    /// The CPU time that kept processes used from the pass's opening to its end, outside of their starts, if it is known.
+    package var processes: Duration?
     /// The CPU time that the supervisor itself used for the pass from its opening to its end, if it is known.
     package var supervisor: Duration?
     /// The ended runs, in the order in which they ended.
@@ -120,6 +122,7 @@ package struct History: Sendable {
     pass.outcome = outcome
     if let before = pass.cores, !pass.runs.isEmpty, let after = cores() {
       pass.busy = after.used(since: before)
+      pass.processes = after.byProcesses - before.byProcesses
       pass.supervisor = after.bySupervisor - before.bySupervisor
     }
     if open.isEmpty { cpu = [:] }

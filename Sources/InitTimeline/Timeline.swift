@@ -59,6 +59,7 @@ package struct Timeline: Sendable, Equatable {
       error: active.error, concurrency: active.concurrency, cores: launch.cores, busy: sum(\.busy),
       supervisor: sum(\.supervisor),
       runs: launch.runs + active.runs)
+    pass.processes = sum(\.processes)
     pass.interrupted = active.interrupted
     pass.groups = active.groups
     self.init(pass: pass, joint: Joint(launch: launch, active: active), now: end, parts)

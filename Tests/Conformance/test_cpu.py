@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
+import textwrap
 import unittest
 
 from supervisor import Conformance
@@ -15,9 +17,13 @@ TICK = 0.02
 """The accuracy of the kernel's counters of busy cores, for each core, in seconds."""
 
 
-def computes(seconds: float) -> str:
-    """A shell command whose process uses this much CPU time, and little more, even on a busy machine."""
-    return f'{sys.executable} -S -c "import time; next(now for now in iter(time.process_time, -1) if now >= {seconds})"'
+TICKS = 0.1
+"""The accuracy of the CPU time of the few processes of a start: each has up to four counters, which are rounded down to 10 ms."""
+
+
+def computes(seconds: float, then: str = "") -> str:
+    """A shell command whose process uses this much CPU time, and little more, even on a busy machine; then it executes more Python."""
+    return f'{sys.executable} -S -c "import time; next(now for now in iter(time.process_time, -1) if now >= {seconds}){then}"'
 
 
 def manifest(**commands: str) -> str:
@@ -96,6 +102,83 @@ class RecordTests(Conformance):
         self.assertLessEqual(each["busy"], (each["duration"] + TICK) * each["cores"])
         # A pass without runs has used nothing.
         self.assertNotIn("busy", peer.ok("history", pass_=peer.ok("activate")["pass"])["passes"][0])
+
+
+class StartTests(Conformance):
+    """The start of a kept process is a run, with the CPU time of all that it started."""
+
+    def launched(self, workers, initializers="", *arguments, **options):
+        """A supervisor whose processes are up, and its launch pass."""
+        supervisor = self.start(self.manifest(initializers) + "workers:\n" + textwrap.indent(textwrap.dedent(workers), "  "), *arguments, **options)
+        peer = supervisor.peer()
+        self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+        return supervisor, peer.last_pass()
+
+    def process(self, *before, ready="{ path: up }", after=(), **keys):
+        """A process that executes commands until it is ready, and others after that; then it sleeps."""
+        script = "; ".join([*before, "touch up", *after, "exec sleep 600"])
+        return json.dumps({"command": script, "ready": "READY", "timeout": "1m", **keys}).replace('"READY"', ready)
+
+    def test_it_has_that_of_the_process_and_of_its_children(self):
+        # A child that lives has a child that was waited for.
+        child = f"({computes(0.2)}; {computes(0.1)}; touch computed; exec sleep 600) &"
+        _, each = self.launched(f"p: {self.process(computes(0.2), child + ' :', 'until test -e computed; do sleep 0.02; done')}")
+        (run,) = each["runs"]
+        self.assertGreaterEqual(run["cpu"], 0.5 - TICKS)
+        self.assertLess(run["cpu"], 0.9)
+
+    def test_it_has_that_of_all_tries_and_checks(self):
+        first = f"test -e again || {{ touch again; {computes(0.2)}; exit 3; }}"
+        check = json.dumps(["sh", "-c", f"test -e up && {computes(0.2)}"])
+        _, each = self.launched(f"p: {self.process(first, computes(0.2), ready=f'{{ command: {check} }}', backoff={'delay': '10ms'})}")
+        (run,) = each["runs"]
+        self.assertGreaterEqual(run["cpu"], 0.6 - TICKS)
+        self.assertLess(run["cpu"], 1)
+
+    def test_one_that_is_restarted_has_that_of_its_new_start_alone(self):
+        supervisor, _ = self.launched(f"p: {self.process(f'test -e again || {computes(0.5)}', 'touch again')}")
+        peer = supervisor.peer()
+        (number,) = peer.ok("rerun", initializers=["p"])["passes"]
+        self.assertEqual(peer.ok("wait", pass_=number)["state"], "complete")
+        (run,) = peer.last_pass()["runs"]
+        self.assertEqual(run["outcome"], "complete")
+        self.assertLess(run["cpu"], 0.3)
+
+    def test_what_a_process_computes_after_its_start_is_no_run_and_no_other_program(self):
+        _, each = self.launched(
+            f"p: {self.process(after=[computes(0.5), 'touch done'])}",
+            "a: { command: 'until test -e done; do sleep 0.02; done', dependencies: [p] }")
+        cpu = {run["initializer"]: run["cpu"] for run in each["runs"]}
+        self.assertLess(cpu["p"] + cpu["a"], 0.4)
+        # Some of it is counted for the start, if the check came late.
+        self.assertGreaterEqual(each["processes"] + cpu["p"], 0.5 - TICKS)
+        self.assertLessEqual(each["processes"], each["busy"] + TICK * each["cores"])
+
+    def test_two_that_compute_while_they_start_are_not_predicted_to_share_a_core_for_nothing(self):
+        one = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+        workers = "\n".join(f"{name}: {self.process(computes(0.5)).replace('up', name)}" for name in ("a", "b", "c"))
+        supervisor, each = self.launched(workers, prefix=one)
+        cpu = sum(run["cpu"] for run in each["runs"])
+        self.assertGreaterEqual(cpu, 1.5 - TICKS)
+        for places in ("2", "3"):
+            (answer,) = self.assertStatus(supervisor.ctl("what-if", "--json", "--concurrency", places), 0).json()
+            self.assertGreaterEqual(answer["predicted"], 0.98 * cpu)
+        self.assertNotIn("unknown", self.assertStatus(supervisor.ctl("what-if", "--concurrency", "2"), 0).out)
+
+    def test_a_forecast_says_whose_cpu_time_it_doesnt_know(self):
+        supervisor = self.start_with("told: { worker: true }\nw: { worker: true }", "--concurrency", "2", "--no-launch")
+        worker = supervisor.worker({"name": "told"}, {"name": "w"})
+        supervisor.peer().ok("launch")
+        # The run of w is the last to end, so it takes at least half of a pass with one after another.
+        told, silent = worker.expect_run("told"), worker.expect_run("w")
+        worker.send(id=told.id, result={"cpu": 0})
+        silent.succeed()
+        supervisor.peer().ok("wait", for_="launch")
+        one = ("--concurrency", "1")
+        for words, isSaid in (((), False), (one, True), ((*one, "--moment", "w"), False), ((*one, "--duration", "w=1s"), False)):
+            out = self.assertStatus(supervisor.ctl("what-if", *words), 0).out
+            self.assertEqual("unknown, so it counts as waiting: the CPU time of w\n" in out, isSaid, out)
+            self.assertEqual("unknown" in out, isSaid, out)
 
 
 class BlameTests(Conformance):

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 VARYING = {"time", "started", "opened", "ready", "uptime", "duration", "seq", "pid", "instance", "version"}
-VARYING |= {"waited", "queued", "running", "cpu", "backoff", "finished", "held", "cores", "busy", "supervisor"}  # In summaries of passes.
+VARYING |= {"waited", "queued", "running", "cpu", "backoff", "finished", "held", "cores", "busy", "processes", "supervisor"}  # In summaries of passes.
 _REST = "…"
 
 

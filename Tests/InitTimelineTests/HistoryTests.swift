@@ -84,15 +84,16 @@ struct HistoryTests {
       let pass = history.passes(last: 1)[0]
       return (pass.cores, pass.busy)
     }
-    let two = CoreUse(count: 2, used: .seconds(10), bySupervisor: .seconds(1))
+    let two = CoreUse(count: 2, used: .seconds(10), byProcesses: .seconds(1.5), bySupervisor: .seconds(1))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(13))) == (two, .seconds(3)))
     var history = History()
     history.record(.pass(1, phase: .active, .started), at: .zero)
     history.record(.passOpened(1), at: .zero, cores: two)
     history.record(run(1, pass: 1), at: .zero)
-    let end = CoreUse(count: 2, used: nil, bySupervisor: .seconds(1.25))
+    let end = CoreUse(count: 2, used: nil, byProcesses: .seconds(4), bySupervisor: .seconds(1.25))
     history.record(.pass(1, phase: .active, .complete), at: .seconds(1), cores: end)
     #expect(history.passes(last: 1)[0].supervisor == .seconds(0.25))
+    #expect(history.passes(last: 1)[0].processes == .seconds(2.5))
     #expect(busy(two, CoreUse(count: 2, used: .seconds(13)), runs: 0) == (two, nil))
     // The quota has changed in the meantime, or a counter was reset.
     #expect(busy(two, CoreUse(count: 1, used: .seconds(13))) == (two, nil))

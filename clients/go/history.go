@@ -51,6 +51,8 @@ type PassRecord struct {
 	Cores float64 `json:"cores,omitempty"`
 	// Busy is the CPU time that everything used on these cores, if known.
 	Busy *Duration `json:"busy,omitempty"`
+	// Processes is the CPU time that kept processes used outside of their starts, if known.
+	Processes *Duration `json:"processes,omitempty"`
 	// Supervisor is the CPU time that the supervisor itself used, if known.
 	Supervisor *Duration   `json:"supervisor,omitempty"`
 	Runs       []RunRecord `json:"runs,omitempty"`

@@ -30,6 +30,8 @@ public final class ChildProcess {
   public private(set) var status: ExitStatus?
   /// The resource usage, if the process has ended.
   public private(set) var usage: ResourceUsage?
+  /// The CPU time that the process and its descendants have used so far; nil if it is unknown.
+  public var cpuTime: Duration? { status == nil ? ProcessTable.cpuTime(ofFamily: pid) : usage?.cpuTime }
   /// The processes of the child's group that were still running when the child exited without having been sent a signal, and were killed;
   /// otherwise empty.
   public private(set) var leftBehind: [LeftProcess] = []

@@ -44,8 +44,8 @@ final class KeptProcess: Component {
     var onFailure: (String, Int) -> Void
     /// Called with the message and the new deadline, as a duration from now, that the process reports.
     var onReport: (String?, Duration?) -> Void
-    /// Called once: with nil when it is ready, else with the reason why it won't be.
-    var onEnd: (Cause?) -> Void
+    /// Called once: with nil when it is ready, else with the reason why it won't be; and with the CPU time of the run, if it is known.
+    var onEnd: (Cause?, Duration?) -> Void
     /// How many tries have failed.
     var failed = 0
   }
@@ -76,6 +76,8 @@ final class KeptProcess: Component {
   private var probe: ProbeRun?
   /// The commands that check whether the process is ready, by pid: the current one, and those that are killed.
   private var checks: [Int32: ChildProcess] = [:]
+  /// The CPU time of the process, of its earlier starts, and of its checks.
+  private var use = ProcessUse()
   /// The process's position in the order of first starts; nil before its first start.
   private(set) var order: Int?
 
@@ -168,7 +170,9 @@ final class KeptProcess: Component {
     case .endRun(let cause):
       let run = starting
       starting = nil
-      run?.onEnd(cause)
+      let isKnown = readUse()
+      let used = use.endRun()
+      run?.onEnd(cause, isKnown ? used : nil)
     case .reportLoss: listener.onLoss()
     case .reportReady: listener.onReady()
     case .announceRerun: logger.info("process \(name) is restarted: its initializer runs again")
@@ -258,6 +262,7 @@ final class KeptProcess: Component {
       // If the process was starting, the end of its run says how it ended.
       listener.onEnd(life.starts, .cancelled)
     }
+    use.end(child.cpuTime)
     self.child = nil
     apply(.exited(cause))
   }
@@ -299,6 +304,29 @@ final class KeptProcess: Component {
   /// Records that a client's wait is over.
   func endWait(_ client: Int) { life.endWait(client, at: loop.now) }
 
+  // MARK: CPU time
+
+  /// The CPU time that the process has used outside of its starts, as far as it is known.
+  var usedOutside: Duration {
+    readUse()
+    return use.outside
+  }
+
+  /// Reads the CPU time of the process that runs, if one runs.
+  ///
+  /// Returns false if it isn't known.
+  @discardableResult
+  private func readUse() -> Bool {
+    guard let child else { return true }
+    guard let total = child.cpuTime else { return false }
+    use.read(total)
+    return true
+  }
+
+  private func countCheck(_ pid: Int32) {
+    if let used = checks.removeValue(forKey: pid)?.cpuTime { use.add(used) }
+  }
+
   // MARK: Reloads (S27)
 
   /// Takes a definition whose work is the same: it holds from the next start or exit on.
@@ -337,6 +365,8 @@ final class KeptProcess: Component {
   /// Begins a run.
   func begin(_ run: Starting) {
     starting = run
+    readUse()
+    use.beginRun()
     apply(.runBegan)
   }
 
@@ -389,7 +419,7 @@ final class KeptProcess: Component {
         loop: loop, arguments: arguments, environment: environment, directory: command.directory,
         settings: command.settings, streams: try ChildStreams(loop: loop, output: .null, error: .null)
       ) { [weak self] status in
-        self?.checks[pid] = nil
+        self?.countCheck(pid)
         if isWanted { then(status.isSuccess ? nil : Cause(status)) }
       }
       pid = check.pid

@@ -18,6 +18,7 @@ final class Processes: Component {
   let shared: Shared
   private let broadcast: Broadcast
   private let log: SupervisorLog
+  private let passes: PassBook
   private let notifySockets: NotifySockets
   /// In the order of the manifest.
   private var kept: [KeptProcess] = []
@@ -25,6 +26,8 @@ final class Processes: Component {
   private var named: [String: KeptProcess] = [:]
   /// How many were ever kept.
   private var created = 0
+  /// The CPU time that removed ones used outside of their starts.
+  private var usedByRemoved = Duration.zero
   /// How many were started.
   private var started = 0
   /// The last run of each.
@@ -45,10 +48,11 @@ final class Processes: Component {
   private var guardLosses = 0
 
   /// `directory` is the directory for notification sockets.
-  init(_ shared: Shared, broadcast: Broadcast, log: SupervisorLog, directory: PrivateDirectory) {
+  init(_ shared: Shared, broadcast: Broadcast, records: Records, directory: PrivateDirectory) {
     self.shared = shared
     self.broadcast = broadcast
-    self.log = log
+    log = records.log
+    passes = records.passes
     notifySockets = NotifySockets(loop: shared.loop, in: directory, prefix: "process-")
   }
 
@@ -62,6 +66,9 @@ final class Processes: Component {
 
   /// The shapes of the manifest's workers.
   var shapes: [ProcessShape] { kept.map(\.shape) }
+
+  /// The CPU time that the processes have used outside of their starts, as far as it is known.
+  var usedOutsideOfStarts: Duration { kept.reduce(usedByRemoved) { $0 + $1.usedOutside } }
 
   /// Whether a kept process runs.
   var areRunning: Bool { kept.contains(where: \.isRunning) }
@@ -180,7 +187,11 @@ final class Processes: Component {
               context.manager?.assumeIsolated {
                 $0.report(run: run, fraction: nil, message: message, extend: extend)
               }
-            }, onEnd: { continuation.resume(returning: $0) }))
+            },
+            onEnd: { [passes] cause, used in
+              if let used { passes.record(cpu: used, ofRun: run) }
+              continuation.resume(returning: cause)
+            }))
       }
     } onCancel: {
       supervisor.loop.perform { supervisor.assumeIsolated { $0.execution.processes.cancel(run, of: name) } }
@@ -258,6 +269,7 @@ final class Processes: Component {
     named[process.name] = nil
     runs[process.name] = nil
     standings[process.name] = nil
+    usedByRemoved += process.usedOutside
     process.close()
     log.forgetFailure(of: process.name)
   }

@@ -10,6 +10,8 @@ internal import Platform
 final class PassBook: Component {
   /// The current Status.
   var status: (() -> StatusShape)?
+  /// The CPU time that kept processes have used outside of their starts.
+  var usedByProcesses: (() -> Duration)?
 
   let shared: Shared
   /// The trace contexts of the runs.
@@ -71,9 +73,10 @@ final class PassBook: Component {
   /// A reading opens three or more files, which takes as long as a short pass. Within a tick the kernel counts nothing new.
   private func cores(at now: Instant) -> CoreUse? {
     if let last = lastReading, now - last.moment < Self.tick {
-      return CoreUse(count: last.use.count, used: last.use.used, bySupervisor: Cores.usedByThread)
+      return CoreUse(
+        count: last.use.count, used: last.use.used, byProcesses: last.use.byProcesses, bySupervisor: Cores.usedByThread)
     }
-    let use = CoreUse(Cores.read())
+    let use = CoreUse(Cores.read(), byProcesses: usedByProcesses?() ?? .zero)
     lastReading = use.map { (use: $0, moment: now) }
     return use
   }
@@ -308,9 +311,10 @@ extension ArraySlice {
 
 extension CoreUse {
   /// Converts a reading of the cores; nil without one.
-  fileprivate init?(_ cores: Cores?) {
+  fileprivate init?(_ cores: Cores?, byProcesses: Duration) {
     guard let cores else { return nil }
-    self.init(count: cores.count, used: cores.used, bySupervisor: Cores.usedByThread)
+    self.init(
+      count: cores.count, used: cores.used, byProcesses: byProcesses, bySupervisor: Cores.usedByThread)
   }
 }
 

@@ -153,6 +153,7 @@ extension PassShape {
       runs: (pass.runs + running).map {
         RunShape($0, cpu: pass.cpu[$0.run], polls: polls[$0.initializer], seconds: clock.seconds)
       })
+    processes = pass.processes?.inSeconds
   }
 }
 

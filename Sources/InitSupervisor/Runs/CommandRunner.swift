@@ -120,7 +120,7 @@ final class CommandRunner: Component {
       // The machine watches the timeout.
       supervisor.loop.perform { supervisor.assumeIsolated { $0.execution.commands.cancel(start.run) } }
     }
-    if let usage = child.usage { records.passes.record(cpu: usage.userTime + usage.systemTime, ofRun: start.run) }
+    if let usage = child.usage { records.passes.record(cpu: usage.cpuTime, ofRun: start.run) }
     if let report = child.leftBehind.report(of: process.title) {
       logger.warning("\(report)", metadata: process.members(.leftBehind, pids: child.leftBehind.map(\.pid)))
     }

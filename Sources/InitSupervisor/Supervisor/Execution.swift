@@ -25,7 +25,7 @@ final class Execution: Component {
     fingerprints = Fingerprints(shared, launches: records.launches)
     conditions = Conditions(shared, fingerprints: fingerprints, launches: records.launches)
     workers = Workers(shared, broadcast: broadcast, coordination: coordination, passes: records.passes)
-    processes = Processes(shared, broadcast: broadcast, log: records.log, directory: commands.directory)
+    processes = Processes(shared, broadcast: broadcast, records: records, directory: commands.directory)
     report = ServiceReport(shared)
     app = AppProcess(shared, passes: records.passes, report: report)
   }

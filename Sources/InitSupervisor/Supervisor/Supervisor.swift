@@ -73,6 +73,7 @@ package actor Supervisor {
     clients = ClientServer(shared, broadcast: broadcast, records: records, execution: execution, status: status)
     shutdown = Shutdown(shared, records: records, execution: execution, clients: clients)
     records.passes.status = { [unowned status] in status.status }
+    records.passes.usedByProcesses = { [unowned execution] in execution.processes.usedOutsideOfStarts }
     owner.supervisor = self
   }
 

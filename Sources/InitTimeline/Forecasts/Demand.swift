@@ -8,6 +8,8 @@ struct Demand: Sendable, Equatable {
   var waiting: Double
   /// The number of cores that the run uses at once while it computes.
   var threads = 1
+  /// How much longer the computing takes in company than equal parts of the cores explain, as a part of it.
+  var drag = 0.0
 
   /// Returns the number of cores that a run used at once, if its CPU time exceeds its duration.
   ///
@@ -31,6 +33,12 @@ struct Demand: Sendable, Equatable {
   ///
   /// `stretch` is the factor by which the computing takes longer.
   func slowdown(_ stretch: Double) -> Double {
-    alone > 0 ? (computing * stretch + waiting) / alone : 1
+    alone > 0 ? (computing * dragged(stretch) + waiting) / alone : 1
   }
+
+  /// Returns the factor by which the computing takes longer, with the drag: it grows with the company.
+  func dragged(_ stretch: Double) -> Double { stretch * (1 + drag * Self.company(stretch)) }
+
+  /// Returns how much others want the same cores, from 0 to 1.
+  static func company(_ stretch: Double) -> Double { 1 - 1 / max(1, stretch) }
 }

@@ -21,13 +21,19 @@ package struct Forecast: Sendable {
   package let unknown: [String]
   /// The initializers that wait for something outside: each ends at the moment at which it did in the pass.
   package let moments: [String]
+  /// The initializers whose CPU time isn't known, if they take a notable part of the pass: they count as waiting.
+  package let uncounted: [String]
   /// Why even a start wouldn't complete, for example because of a circular dependency.
   package let failure: String?
   /// How many cores the runs use on average; `nil` if their CPU time, or the number of cores, isn't known.
   package let coresUsed: Double?
 
-  init(_ input: SimulationInput, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double)
-  {
+  /// The minimum part of the pass for which an unknown CPU time matters.
+  private static let leastUncounted = 0.1
+
+  init(
+    _ input: SimulationInput, _ timeline: Timeline, isStart: Bool, isMeasured: Bool, failure: Failure?, cpu: Double
+  ) {
     self.timeline = timeline
     self.isStart = isStart
     self.isMeasured = isMeasured
@@ -35,6 +41,8 @@ package struct Forecast: Sendable {
     usual = input.usual
     unknown = input.unknown
     moments = input.moments.sorted()
+    let least = max(Self.leastUncounted * timeline.duration, .leastNonzeroMagnitude)
+    uncounted = timeline.initializers.filter { $0.running >= least }.map(\.name).filter(input.uncounted.contains)
     coresUsed = timeline.pass.cores.flatMap { cores in
       cpu > 0 && timeline.duration > 0 ? min(cores, cpu / timeline.duration) : nil
     }

@@ -27,13 +27,15 @@ package struct PlacesAdvice: Sendable, Equatable {
 package struct CoresUsed: Sendable, Equatable {
   /// The cores used by the pass's runs.
   package let byRuns: Double
+  /// The cores used by kept processes outside of their starts.
+  package var byProcesses = 0.0
   /// The cores used by other programs.
   package let byOthers: Double
   /// The number of initializers.
   package let cores: Double
 
-  /// Whether hardly any core was idle, and not only because of other programs: runs that hardly compute don't need a core.
-  package var isAll: Bool { byRuns >= cores / 4 && byRuns + byOthers >= 0.85 * cores }
+  /// Whether hardly any core was idle, and not only because of processes and other programs: runs that hardly compute don't need a core.
+  package var isAll: Bool { byRuns >= cores / 4 && byRuns + byProcesses + byOthers >= 0.85 * cores }
 }
 
 extension Forecaster {
@@ -89,9 +91,12 @@ extension Forecaster {
     return forecast.timeline.duration - predicted < Self.leastGain * forecast.timeline.duration ? used : nil
   }
 
-  /// How many cores the runs of a forecast use, beside as many as other programs used in the recorded pass.
+  /// How many cores the runs of a forecast use, beside kept processes, which do the same work as in the recorded pass, and as many cores as
+  /// other programs used then.
   private func coresUsed(in forecast: Forecast) -> CoresUsed? {
     guard let cores = timeline.pass.cores, let used = forecast.coresUsed else { return nil }
-    return CoresUsed(byRuns: used, byOthers: min(workload.others, cores - used), cores: cores)
+    let byProcesses = min(workload.processes / forecast.timeline.duration, cores - used)
+    return CoresUsed(
+      byRuns: used, byProcesses: byProcesses, byOthers: min(workload.others, cores - used - byProcesses), cores: cores)
   }
 }

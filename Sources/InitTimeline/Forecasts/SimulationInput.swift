@@ -49,6 +49,8 @@ struct SimulationInput: Sendable {
   private(set) var unknown: [String] = []
   /// The initializers that end at a moment, rather than after a duration.
   private(set) var moments: Set<String> = []
+  /// The initializers whose CPU time would matter, and isn't known.
+  private(set) var uncounted: Set<String> = []
 
   private let recorded: Forecaster
   private let needs: Workload.Needs
@@ -196,7 +198,10 @@ struct SimulationInput: Sendable {
         moments.insert(name)
       } else if let demand = needs.demands[shape.run] {
         run.demand = Demand(
-          computing: demand.computing * factor, waiting: demand.waiting * factor, threads: demand.threads)
+          computing: demand.computing * factor, waiting: demand.waiting * factor, threads: demand.threads,
+          drag: demand.drag)
+      } else if shape.cpu == nil {
+        uncounted.insert(name)
       }
       run.cpu = (shape.cpu ?? 0) * factor
       return run
@@ -240,6 +245,7 @@ struct SimulationInput: Sendable {
       let running = usual?.running ?? last?.running ?? 0
       run.duration = .seconds(running / (whatIf.speedups[name] ?? 1))
       if usual == nil { unknown.append(name) } else { self.usual.append(name) }
+      if usual != nil, usual?.cpu == nil { uncounted.insert(name) }
       run.cpu = (usual?.cpu ?? 0) / (whatIf.speedups[name] ?? 1)
       if needs.sharing != nil, run.cpu > 0 { run.demand = Demand(running: run.duration, cpu: run.cpu) }
     }

@@ -29,6 +29,8 @@ package struct PassShape: Sendable, Shape {
   package var cores: Double?
   /// The CPU time that all processes used on these cores from the pass's opening to its end, in seconds; nil if it isn't known.
   package var busy: Double?
+  /// The CPU time that kept processes used from the pass's opening to its end, in seconds, outside of their starts; nil if it isn't known.
+  package var processes: Double?
   /// The CPU time that the supervisor itself used from the pass's opening to its end, in seconds; nil if it isn't known.
   package var supervisor: Double?
   /// The trace context of the supervisor's environment, if the pass belongs to its trace; nil if not.
@@ -71,6 +73,7 @@ package struct PassShape: Sendable, Shape {
     try json.optional("groups", &groups)
     try json.optional("cores", &cores)
     try json.optional("busy", &busy)
+    try json.optional("processes", &processes)
     try json.optional("supervisor", &supervisor)
     try json.optional("traceparent", &traceparent)
     try json.required("runs", &runs)

@@ -46,6 +46,8 @@ public struct ResourceUsage: Equatable, Sendable {
   public let userTime: Duration
   /// CPU time in kernel mode.
   public let systemTime: Duration
+  /// CPU time in both modes.
+  public var cpuTime: Duration { userTime + systemTime }
   /// The peak resident memory, in bytes.
   public let maximumResidentBytes: Int
 

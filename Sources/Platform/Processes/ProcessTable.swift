@@ -62,7 +62,7 @@ package enum ProcessTable {
   package static func named(_ pid: Int32) -> LeftProcess? { read(pid).map { LeftProcess(pid: pid, name: $0.name) } }
 
   /// Whether /proc belongs to our pid namespace: the first process of a new namespace may still see its parent's.
-  package static var isOurs: Bool {
+  static var isOurs: Bool {
     var name = [UInt8](repeating: 0, count: 16)
     let count = readlink("/proc/self", &name, name.count)
     return count > 0 && String(decoding: name[..<count], as: UTF8.self) == String(getpid())
@@ -93,6 +93,14 @@ package enum ProcessTable {
   }
 
   private static func read(_ pid: Int32) -> (name: String, parent: Int32, state: UInt8)? {
+    guard let (name, rest) = statLine(of: pid) else { return nil }
+    let fields = rest.split(separator: " ", maxSplits: 2)
+    guard fields.count > 1, let parent = Int32(fields[1]), let state = fields[0].utf8.first else { return nil }
+    return (name, parent, state)
+  }
+
+  /// Returns the name of a process, and the fields of its `/proc/PID/stat` that follow it: the state, the parent and so on.
+  static func statLine(of pid: Int32) -> (name: String, fields: String)? {
     let number = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { return nil }
     defer { close(number) }
@@ -103,8 +111,6 @@ package enum ProcessTable {
       let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), start < end
     else { return nil }
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
-    let fields = String(decoding: bytes[(end + 1)..<count], as: UTF8.self).split(separator: " ", maxSplits: 2)
-    guard fields.count > 1, let parent = Int32(fields[1]), let state = fields[0].utf8.first else { return nil }
-    return (name, parent, state)
+    return (name, String(decoding: bytes[(end + 1)..<count], as: UTF8.self))
   }
 }

@@ -8,9 +8,10 @@ struct BlameCommand: PassCommand {
   static let help = CommandHelp(
     "blame", "Show where the time of a pass went: the longest runs first.",
     discussion: """
-      Columns: RUNNING is the time of all attempts. CPU is their CPU time, including that of the processes that they waited for. BACKOFF \
-      is the time of the pauses between attempts. WAITED is the time from the opening of the pass until the last dependency completed, \
-      QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when it can begin: an active pass waits for launch.
+      Columns: RUNNING is the time of all attempts. CPU is their CPU time, including that of the processes that they waited for; the \
+      start of a process has that of all its descendants. BACKOFF is the time of the pauses between attempts. WAITED is the time from the \
+      opening of the pass until the last dependency completed, QUEUED from then to the first attempt. FINISHED is the sum. A pass opens when \
+      it can begin: an active pass waits for launch.
 
       Examples:
         initctl blame

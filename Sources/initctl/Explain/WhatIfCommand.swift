@@ -11,9 +11,10 @@ struct WhatIfCommand: PassCommand {
     discussion: """
       The command executes the recorded pass again in simulated time, with the supervisor's own rules. Nothing is run.
 
-      Runs whose CPU time is known share the cores: a run that computes takes longer beside others than alone, as it did in the pass. Runs \
-      that wait for something else take as long as recorded. A command that waits in a shell's loop (until … do sleep … done) ends when \
-      the thing that it waits for is up: at the recorded time, whenever it starts. --moment says the same of another initializer.
+      Runs whose CPU time is known share the cores: a run that computes takes longer beside others than alone, as it did in the pass. The \
+      start of a process in workers is such a run. Runs that wait for something else take as long as recorded. So does a run whose CPU time \
+      isn't known; if it takes a notable part of the pass, it is named. A command that waits in a shell's loop (until … do sleep … done) ends \
+      when the thing that it waits for is up: at the recorded time, whenever it starts. --moment says the same of another initializer.
 
       For a pass that failed or was cancelled, a complete start is predicted: initializers that didn't run to completion take their usual \
       time. If that isn't known, it counts as long as it ran, so the prediction is a lower bound; unknown names these initializers.

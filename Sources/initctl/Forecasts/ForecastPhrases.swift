@@ -22,7 +22,7 @@ struct ForecastPhrases {
     if let failure = forecast.failure {
       return ["a start would fail again: \(TerminalText.escape(failure))"]
     }
-    return [prediction] + [usual, unknown, moments, cores].compactMap(\.self)
+    return [prediction] + [usual, unknown, uncounted, moments, cores].compactMap(\.self)
   }
 
   private var prediction: String {
@@ -46,6 +46,12 @@ struct ForecastPhrases {
     let names = TerminalText.escape(Phrases.list(forecast.unknown))
     return "unknown, because they did not run to completion in any pass: how long \(names) "
       + (forecast.unknown.count == 1 ? "takes" : "take")
+  }
+
+  private var uncounted: String? {
+    guard !forecast.uncounted.isEmpty else { return nil }
+    let names = TerminalText.escape(Phrases.list(forecast.uncounted))
+    return "unknown, so it counts as waiting: the CPU time of \(names)"
   }
 
   private var moments: String? {
@@ -73,11 +79,14 @@ struct ForecastPhrases {
 }
 
 extension CoresUsed {
-  /// Returns a clause: `these runs used 1.6 of 2 cores, and other programs 0.3`.
+  /// Returns a clause: `these runs used 1.5 of 2 cores, processes 0.2, and other programs 0.3`.
   ///
   /// `verb` is the verb for the runs.
   func phrase(_ verb: String) -> String {
-    let others = byOthers >= 0.05 ? ", and other programs \(Phrases.tenths(byOthers))" : ""
-    return "these runs \(verb) \(Phrases.cores(byRuns, of: cores))\(others)"
+    let beside = [("processes", byProcesses), ("other programs", byOthers)].filter { $0.1 >= 0.05 }
+      .map { "\($0) \(Phrases.tenths($1))" }
+    let rest =
+      beside.isEmpty ? "" : ", " + (beside.dropLast() + ["and " + beside[beside.count - 1]]).joined(separator: ", ")
+    return "these runs \(verb) \(Phrases.cores(byRuns, of: cores))\(rest)"
   }
 }

@@ -60,10 +60,7 @@ internal import Platform
     variables[RunVariables.inputs] = inputFile?.path
     variables["NOTIFY_SOCKET"] = setting.files.notifySocket(of: run)
     let status = await exitStatus(variables)
-    if let usage = process?.usage {
-      let cpu = usage.userTime + usage.systemTime
-      if cpu >= Self.leastUsage { await run.use(cpu: cpu) }
-    }
+    if let cpu = process?.usage?.cpuTime, cpu >= Self.leastUsage { await run.use(cpu: cpu) }
     pipe?.drain()
     pipe?.close()
     setting.files.end(run: run.params.run)

@@ -340,6 +340,101 @@ struct ForecastTests {
     }
   }
 
+  @Test(
+    "From each concurrency, starts of processes that go on computing are predicted at each other one within 20 %",
+    arguments: 0..<12)
+  func processes(_ seed: UInt64) {
+    var generator = Seeded(state: seed)
+    // A warm start of a web application: a database, and servers and workers that import the same libraries.
+    var machine = SharedMachine(
+      [
+        .init(name: "database", computing: 0.1, waiting: 0.1),
+        .init(name: "migrate", needs: ["database"], computing: 4, waiting: 0.3),
+      ])
+    for number in 0..<6 {
+      machine.jobs.append(
+        .init(
+          name: "p\(number)", needs: [number < 2 ? "database" : "migrate"],
+          computing: Double.random(in: 1...5, using: &generator), waiting: 0.2,
+          afterwards: Double.random(in: 0...1, using: &generator)))
+    }
+    var played: [Int: Timeline] = [:]
+    for concurrency in [1, 2, 4, 8] {
+      machine.concurrency = concurrency
+      played[concurrency] = machine.play()
+    }
+    for (recorded, timeline) in played {
+      var forecaster = Forecaster(timeline, among: machine.initializers)
+      for (other, real) in played {
+        var whatIf = WhatIf()
+        whatIf.concurrency = other
+        let predicted = forecaster.forecast(whatIf).timeline.duration
+        #expect(
+          abs(predicted / real.duration - 1) < (recorded == other ? 0.001 : 0.2),
+          "from \(recorded) to \(other): \(predicted), really \(real.duration)")
+      }
+    }
+  }
+
+  /// Warm starts of Apache Superset on two cores, recorded at concurrency 1, 2 and 4: name, start, duration and CPU time of each run.
+  private static let superset:
+    [Int: (busy: Double, processes: Double, runs: [(name: String, start: Double, duration: Double, cpu: Double)])] = [
+      1: (
+        14.39, 0.22,
+        [
+          ("postgres", 0, 0.17, 0.06), ("redis", 0.17, 0.20, 0), ("web", 0.38, 2.77, 5.20),
+          ("worker", 3.15, 4.45, 3.29),
+          ("beat", 7.60, 2.63, 2.58), ("alerts", 10.23, 3.84, 2.83),
+        ]
+      ),
+      2: (
+        15.80, 0.62,
+        [
+          ("postgres", 0, 0.18, 0.06), ("redis", 0, 0.21, 0), ("web", 0.18, 4.33, 5.12), ("worker", 0.21, 6.28, 3.80),
+          ("beat", 4.51, 3.42, 3.03), ("alerts", 6.49, 4.24, 2.95),
+        ]
+      ),
+      4: (
+        17.66, 0.95,
+        [
+          ("postgres", 0, 0.10, 0.05), ("redis", 0, 0.21, 0), ("web", 0, 6.98, 5.44), ("worker", 0.21, 10.16, 4.17),
+          ("beat", 0.21, 7.94, 3.33), ("alerts", 0.21, 9.76, 3.50),
+        ]
+      ),
+    ]
+
+  @Test("A recorded warm start of Apache Superset is predicted at each other concurrency within 20 %")
+  func warmStart() {
+    let passes = Self.superset.mapValues { recorded in
+      let runs = recorded.runs.enumerated().map { number, run in
+        RunShape.fake(
+          number + 1, run.name, from: run.start, for: run.duration,
+          after: ["worker", "beat", "alerts"].contains(run.name) ? ["redis"] : []
+        ) { $0.cpu = run.cpu }
+      }
+      var pass = PassShape.fake(runs, for: runs.reduce(0) { max($0, $1.started + ($1.duration ?? 0)) }, concurrency: 1)
+      pass.cores = 2
+      pass.busy = recorded.busy
+      pass.processes = recorded.processes
+      pass.supervisor = 0.06
+      return pass
+    }
+    let initializers = ["postgres", "redis", "web", "worker", "beat", "alerts"].map {
+      InitializerShape.fake($0, .complete)
+    }
+    for (concurrency, pass) in passes {
+      var pass = pass
+      pass.concurrency = concurrency
+      var forecaster = Forecaster(Timeline(pass, now: 99), among: initializers)
+      for (other, real) in passes {
+        var whatIf = WhatIf()
+        whatIf.concurrency = other
+        let predicted = forecaster.forecast(whatIf).timeline.duration / (real.duration ?? 0)
+        #expect(abs(predicted - 1) < 0.2, "from \(concurrency) to \(other): \(predicted)")
+      }
+    }
+  }
+
   @Test("A small change of a crowded pass changes little")
   func smallChange() {
     var machine = SharedMachine.random(3)

@@ -82,6 +82,7 @@ struct PlacesAdviceTests {
   func cores() {
     #expect(CoresUsed(byRuns: 1.5, byOthers: 0.2, cores: 2).isAll)
     #expect(!CoresUsed(byRuns: 1.5, byOthers: 0.19, cores: 2).isAll)
+    #expect(CoresUsed(byRuns: 1.2, byProcesses: 0.3, byOthers: 0.2, cores: 2).isAll)
     #expect(CoresUsed(byRuns: 0.5, byOthers: 1.5, cores: 2).isAll)
     #expect(!CoresUsed(byRuns: 0.04, byOthers: 1.96, cores: 2).isAll)
   }

@@ -7,7 +7,7 @@ import Testing
 struct WorkloadTests {
   /// Runs on two cores, as `name, start, duration, CPU time`.
   private func workload(
-    _ runs: [(String, Double, Double, Double?)], cores: Double? = 2, busy: Double? = nil
+    _ runs: [(String, Double, Double, Double?)], cores: Double? = 2, busy: Double? = nil, processes: Double? = nil
   ) -> (workload: Workload, needs: Workload.Needs, demands: [String: Demand]) {
     let shapes = runs.enumerated().map { number, run in
       RunShape.fake(number + 1, run.0, from: run.1, for: run.2) { $0.cpu = run.3 }
@@ -15,6 +15,7 @@ struct WorkloadTests {
     var pass = PassShape.fake(shapes, for: runs.reduce(0) { max($0, $1.1 + $1.2) }, concurrency: 8)
     pass.cores = cores
     pass.busy = busy
+    pass.processes = processes
     let workload = Workload(ExecutedGraph(Timeline(pass, now: 99)), pass)
     let needs = workload.needs()
     let names = Dictionary(uniqueKeysWithValues: runs.enumerated().map { ($0.offset + 1, $0.element.0) })
@@ -45,6 +46,19 @@ struct WorkloadTests {
     #expect(try #require(demands["sleeper"]).waiting > 3.8)
   }
 
+  @Test("One that got more of the cores than the others beside it has more threads")
+  func threads() throws {
+    // On two cores, five threads: each gets 0.4 of them.
+    let runs = [("web", 0.0, 5.0, Optional(4.0))] + ["a", "b", "c"].map { ($0, 0.0, 5.0, Optional(2.0)) }
+    let demands = workload(runs).demands
+    let cost = 1 + CoreSharing.costOfCompany
+    for (name, threads) in [("web", 2), ("a", 1), ("b", 1), ("c", 1)] {
+      let demand = try #require(demands[name])
+      #expect(demand.threads == threads)
+      #expect(abs(demand.alone - 2 / cost) < 0.05, "\(name)")
+    }
+  }
+
   @Test("Four that used a third of two cores waited for something else")
   func waiting() throws {
     let demands = workload(["a", "b", "c", "d"].map { ($0, 0, 4, 0.66) }).demands
@@ -61,6 +75,18 @@ struct WorkloadTests {
     #expect(workload(runs, busy: 7.9).workload.others > 0.5)
     // Less than the runs, by an inexact counter.
     #expect(workload(runs, busy: 5).workload.others == 0)
+  }
+
+  @Test("What kept processes used isn't what other programs used, and doesn't grow with the duration")
+  func processes() throws {
+    let runs = [("a", 0.0, 4.0, Optional(3.9)), ("b", 4.0, 4.0, Optional(3.9))]
+    let (beside, needs, _) = workload(runs, busy: 10.8, processes: 3)
+    #expect(beside.others == 0)
+    #expect(abs(workload(runs, busy: 10.8).workload.others - 0.37) < 0.01)
+    let sharing = try #require(needs.sharing)
+    #expect(sharing.rivals == 0)
+    // Of 10.8 s of CPU time, the runs get 7.8.
+    #expect(abs(sharing.free - 2 * 7.8 / 10.8) < 0.001)
   }
 
   @Test("Together they take as long as recorded, whatever was recorded", arguments: 0..<60)

@@ -15,6 +15,10 @@ struct SharedMachine {
     /// CPU time if nothing else computes, and time in which it waits, in seconds.
     var computing: Double
     var waiting: Double
+    /// How many threads compute at the same time, each for the computing time.
+    var threads = 1
+    /// CPU time that its process uses after the job, if it is the start of a kept process.
+    var afterwards = 0.0
   }
 
   var jobs: [Job]
@@ -31,6 +35,7 @@ struct SharedMachine {
     var computing: Double
     /// When its present waiting ends; `nil` while it computes.
     var waitsUntil: Double?
+    let threads: Int
     let started: Double
     var cpu = 0.0
   }
@@ -52,6 +57,9 @@ struct SharedMachine {
     var runs: [RunShape] = []
     var freed: [String: (by: String, at: Double)] = [:]
     var last: (by: String, at: Double)?
+    // What kept processes still compute, and have computed, outside of their starts.
+    var afterwards: [Double] = []
+    var processes = 0.0
     while !left.isEmpty || !inFlight.isEmpty {
       while inFlight.count < concurrency,
         let next = left.firstIndex(where: { $0.needs.allSatisfy { ends[$0] != nil } })
@@ -59,25 +67,29 @@ struct SharedMachine {
         let job = left.remove(at: next)
         freed[job.name] = last
         inFlight[job.name] = InFlight(
-          turns: turns(of: job, &generator)[...], computing: 0, waitsUntil: now, started: now)
+          turns: turns(of: job, &generator)[...], computing: 0, waitsUntil: now, threads: job.threads, started: now)
       }
       let busy = inFlight.filter { $0.value.waitsUntil == nil }
-      let share = min(1, cores / Double(max(1, busy.count)))
-      let cost = busy.count > 1 ? 1 + costOfCompany : 1
-      let computed = busy.values.map { $0.computing * cost / share }.min() ?? .infinity
+      let threads = busy.values.reduce(afterwards.count) { $0 + $1.threads }
+      let share = min(1, cores / Double(max(1, threads)))
+      let cost = threads > 1 ? 1 + costOfCompany : 1
+      let computed = (busy.values.map(\.computing) + afterwards).map { $0 * cost / share }.min() ?? .infinity
       let waited = inFlight.values.compactMap(\.waitsUntil).min().map { $0 - now } ?? .infinity
       let step = min(computed, waited)
       now += step
       for name in busy.keys {
         inFlight[name]?.computing -= step * share / cost
-        inFlight[name]?.cpu += step * share
+        inFlight[name]?.cpu += step * share * Double(busy[name]?.threads ?? 1)
       }
+      processes += step * share * Double(afterwards.count)
+      afterwards = afterwards.map { $0 - step * share / cost }.filter { $0 > 1e-12 }
       for (name, each) in inFlight where each.waitsUntil.map({ $0 <= now + 1e-12 }) ?? (each.computing <= 1e-12) {
         advance(&inFlight, name, now)
         guard inFlight[name] == nil, let job = jobs.first(where: { $0.name == name }) else { continue }
         let ready = job.needs.reduce(0) { max($0, ends[$1] ?? 0) }
         ends[name] = now
         last = (name, now)
+        if job.afterwards > 0 { afterwards.append(job.afterwards) }
         runs.append(
           RunShape(
             run: 0, initializer: name, attempt: 1, ready: ready, freedBy: freed[name]?.by, freed: freed[name]?.at,
@@ -87,10 +99,11 @@ struct SharedMachine {
     }
     runs.sort { ($0.started, $0.initializer) < ($1.started, $1.initializer) }
     for index in runs.indices { runs[index].run = index + 1 }
-    return Timeline(
-      PassShape(
-        pass: 1, phase: .launch, started: 0, opened: 0, duration: now, outcome: .complete, concurrency: concurrency,
-        cores: cores, busy: runs.reduce(0) { $0 + ($1.cpu ?? 0) }, runs: runs), now: now)
+    var pass = PassShape(
+      pass: 1, phase: .launch, started: 0, opened: 0, duration: now, outcome: .complete, concurrency: concurrency,
+      cores: cores, busy: runs.reduce(processes) { $0 + ($1.cpu ?? 0) }, runs: runs)
+    pass.processes = processes
+    return Timeline(pass, now: now)
   }
 
   /// The jobs in the order of registration.

@@ -154,6 +154,7 @@ PassRecord = TypedDict(
         "concurrency": int,
         "cores": float,
         "busy": float,
+        "processes": float,
         "supervisor": float,
         "runs": list[RunRecord],
     },

@@ -84,6 +84,11 @@ impl PassRecord {
         seconds::read(&self["busy"])
     }
 
+    /// Returns the CPU time that kept processes used outside of their starts, if it is known.
+    pub fn processes(&self) -> Option<Duration> {
+        seconds::read(&self["processes"])
+    }
+
     /// Returns the CPU time that the supervisor itself used, if it is known.
     pub fn supervisor(&self) -> Option<Duration> {
         seconds::read(&self["supervisor"])
