@@ -67,6 +67,30 @@ class OnceTests(Fleet):
         self.assertEqual((self.launched(first), self.launched(second)), ("failed", "complete"))
         self.assertEqual([line.split()[::2] for line in self.lines()[:3]], [["start", "a"], ["start", "b"], ["end", "b"]])
 
+    def test_a_run_that_was_told_to_stop_is_not_done_although_it_ends_with_success(self):
+        """A migration that ends with status 0 when it is interrupted: another host has to run it."""
+        stopped = MIGRATE.replace("sleep $SLEEP;", "trap \"exit 0\" TERM; sleep 600 & wait $!;")
+        for how in ("SIGTERM", "shutdown", "timeout", "cancelRun"):
+            with self.subTest(how=how):
+                head = HEAD.replace("v1", f"stopped-{how}")
+                name = f"a-{how.lower()}"
+                first = self.host(
+                    name, initializers=stopped if how != "timeout" else stopped.replace("once: fleet", "once: fleet\n  timeout: 1s"), head=head)
+                until(lambda: [line for line in self.lines() if line.split()[::2] == ["start", name]], "the start")
+                if how == "SIGTERM":
+                    os.kill(first.pid, signal.SIGTERM)
+                elif how == "shutdown":
+                    first.peer().ok("shutdown")
+                elif how == "cancelRun":
+                    first.peer().ok("cancelRun", initializers=["migrate"])
+                if how in ("SIGTERM", "shutdown"):
+                    first.ended()
+                else:
+                    self.assertEqual(self.launched(first), "failed")
+                second = self.host(f"b-{how.lower()}", head=head)
+                self.assertEqual(self.launched(second), "complete")
+                self.assertIn(["end", f"b-{how.lower()}"], [line.split()[::2] for line in self.lines()])
+
     def test_those_who_wait_see_its_progress_and_how_it_failed_before(self):
         failing = MIGRATE.replace("sleep $SLEEP;", "sleep $SLEEP; exit 3;")
         first = self.host("a", initializers=failing)
