@@ -108,10 +108,13 @@ struct Site: Sendable {
 
   private func events(_ request: Request) -> Response {
     guard hub.enter() else {
-      return Answer.error(
+      var refusal = Answer.error(
         .serviceUnavailable, "busy",
         "\(hub.readerLimit) clients read events already; try again later, or start initweb with a larger --connections",
         retryAfter: 5)
+      // A client that tries again would keep a place of those who don't read events.
+      refusal.headers[.connection] = "close"
+      return refusal
     }
     let named = request.headers[.init("Last-Event-ID")!] ?? request.uri.queryParameters["after"].map(String.init)
     let first = hub.number(named)
