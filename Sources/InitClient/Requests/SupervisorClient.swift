@@ -274,6 +274,14 @@ public actor SupervisorClient {
     return explanation
   }
 
+  /// Returns the path of the socket to which ``connect(at:named:within:onWaiting:)`` connects.
+  ///
+  /// - Parameter socketPath: the same as there.
+  /// - Throws: ``SupervisorError`` of the kind `noSocketPath` if there is none.
+  public static func socketPath(at socketPath: String? = nil) async throws -> String {
+    try await SupervisorError.translate { () async throws(ClientError) in try SocketPath.resolve(asked: socketPath) }
+  }
+
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
