@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import Foundation
 internal import InitClient
 internal import Logging
 internal import Passes
@@ -131,9 +132,10 @@ struct Follower: Service {
   private func ping(_ client: SupervisorClient) async throws {
     while true {
       try await Task.sleep(for: Self.pause)
+      let sent = Date().timeIntervalSince1970
       let alarm = Task {
         try await Task.sleep(for: Self.limit)
-        board.change { $0.miss(Silence().description) }
+        board.change { $0.miss(Silence().description, since: sent) }
         hub.changed()
         logger.warning("\(Silence())")
         return true

@@ -29,7 +29,7 @@ struct AccessTests {
   }
 
   @Test("A header Host names a host, perhaps with a port, and nothing else")
-  func hosts() {
+  func values() {
     for good in ["", "localhost", "127.0.0.1:80", "[::1]:80", "a-b.example"] { #expect(Access.isHost(good), "\(good)") }
     for bad in ["a b", "a/b", "http://a", "a?b", "user@a", "a#b", "a\\b", "ü", "a\n"] {
       #expect(!Access.isHost(bad), "\(bad)")
