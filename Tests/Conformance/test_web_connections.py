@@ -84,6 +84,25 @@ class CrowdTests(Connections):
         self.assertEqual({self.is_open(each) for each in readers}, {True})
         until(lambda: not any(map(self.is_open, crowd)), "the end of the refused ones")
 
+    def test_the_memory_of_readers_that_have_left_is_given_back(self):
+        self.served()
+
+        def resident():
+            with open(f"/proc/{self.web.pid}/status") as file:
+                return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
+
+        self.probe("readyz")
+        before = resident()
+        readers = [self.connected(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(600)]
+        for each in readers:
+            self.assertTrue(each.recv(4096))
+        self.until_sample("initweb_event_readers", 600)
+        taken = resident() - before
+        for each in readers:
+            each.close()
+        self.until_sample("initweb_event_readers", 0)
+        until(lambda: resident() - before < taken / 2, "half of the memory")
+
     def test_clients_that_send_or_read_slowly_are_closed(self):
         """Each connection would keep its place indefinitely. A whole request may take 5 s, the next piece of an answer 30 s."""
         self.served(initializers="".join(f"i{number}: {{ command: 'true' }}\n" for number in range(50)))

@@ -70,10 +70,13 @@ let package = Package(
 
     // The commit is in a module of its own, so a new commit recompiles nothing else.
     .target(name: "CCommit", cSettings: [.define("INITWEB_COMMIT", to: "\"\(commit)\"")]),
+    // The allocator's functions that Swift doesn't see.
+    .target(name: "CHeap"),
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, httpClient,
+        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client,
+        httpClient,
         hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes, nioHTTPTypesHTTP1,
         signals,
       ],

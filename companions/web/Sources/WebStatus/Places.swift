@@ -27,6 +27,10 @@ public struct Places: Sendable {
   private var entries: [Int: Entry] = [:]
   /// The number of changes so far: it orders them.
   private var changes = 0
+  /// The largest number of connections since many have left.
+  private var most = 0
+  /// The number of connections from which on their memory matters.
+  private static let many = 64
 
   /// Creates as many places.
   public init(limit: Int) { self.limit = limit }
@@ -42,6 +46,7 @@ public struct Places: Sendable {
     let victim = entries.count < limit ? nil : firstToLeave ?? id
     if let victim { entries[victim] = nil }
     if victim != id { entries[id] = Entry(use: .awaiting, since: changes) }
+    most = max(most, entries.count)
     return victim
   }
 
@@ -52,8 +57,13 @@ public struct Places: Sendable {
     entries[id] = Entry(use: use, since: changes)
   }
 
-  /// Removes a connection.
-  public mutating func leave(_ id: Int) { entries[id] = nil }
+  /// Removes a connection, and returns whether half of many have left, so their memory should be given back.
+  public mutating func leave(_ id: Int) -> Bool {
+    entries[id] = nil
+    guard most >= Self.many, entries.count <= most / 2 else { return false }
+    most = entries.count
+    return true
+  }
 
   /// The connection of the least important use, and of these the one that has had this use for the longest time.
   private var firstToLeave: Int? {

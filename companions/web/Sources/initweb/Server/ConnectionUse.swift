@@ -39,6 +39,8 @@ final class ConnectionUse: ChannelDuplexHandler, RemovableChannelHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Arrival, reading == nil, unanswered == 0 { reading = close(context, in: Self.requestLimit) }
+    // A reader of events that closes its side has gone; otherwise that would be noticed when something is sent to it.
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent, readsEvents { context.close(promise: nil) }
     context.fireUserInboundEventTriggered(event)
   }
 

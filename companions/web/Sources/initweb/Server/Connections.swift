@@ -1,3 +1,4 @@
+internal import CHeap
 internal import NIOCore
 internal import Synchronization
 internal import WebStatus
@@ -6,6 +7,9 @@ internal import WebStatus
 ///
 /// A server that accepts no further connection instead would answer no probe while clients keep theirs.
 final class Connections: Sendable {
+  /// The time between the end of connections and the end of everything that belongs to them.
+  private static let farewell = Duration.seconds(1)
+
   private struct State {
     var places: Places
     var channels: [Int: any Channel] = [:]
@@ -25,9 +29,14 @@ final class Connections: Sendable {
     }
     victim?.close(promise: nil)
     channel.closeFuture.whenComplete { [self] _ in
-      state.withLock { state in
+      let haveManyLeft = state.withLock { state in
         state.channels[id] = nil
-        state.places.leave(id)
+        return state.places.leave(id)
+      }
+      guard haveManyLeft else { return }
+      Task {
+        try await Task.sleep(for: Self.farewell)
+        initweb_trim_heap()
       }
     }
     return id
