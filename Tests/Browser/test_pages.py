@@ -119,6 +119,48 @@ class LiveTests(Pages):
         open(supervisor.file("go"), "w").close()
         until(lambda: self.word(driver) == "Inactive", "news of the other server")
 
+    def test_a_live_page_does_not_contradict_itself(self):
+        names = [f"table-{n}" for n in range(10)]
+        supervisor = self.supervised(
+            "".join(f"{name}: {{ command: 'sleep 0.4', dependencies: [{', '.join(names[n - 1:n])}] }}\n" for n, name in enumerate(names)), "--no-launch")
+        self.until_reason("startupz", "launchPending")
+        driver = self.browser()
+        self.open(driver)
+        self.assertStatus(supervisor.ctl("launch"), 0)
+        script = """
+            const one = (selector) => document.querySelector(selector)?.textContent ?? "";
+            return [one("#state-word"), one("#state-message"), [...document.querySelectorAll("[aria-labelledby=why] b")].map((each) => each.textContent),
+                    document.querySelectorAll('li[data-kind="complete"]').length, one("#launch .count"),
+                    [...document.querySelectorAll('li[data-kind="running"] a')].map((each) => each.textContent)];"""
+        seen = set()
+        while (found := driver.execute_script(script))[0] != "Inactive":
+            word, message, tree, done, count, running = found
+            self.assertEqual(count, f"{done} of 10 complete", found)
+            if running:
+                self.assertIn(f"launch waits for {running[0]} ", message)
+                self.assertEqual([name for name in tree if name in names], running, found)
+                seen.add(done)
+        self.assertGreater(len(seen), 1)
+        self.assertClean(driver)
+
+    def test_times_go_on_and_those_of_a_frozen_supervisor_stand_still(self):
+        supervisor = self.started()
+        driver = self.browser()
+        self.open(driver)
+        runs = "return document.querySelector('#i-migrate [data-runs]').textContent"
+        first = driver.execute_script(runs)
+        until(lambda: driver.execute_script(runs) != first, "a time that goes on")
+        os.kill(supervisor.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, supervisor.pid, signal.SIGCONT)
+        until(lambda: driver.execute_script("return document.querySelector('.known[data-stale]') !== null"), "grey rows")
+        stopped = driver.execute_script(runs)
+        age = "return document.querySelector('#state [data-age]').textContent"
+        first = driver.execute_script(age)
+        until(lambda: driver.execute_script(age) != first, "the age of the rows")
+        self.assertEqual(driver.execute_script(runs), stopped)
+        self.keep(driver, "frozen")
+        self.assertAccessible(driver, "frozen")
+
     def test_a_splash_screen_goes_on_to_the_app(self):
         supervisor = self.started()
         driver = self.browser(width=320)
@@ -159,6 +201,34 @@ class LayoutTests(Pages):
                 open(supervisor.file("go"), "w").close()
                 self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
                 until(lambda: "last active pass" in self.ask("/")[2], "the pass")
+
+    def test_bars_take_the_room_and_what_can_be_scrolled_says_so(self):
+        names = [f"a-name-that-is-long-{n}" for n in range(6)]
+        supervisor = self.supervised("".join(f"{name}: {{ command: 'true', dependencies: [{', '.join(names[n - 1:n])}] }}\n" for n, name in enumerate(names)))
+        self.assertStatus(supervisor.ctl("wait", "launch"), 0)
+        until(lambda: "last launch pass" in self.ask("/")[2], "the pass")
+        driver = self.browser(width=1024)
+        self.open(driver)
+        self.assertGreater(driver.execute_script("return document.querySelector('.bar').clientWidth"), 450)
+        # Each note belongs to the region before it.
+        shown = """return [...document.querySelectorAll('.scroll')].map((each) =>
+            [each.scrollWidth > each.clientWidth, !each.nextElementSibling.hidden && each.nextElementSibling.textContent.startsWith("Scroll")])"""
+        for width, scrolls in ((1024, True), (320, True), (2560, False)):
+            self.resize(driver, width)
+            until(lambda: len(found := driver.execute_script(shown)) == 2 and all(a == b for a, b in found) and any(a for a, _ in found) == scrolls,
+                  f"notes at {width}")
+
+    def test_an_initializers_page_has_an_axis(self):
+        supervisor = self.supervised("a: { command: 'sleep 0.05' }")
+        self.assertStatus(supervisor.ctl("wait", "launch"), 0)
+        until(lambda: "Median" in self.ask("/initializer?name=a")[2], "the pass")
+        driver = self.browser()
+        self.open(driver, "/initializer?name=a")
+        axis = driver.execute_script("return [...document.querySelectorAll('.axis span')].map((each) => [each.textContent, each.getBoundingClientRect().top])")
+        self.assertEqual(axis[2][0], "0")
+        self.assertRegex(axis[0][0], r"\d m?s$")
+        self.assertLess(axis[0][1], axis[2][1])
+        self.assertRegex(driver.execute_script("return document.querySelector('figcaption').textContent"), r"\d{4}-\d\d-\d\d .* ago")
 
     def test_the_keyboard_suffices_and_keeps_its_place(self):
         supervisor = self.started()

@@ -20,6 +20,11 @@ migrate: { command: 'until test -e go; do sleep 0.02; done' }
 serve: { command: 'true', dependencies: [migrate] }
 """
 TOKEN = "0123456789abcdef0123456789abcdef"
+# Reports that half of the work is done.
+NOTIFY = (
+    "import os, socket, time; "
+    "socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'X_INITD_PROGRESS=0.5' + bytes([10]) + b'STATUS=half of it', os.environ['NOTIFY_SOCKET']); time.sleep(600)"
+)
 STAGED = GATED + "session: { command: 'true', priority: appActive }\n"
 
 
@@ -179,6 +184,144 @@ class PageTests(Site):
         page = until(lambda: "initd.sock" in (found := self.get("/")) and found, "the reason")
         self.assertIn("<title>No answer –", page)
         self.assertIs(self.document()["summary"]["answering"], False)
+
+
+class MomentTests(Site):
+    """The page is of one moment, and tells what `initctl status` tells."""
+
+    def row(self, page, name):
+        """The text of an initializer's row."""
+        found = re.search(rf'<li id="i-{name}".*?</li>', page, re.S)
+        self.assertTrue(found, name)
+        return html.unescape(re.sub("<[^>]*>", " ", found[0]))
+
+    def until_page(self, *parts, path="/"):
+        return until(lambda: all(part in (found := html.unescape(self.get(path))) for part in parts) and found, f"{parts} on the page")
+
+    def test_every_part_of_the_page_is_of_the_same_moment(self):
+        tables = [f"table-{n}" for n in range(14)]
+        lines = [f"{name}: {{ command: 'sleep 0.3', dependencies: [{', '.join(tables[n - 1:n])}] }}\n" for n, name in enumerate(tables)]
+        supervisor = self.supervised("".join(lines), "--no-launch")
+        self.until_reason("readyz", "launchPending")
+        self.assertStatus(supervisor.ctl("launch"), 0)
+        seen = set()
+        while True:
+            page = self.get("/")
+            if "<title>Inactive" in page:
+                break
+            done = len(re.findall(r'<li id="i-[^"]*" data-kind="complete"', page))
+            self.assertIn(f"{done} of 14 complete", re.search(r'<h2 id="launch">.*?</h2>', page)[0])
+            running = re.findall(r'<li id="i-([^"]*)" data-kind="running"', page)
+            if not running or 'id="why"' not in page:
+                continue
+            self.assertIn(f"launch waits for {running[0]} (running)", page)
+            tree = re.search(r'<h2 id="why">.*?</section>', page, re.S)[0]
+            self.assertIn(f"{done} of 14 complete", tree)
+            self.assertEqual([name for name in re.findall(r"<b>([^<]*)</b>", tree) if name.startswith("table")], running)
+            self.assertEqual(re.findall(r'id="g-([^"]*)" class="node" data-kind="running"', page), running)
+            seen.add(done)
+        self.assertGreater(len(seen), 1)
+
+    def test_what_was_skipped_not_run_or_stopped_says_why(self):
+        supervisor = self.supervised("""\
+            bad: { command: 'echo no such table >&2; until test -e go; do sleep 0.02; done; exit 3' }
+            after: { command: 'true', dependencies: [bad] }
+            beside: { command: 'sleep 600' }
+            never: { command: 'true', when: { env: NOT_SET_HERE } }
+            """, "--concurrency", "4")
+        page = until(lambda: 'id="i-never" data-kind="skipped"' in (found := self.get("/")) and found, "a skipped one")
+        self.assertIn("NOT_SET_HERE", self.row(page, "never"))
+        open(supervisor.file("go"), "w").close()
+        self.until_reason("readyz", "launchFailed")
+        page = until(lambda: 'id="i-beside" data-kind="cancelled"' in (found := self.get("/")) and found, "the end of the pass")
+        self.assertIn("stopped because bad failed first", self.row(page, "beside"))
+        self.assertIn("not run because bad failed first", self.row(page, "after"))
+        self.assertIn("exit status 3", self.row(page, "bad"))
+        self.assertIn("Why it failed", page)
+        self.assertNotIn("What it waits for", page)
+
+    def test_the_last_output_of_whatever_failed_is_on_the_page_and_on_that_of_the_pass(self):
+        directory = self.directory()
+        supervisor = self.start(self.manifest("""\
+            index: { command: 'echo \"index: no <disk> left\" >&2; exit 3', optional: true }
+            flags: { command: 'test -e tried && exit; touch tried; echo \"flags: no answer\"; exit 4', retry: { attempts: 3, delay: 10ms } }
+            ok: { command: 'echo all is well' }
+            """), directory=directory)
+        history = ("--history", directory + "/history.db")
+        self.web = self.serve(supervisor.path, *history)
+        self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
+        page = self.until_page("<title>Ready", "index: no <disk> left")
+        self.assertNotIn("all is well", page)
+        address = until(lambda: re.search(r'href="(/pass[^"]+number=1)"', self.get("/")), "the pass")[1]
+        page = self.until_page("index: no <disk> left", "flags: no answer", path=html.unescape(address))
+        self.assertNotIn("all is well", page)
+        self.web.signal(signal.SIGTERM)
+        self.web.wait()
+        supervisor.ctl("shutdown")
+        supervisor.ended()
+        # The history has it too.
+        self.serve(directory + "/none.sock", *history)
+        until(lambda: self.request("GET", html.unescape(address))[0] == 200, "the history")
+        self.until_page("index: no <disk> left", "flags: no answer", path=html.unescape(address))
+
+    def test_a_kept_process_has_its_pid_its_time_and_its_restarts(self):
+        directory = self.directory()
+        head = "version: 1\nworkers:\n  up: { command: 'sleep 600' }\n  down: { command: 'echo no port >&2; exit 3', backoff: { delay: 1h, maxDelay: 1h } }\n"
+        supervisor = self.start(self.manifest("a: { command: 'true' }", head=head), directory=directory)
+        self.serve(supervisor.path)
+        self.assertStatus(supervisor.ctl("activate", "--wait"), 0)
+        page = self.until_page("<title>Ready", "last: exit status 3", "starts again in", "the process down doesn't run", "no port", "What needs attention")
+        pid = next(each["pid"] for each in supervisor.peer().ok("status")["processes"] if each["name"] == "up")
+        self.assertRegex(page, rf"pid {pid}, up <span data-age=\"[0-9.]+\">\d+ s</span>")
+        os.kill(pid, signal.SIGKILL)
+        self.until_page("1 restart, last:")
+        processes = {each["name"]: each for each in self.document()["processes"]}
+        self.assertEqual((processes["down"]["running"], processes["down"]["lastExit"]), (False, "exit status 3"))
+        self.assertGreater(processes["down"]["nextStart"], time.time() + 60)
+
+    def test_what_a_start_reported_goes_once_it_is_complete(self):
+        with socket.socket() as place:
+            place.bind(("127.0.0.1", 0))
+            port = place.getsockname()[1]
+        supervisor = self.supervised(f"db: {{ waitFor: {{ tcp: '127.0.0.1:{port}', every: 50ms }} }}")
+        self.until_page("refused")
+        with socket.socket() as server:
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            server.bind(("127.0.0.1", port))
+            server.listen()
+            self.assertStatus(supervisor.ctl("wait", "launch"), 0)
+            page = until(lambda: 'id="i-db" data-kind="complete"' in (found := self.get("/")) and found, "the end")
+        self.assertNotIn("refused", page)
+
+    def test_a_resumed_launch_has_the_times_of_what_ran_before(self):
+        supervisor = self.supervised("a: { command: 'sleep 0.2' }\nb: { command: 'test -e go', dependencies: [a] }\n")
+        self.until_reason("readyz", "launchFailed")
+        open(supervisor.file("go"), "w").close()
+        self.assertStatus(supervisor.ctl("launch", "--wait"), 0)
+        page = until(lambda: 'id="i-b" data-kind="complete"' in (found := self.get("/")) and found, "the second pass")
+        self.assertRegex(self.row(page, "a"), r"\d+ ms|\d\.\d+ s")
+
+    def test_earlier_attempts_and_progress_are_drawn(self):
+        self.supervised("""\
+            flags: { command: 'test -e tried || { touch tried; sleep 0.1; exit 4; }; sleep 600', retry: { attempts: 3, delay: 10ms } }
+            half: { command: ["python3", "-c", "NOTIFY"] }
+            """.replace("NOTIFY", NOTIFY), "--concurrency", "4")
+        page = until(lambda: {'class="attempt"', 'class="run rest"'} <= set(re.findall('class="[a-z ]*"', found := self.get("/"))) and found, "both bars")
+        bar = re.search(r'<li id="i-flags".*?</svg>', page, re.S)[0]
+        self.assertEqual(re.findall(r'rect class="(\w+)"', bar), ["attempt", "run"])
+        self.assertIn("50% half of it", self.row(page, "half"))
+        self.assertRegex(page, r'class="run" [^>]* data-share="0.500"')
+
+    def test_the_rows_of_a_frozen_supervisor_are_marked(self):
+        supervisor = self.supervised(STAGED)
+        until(lambda: self.document()["initializers"], "the status")
+        self.assertNotIn("data-stale", self.get("/"))
+        os.kill(supervisor.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, supervisor.pid, signal.SIGCONT)
+        page = until(lambda: "data-stale" in (found := self.get("/")) and found, "the page of a frozen supervisor")
+        self.assertIn('id="i-migrate"', page)
+        self.assertRegex(page, r'The rows show its state of <span data-age="[0-9.]+">\d+ s</span> ago')
+        self.assertGreater(self.document()["summary"]["silentSince"], time.time() - 60)
 
 
 class EventTests(Site):

@@ -20,6 +20,7 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -69,11 +70,14 @@ let package = Package(
 
     // The commit is in a module of its own, so a new commit recompiles nothing else.
     .target(name: "CCommit", cSettings: [.define("INITWEB_COMMIT", to: "\"\(commit)\"")]),
+    // The allocator's functions that Swift doesn't see.
+    .target(name: "CHeap"),
     .executableTarget(
       name: "initweb",
       dependencies: [
-        "CCommit", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client, httpClient,
-        hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes,
+        "CCommit", "CHeap", "PassStore", "Passes", "SlowPasses", "Traces", "WebPage", "WebStatus", arguments, client,
+        httpClient,
+        hummingbird, hummingbirdCore, initializers, lifecycle, logging, nio, nioHTTP, nioHTTPTypes, nioHTTPTypesHTTP1,
         signals,
       ],
       swiftSettings: house),

@@ -274,6 +274,35 @@ public actor SupervisorClient {
     return explanation
   }
 
+  /// Returns the status with everything that explains it, of one moment.
+  ///
+  /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.
+  public func overview() async throws -> SupervisorOverview {
+    let patience = Self.patience
+    return try await ask { client throws(ClientError) in try await client.overview(patience: patience) }
+  }
+
+  /// Returns the last lines that an initializer's attempts wrote in a pass, by the number of the run.
+  ///
+  /// - Parameters:
+  ///   - initializer: the name.
+  ///   - pass: the number of a pass of this supervisor.
+  /// - Returns: at most 10 lines of each attempt, which may have control characters; an attempt whose lines aren't kept is missing.
+  /// - Throws: ``SupervisorError``, of the kind `unknownInitializer` if the initializer isn't declared; `CancellationError` if the calling
+  ///   task is cancelled.
+  public func output(of initializer: String, inPass pass: Int) async throws -> [Int: [String]] {
+    try await ask { client throws(ClientError) in try await client.output(of: initializer, inPass: pass) }
+  }
+
+  /// Returns the path of the socket to which ``connect(at:named:within:onWaiting:)`` connects.
+  ///
+  /// - Parameter socketPath: the same as there.
+  /// - Returns: the absolute path.
+  /// - Throws: ``SupervisorError`` of the kind `noSocketPath` if there is none.
+  public static func socketPath(at socketPath: String? = nil) async throws -> String {
+    try await SupervisorError.translate { () async throws(ClientError) in try SocketPath.resolve(asked: socketPath) }
+  }
+
   /// Keeps the app active until the hold is released or dropped, or this process ends (S23).
   ///
   /// - Throws: ``SupervisorError``; `CancellationError` if the calling task is cancelled.

@@ -114,6 +114,52 @@ struct PassesTests {
     #expect(last.message.contains("exit status 3"))
   }
 
+  @Test(
+    "An overview explains one status: every initializer's reason, the output of what failed, and the attempts of what is retried"
+  )
+  func overview() async throws {
+    var retried = PassShape(
+      pass: 1, phase: .launch, started: 0, opened: 0, duration: nil, outcome: nil,
+      runs: [
+        RunShape(
+          run: 8, initializer: "flags", attempt: 1, ready: 0, started: 0, duration: 1, outcome: .failed, waitedFor: [])
+      ])
+    retried.concurrency = 1
+    let shape = retried
+    let overview = try await FakeSupervisor.play { door in
+      let peer = try door.greet()
+      let error = ErrorShape(
+        initializer: "index", reason: .initializerFailed(cause: .exit(status: 3)),
+        message: "index failed: exit status 3")
+      var index = InitializerShape(
+        name: "index", priority: .appLaunch, dependencies: [], provider: .command, available: true,
+        status: .failed, run: 7, attempt: 1, pass: 1, phase: .launch, started: 0.5, duration: 0.1, error: error)
+      index.optional = true
+      let flags = InitializerShape(
+        name: "flags", priority: .appLaunch, dependencies: [], provider: .command, available: true,
+        status: .running, run: 9, attempt: 2, pass: 1, phase: .launch, started: 1.5)
+      let serve = InitializerShape(
+        name: "serve", priority: .appLaunch, dependencies: ["flags"], provider: .command, available: true,
+        status: .waiting)
+      var status = StatusShape.fake()
+      status.initializers = [index, flags, serve]
+      status.launch = StateShape(.pending, pass: 1)
+      try peer.reply(.status, status)
+      try peer.reply(.history, HistoryResult(passes: []))
+      try peer.reply(
+        .logs,
+        LogsResult(lines: [LogLineShape(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]))
+      try peer.reply(.history, HistoryResult(passes: [shape]))
+    } _: { path in
+      try await SupervisorClient.connect(at: path).overview()
+    }
+    #expect(overview.status.initializers.map(\.name) == ["index", "flags", "serve"])
+    #expect(overview.details == ["index": "optional, exit status 3", "flags": "attempt 2", "serve": "waits for flags"])
+    #expect(overview.explanation.name == "ready")
+    #expect(overview.failedOutput == ["index": ["no disk"]])
+    #expect(overview.retryingPasses.map { $0.runs.map(\.number) } == [[8]])
+  }
+
   @Test("Without such an initializer, or for an older pass, the error says so")
   func unknown() async throws {
     for (goal, kind) in [

@@ -229,7 +229,8 @@ extension StoredRun {
       number: row["number"], initializer: names[row["initializer"]] ?? "", attempt: row["attempt"],
       outcome: try known(row["outcome"]), ready: start + seconds(row["ready"]),
       started: start + seconds(row["started"]), duration: seconds(row["duration"]),
-      cpu: (row["cpu"] as Int64?).map(seconds), error: row["error"], waitedFor: waitedFor ?? [])
+      cpu: (row["cpu"] as Int64?).map(seconds), error: row["error"], waitedFor: waitedFor ?? [],
+      output: (row["output"] as String?)?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
   }
 }
 

@@ -104,8 +104,8 @@ extension PassStore {
     }
     let run = try database.cachedStatement(
       sql: """
-        INSERT INTO run (pass, number, initializer, attempt, outcome, ready, started, duration, cpu, error, waited_for)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO run (pass, number, initializer, attempt, outcome, ready, started, duration, cpu, error, waited_for, output)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """)
     for each in pass.runs {
       let waitedFor = try each.waitedFor.map { try "\(name($0))" }.joined(separator: " ")
@@ -113,6 +113,7 @@ extension PassStore {
         id, each.number, name(each.initializer), each.attempt, each.outcome.rawValue,
         microseconds(each.ready - pass.started), microseconds(each.started - pass.started), microseconds(each.duration),
         each.cpu.map(microseconds), each.error.map(cut), waitedFor.isEmpty ? nil : waitedFor,
+        each.output.isEmpty ? nil : each.output.map(cut).joined(separator: "\n"),
       ])
     }
     return true

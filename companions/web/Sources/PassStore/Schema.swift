@@ -52,6 +52,10 @@ enum Schema {
           CREATE INDEX run_by_pass ON run(pass);
           """)
     }
+    migrator.registerMigration("2") { database in
+      // The last lines that a failed run wrote.
+      try database.execute(sql: "ALTER TABLE run ADD COLUMN output TEXT")
+    }
     return migrator
   }()
 

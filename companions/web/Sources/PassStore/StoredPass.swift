@@ -113,10 +113,12 @@ public struct StoredRun: Sendable, Equatable, Codable {
   public let error: String?
   /// The initializers that the run waited for.
   public let waitedFor: [String]
+  /// The last lines that the run wrote, if it failed and they are known.
+  public let output: [String]?
 
   private enum CodingKeys: String, CodingKey {
     case number = "run"
-    case initializer, attempt, outcome, ready, started, duration, cpu, error, waitedFor
+    case initializer, attempt, outcome, ready, started, duration, cpu, error, waitedFor, output
   }
 }
 

@@ -112,11 +112,14 @@ public struct EndedRun: Sendable, Equatable {
   public var waitedFor: [String]
   /// The trace context that the run's command or worker got.
   public var traceparent: String?
+  /// The last lines that a failed run wrote; empty if they aren't known.
+  public var output: [String]
 
   /// Describes a run.
   public init(
     number: Int, initializer: String, attempt: Int = 1, ready: Double, started: Double, duration: Double,
-    cpu: Double? = nil, outcome: Outcome, error: String? = nil, waitedFor: [String] = [], traceparent: String? = nil
+    cpu: Double? = nil, outcome: Outcome, error: String? = nil, waitedFor: [String] = [], traceparent: String? = nil,
+    output: [String] = []
   ) {
     self.number = number
     self.initializer = initializer
@@ -129,6 +132,7 @@ public struct EndedRun: Sendable, Equatable {
     self.error = error
     self.waitedFor = waitedFor
     self.traceparent = traceparent
+    self.output = output
   }
 
   /// The time at which the run ended.

@@ -13,6 +13,9 @@ struct Document {
   /// The content.
   var main: HTML
 
+  /// Says that the region before it can be scrolled; `page.js` shows it if that is so.
+  static let scrollNote: HTML = "<p class=\"note scrolls\" hidden>Scroll sideways to see the rest.</p>\n"
+
   private static let links = [
     ("/", "Start"), ("/history", "History"), ("/api/v1/status", "JSON"), ("/metrics", "Metrics"),
   ]

@@ -87,7 +87,7 @@ struct GraphPicture {
       <svg class="graph" width="\(width.attribute)" height="\(height.attribute)" viewBox="0 0 \(width.attribute) \(height.attribute)" \
       role="img" aria-label="Graph of \(nodes.count) initializers; the list above has their states">
       \(edges)\(boxes)</svg></div>
-
+      \(Document.scrollNote)
       """
   }
 }

@@ -34,6 +34,9 @@ public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
   /// Takes markup with values.
   public init(stringInterpolation parts: StringInterpolation) { text = parts.text }
 
+  /// Joins pieces.
+  init(_ pieces: [HTML], separator: String) { text = pieces.map(\.text).joined(separator: separator) }
+
   /// Returns a text as it must be in HTML, in an element or in a quoted attribute.
   ///
   /// Control characters, which HTML doesn't allow, are shown as their pictures.
@@ -78,6 +81,18 @@ extension Double {
     case ..<60: "\(rounded(self, 1)) s"
     case ..<3600: "\(Int(self) / 60) min \(Int(self) % 60) s"
     default: "\(Int(self) / 3600) h \(Int(self) % 3600 / 60) min"
+    }
+  }
+
+  /// The duration for people in whole units, for a time that goes on: `10 s`, `2 min 13 s`, `3 h 5 min`, `2 days`.
+  var wholeWords: String {
+    guard isFinite, self < 1e9 else { return "?" }
+    let seconds = Int(max(0, self))
+    return switch seconds {
+    case ..<60: "\(seconds) s"
+    case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
+    case ..<172_800: "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    default: "\(seconds / 86_400) days"
     }
   }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import Passes
 
 /// The page `/history`: the passes.
@@ -60,19 +59,21 @@ public struct HistoryPage: Sendable {
   public var html: String {
     let problem: HTML = problem.map { "<p class=\"error\">\($0)</p>\n" } ?? ""
     let older: HTML = older.map { "<p><a href=\"\($0)\" rel=\"next\">Older passes</a></p>\n" } ?? ""
-    let table: HTML = !rows.isEmpty ? Self.table(rows) : self.problem != nil ? "" : "<p>No pass has ended yet.</p>\n"
+    let table: HTML =
+      !rows.isEmpty ? Self.table(rows, now: now) : self.problem != nil ? "" : "<p>No pass has ended yet.</p>\n"
     return Document(
       title: "History – start of the app", path: "/history", now: now,
       main: "<h1>History</h1>\n\(problem)\(table)\(older)"
     ).html.text
   }
 
-  static func table(_ rows: [Row]) -> HTML {
+  static func table(_ rows: [Row], now: Double) -> HTML {
     let longest = max(0.001, rows.map(\.duration).max() ?? 0)
     let lines = rows.map { each -> HTML in
-      let time: HTML = each.address.map { "<a href=\"\($0)\">\(moment(each.started))</a>" } ?? moment(each.started)
+      let moment = Moment(seconds: each.started, now: now)
+      let time: HTML = each.address.map { "<a href=\"\($0)\">\(moment.date)</a>" } ?? moment.date
       return """
-        <tr><td>\(time)</td><td>\(each.phase.rawValue)</td><td>\(StartPage.badge(each.outcome.rawValue))</td>\
+        <tr><td>\(time) <span class="note">\(moment.ago)</span></td><td>\(each.phase.rawValue)</td><td>\(StartPage.badge(each.outcome.rawValue))</td>\
         <td class="number">\(each.duration.words)</td>\
         <td class="wide"><svg class="bar" viewBox="0 0 \(longest.attribute) 10" preserveAspectRatio="none" aria-hidden="true" \
         data-kind="\(each.outcome.rawValue)"><rect width="\(each.duration.attribute)" height="10"/></svg></td>\
@@ -87,15 +88,7 @@ public struct HistoryPage: Sendable {
       <th scope="col">Critical path, or error</th></tr></thead>
       <tbody>
       \(lines)</tbody></table></div>
-
+      \(Document.scrollNote)
       """
-  }
-
-  /// Returns a time for people and programs.
-  static func moment(_ seconds: Double) -> HTML {
-    guard seconds.isFinite, abs(seconds) < 1e11 else { return "?" }
-    let text = Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
-    let words = text.replacing("T", with: " ").replacing("Z", with: "")
-    return "<time datetime=\"\(text)\">\(words)</time>"
   }
 }

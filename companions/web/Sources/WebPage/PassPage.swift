@@ -27,7 +27,8 @@ public struct PassPage: Sendable {
       title: "\(title) – start of the app", path: "", now: now,
       main: """
         <h1>\(title) \(StartPage.badge(pass.outcome.rawValue))</h1>
-        <p>Started at \(HistoryPage.moment(pass.started)) UTC, took <b>\(pass.openDuration.words)</b>.</p>
+        <p>Started at \(Moment(seconds: pass.started, now: now).date) UTC \
+        (\(Moment(seconds: pass.started, now: now).ago)), took <b>\(pass.openDuration.words)</b>.</p>
         \(failure)\(bars)\(graph)\(critical)\(failures)
         """
     ).html.text
@@ -38,13 +39,13 @@ public struct PassPage: Sendable {
     let runs = Dictionary(grouping: pass.runs, by: \.initializer)
     return pass.initializers.compactMap { each in
       let runs = (runs[each.name] ?? []).sorted { $0.started < $1.started }
-      guard let first = runs.first?.started, let last = runs.last else { return nil }
+      guard let last = runs.last else { return nil }
       return StatusDocument.Item(
         Initializer(
           name: each.name, dependencies: last.waitedFor, status: each.outcome,
           run: .init(
-            number: last.number, attempt: last.attempt, pass: pass.number, started: first,
-            duration: last.ended - first), error: last.error))
+            number: last.number, attempt: last.attempt, pass: pass.number, started: last.started,
+            duration: last.duration), error: last.error))
     }
   }
 
@@ -54,7 +55,7 @@ public struct PassPage: Sendable {
     return """
       <section aria-labelledby="bars"><h2 id="bars">Initializers</h2>
       <ol class="rows">
-      \(InitializerRows(items).html(now: pass.ended))</ol></section>
+      \(InitializerRows(items, attempts: pass.attempts).html(now: pass.ended))</ol></section>
 
       """
   }
@@ -84,7 +85,8 @@ public struct PassPage: Sendable {
     let rows = failed.map { run -> HTML in
       """
       <li><b>\(run.initializer)</b> \(run.error ?? "") \
-      <span class="note">attempt \(run.attempt), after \(run.duration.words)</span></li>
+      <span class="note">attempt \(run.attempt), after \(run.duration.words), \(Moment(seconds: run.ended, now: now).ago)</span>\
+      \(StartPage.output(run.output, of: run.initializer))</li>
 
       """
     }
@@ -114,5 +116,16 @@ public struct PassPage: Sendable {
         """
     }
     return "<ol class=\"plain\">\n\(steps)</ol>\n"
+  }
+}
+
+extension EndedPass {
+  /// The attempts before the last one, by the initializer's name.
+  var attempts: [String: [Overview.Attempt]] {
+    Dictionary(grouping: runs, by: \.initializer).mapValues { runs in
+      runs.sorted { $0.started < $1.started }.dropLast().map {
+        Overview.Attempt(run: $0.number, started: $0.started, duration: $0.duration)
+      }
+    }
   }
 }

@@ -8,9 +8,9 @@ public import WebStatus
 public struct StartPage: Sendable {
   /// The state.
   public var document: StatusDocument
-  /// Why the app isn't ready; nil if that isn't known, or there is nothing to explain.
-  public var why: Explained?
-  /// Why there is no explanation although it isn't ready.
+  /// Everything that explains this state; nil if it isn't known.
+  public var overview: Overview?
+  /// Why it isn't known.
   public var problem: String?
   /// The last passes, the newest first.
   public var passes: [EndedPass]
@@ -26,23 +26,28 @@ public struct StartPage: Sendable {
 
   /// Describes the page.
   public init(
-    document: StatusDocument, why: Explained? = nil, problem: String? = nil, passes: [EndedPass] = [],
-    position: String, now: Double
+    document: StatusDocument, problem: String? = nil, passes: [EndedPass] = [], position: String, now: Double
   ) {
     self.document = document
-    self.why = why
     self.problem = problem
     self.passes = passes
     self.position = position
     self.now = now
   }
 
+  /// Describes the page of an overview.
+  public init(overview: Overview, passes: [EndedPass] = [], position: String, now: Double) {
+    self.init(document: overview.document, passes: passes, position: position, now: now)
+    self.overview = overview
+  }
+
   /// The page.
   public var html: String {
     let summary = document.summary
     let main: HTML = """
-      \(Self.state(summary))
-      \(reasons)\(phase(.launch, "Launch", summary.launch))\(phase(.active, "Active", summary.active))\(processes)\(graph)\
+      \(state)
+      \(reasons)<div class="known"\(summary.answering ? "" : " data-stale")>
+      \(phase(.launch, "Launch", summary.launch))\(phase(.active, "Active", summary.active))\(processes)\(graph)</div>
       \(critical)\(history)
       """
     return Document(
@@ -61,13 +66,25 @@ public struct StartPage: Sendable {
     }
   }
 
-  /// Returns the sentence for the state as a whole.
-  static func message(_ summary: StatusDocument.Summary) -> String {
-    summary.ready ? "Everything is complete, and the app is active." : summary.message
+  /// The sentence for the state as a whole.
+  private var message: HTML {
+    let summary = document.summary
+    if let since = summary.silentSince {
+      return "\(summary.message). The rows show its state of \(Moment(seconds: since, now: now).ago)."
+    }
+    guard summary.ready else { return "\(summary.message)" }
+    let processes = overview?.why.because ?? []
+    guard let first = processes.first else { return "Everything is complete, and the app is active." }
+    let trouble =
+      processes.count > 1
+      ? "\(processes.count) processes don't run, or were restarted a moment ago"
+      : first.status == "restarted"
+        ? "the process \(first.name) was restarted a moment ago" : "the process \(first.name) doesn't run"
+    return "Everything is complete, and the app is active, but \(trouble)."
   }
 
-  private static func state(_ summary: StatusDocument.Summary) -> HTML {
-    let word = word(summary)
+  private var state: HTML {
+    let word = Self.word(document.summary)
     let kind =
       switch word {
       case "Ready": "complete"
@@ -77,7 +94,7 @@ public struct StartPage: Sendable {
       }
     return """
       <div class="state" id="state" data-kind="\(kind)"><h1 id="state-word">\(word)</h1>\
-      <p id="state-message" role="status">\(message(summary))</p></div>
+      <p id="state-message" role="status">\(message)</p></div>
       """
   }
 
@@ -85,37 +102,74 @@ public struct StartPage: Sendable {
 
   private var reasons: HTML {
     let content: HTML
+    let title =
+      switch Self.word(document.summary) {
+      case "Failed": "Why it failed"
+      case "Ready": "What needs attention"
+      case "Inactive": "Why it is inactive"
+      default: "What it waits for"
+      }
     if let problem {
       content = """
         <p class="note">No explanation: \(problem). Load the page again, or use <code>initctl why</code>.</p>
 
         """
-    } else if let why, !why.because.isEmpty {
-      content = Self.tree(why.because)
+    } else if let why = overview?.why, !why.because.isEmpty {
+      content = tree(why.because)
     } else {
       return ""
     }
     return """
-      <section aria-labelledby="why"><h2 id="why">What it waits for</h2>
+      <section aria-labelledby="why"><h2 id="why">\(title)</h2>
       \(content)</section>
 
       """
   }
 
-  private static func tree(_ nodes: [Explained]) -> HTML {
+  private func tree(_ nodes: [Explained]) -> HTML {
     let items = nodes.map { node -> HTML in
       let message: HTML = node.message.isEmpty ? "" : " <span class=\"note\">\(node.message)</span>"
       let usual: HTML = node.usual.map { " <span class=\"note\">usually \($0.words)</span>" } ?? ""
-      let output: HTML =
-        node.output.map { lines in
-          lines.isEmpty
-            ? ""
-            : "<pre tabindex=\"0\" aria-label=\"Last output of \(node.name)\">\(lines.joined(separator: "\n"))</pre>"
-        } ?? ""
+      let since: HTML = node.since.map { " <span class=\"note\">\(time(node.status, $0))</span>" } ?? ""
+      let output = Self.output(node.output ?? [], of: node.name)
       let children: HTML = node.because.isEmpty ? "" : tree(node.because)
-      return "<li>\(badge(node.status)) <b>\(node.name)</b>\(message)\(usual)\(output)\(children)</li>\n"
+      return "<li>\(Self.badge(node.status)) <b>\(node.name)</b>\(message)\(since)\(usual)\(output)\(children)</li>\n"
     }
     return "<ul class=\"tree\">\n\(items)</ul>\n"
+  }
+
+  /// Returns how long a status has lasted, or how long ago it came.
+  private func time(_ status: String, _ since: Double) -> HTML {
+    let moment = Moment(seconds: since, now: now)
+    return ["running", "stopping", "waiting", "pending"].contains(status) ? "for \(moment.age)" : moment.ago
+  }
+
+  /// Returns the last lines that something wrote.
+  static func output(_ lines: [String], of name: String) -> HTML {
+    guard !lines.isEmpty else { return "" }
+    return "<pre tabindex=\"0\" aria-label=\"Last output of \(name)\">\(lines.joined(separator: "\n"))</pre>"
+  }
+
+  /// The last lines of what failed, except for those that the explanation shows.
+  private var output: [String: [String]] {
+    guard let overview else { return [:] }
+    var shown: Set<String> = []
+    var open = [overview.why]
+    while let node = open.popLast() {
+      if node.output?.isEmpty == false { shown.insert(node.name) }
+      open += node.because
+    }
+    return overview.failedOutput.filter { !shown.contains($0.key) }
+  }
+
+  /// The attempts before the last one of each initializer in its newest pass.
+  private var attempts: [String: [Overview.Attempt]] {
+    var attempts = overview?.attempts ?? [:]
+    for each in document.initializers where each.attempt ?? 1 > 1 && attempts[each.name] == nil {
+      let pass = passes.first { $0.number == each.pass && $0.instance == document.summary.instance }
+      attempts[each.name] = pass?.attempts[each.name]
+    }
+    return attempts
   }
 
   static func badge(_ status: String) -> HTML {
@@ -123,19 +177,18 @@ public struct StartPage: Sendable {
   }
 
   /// Words for people, if they differ from the protocol's.
-  private static let words = ["notRun": "not run", "notRunning": "not running"]
+  private static let words = ["notRun": "not run", "notRunning": "not running", "unregistered": "not registered"]
 
   // MARK: Initializers
 
   private func phase(_ phase: Phase, _ title: String, _ state: StatusDocument.State?) -> HTML {
     let all = document.initializers.filter { $0.phase == phase }
     guard !all.isEmpty else { return "" }
-    let rows = InitializerRows(all)
+    let rows = InitializerRows(all, attempts: attempts, details: overview?.details, output: output)
     let done = all.count { $0.status == "complete" || $0.status == "skipped" }
     let error: HTML = state?.error.map { "<p class=\"error\">\($0)</p>\n" } ?? ""
     return """
-      <section aria-labelledby="\(phase.rawValue)" class="phase" data-opened="\(rows.opened?.attribute ?? "")" \
-      data-phase="\(phase.rawValue)">
+      <section aria-labelledby="\(phase.rawValue)" class="phase">
       <h2 id="\(phase.rawValue)">\(title) <span class="note count">\(done) of \(all.count) complete</span></h2>
       \(error)<ol class="rows">
       \(rows.html(now: now))</ol></section>
@@ -145,13 +198,24 @@ public struct StartPage: Sendable {
 
   private var processes: HTML {
     guard !document.processes.isEmpty else { return "" }
+    let output = output
     let rows = document.processes.map { each -> HTML in
-      let status = each.givenUp ? "given up" : each.running ? "running" : "not running"
-      let kind = each.running ? "complete" : each.givenUp ? "failed" : "waiting"
-      let restarts =
-        each.restarts == 0 ? "" : each.restarts == 1 ? "restarted once" : "restarted \(each.restarts) times"
+      let isLooping = overview?.why.because.contains { $0.name == each.name && $0.status == "restarted" } == true
+      let (status, kind) =
+        if each.givenUp {
+          ("given up", "failed")
+        } else if isLooping {
+          ("restarted", "waiting")
+        } else if each.running {
+          ("running", "complete")
+        } else if each.skipped != nil {
+          ("skipped", "idle")
+        } else {
+          ("not running", each.nextStart == nil ? "idle" : "failed")
+        }
       return """
-        <li><b>\(each.name)</b> <span class="badge" data-kind="\(kind)">\(status)</span> <span class="note">\(restarts)</span></li>
+        <li id="p-\(each.name)"><b>\(each.name)</b> <span class="badge" data-kind="\(kind)">\(status)</span> \
+        <span class="note">\(condition(each))</span>\(Self.output(output[each.name] ?? [], of: each.name))</li>
 
         """
     }
@@ -161,6 +225,19 @@ public struct StartPage: Sendable {
       \(rows)</ul></section>
 
       """
+  }
+
+  /// Describes a process, as `initctl status` does.
+  private func condition(_ process: StatusDocument.Process) -> HTML {
+    var parts: [HTML] = []
+    if let pid = process.pid { parts.append("pid \(pid)") }
+    if let started = process.started { parts.append("up \(Moment(seconds: started, now: now).age)") }
+    if let next = process.nextStart { parts.append("starts again in \(max(0, next - now).words)") }
+    if process.givenUp { parts.append("exited too often; fix it, and start it with initctl launch or activate") }
+    if let skipped = process.skipped { parts.append("not started: \(skipped)") }
+    if process.restarts > 0 { parts.append("\(process.restarts) restart\(process.restarts == 1 ? "" : "s")") }
+    if let exit = process.lastExit { parts.append("last: \(exit)") }
+    return HTML(parts, separator: ", ")
   }
 
   // MARK: Graph, critical path, history
@@ -185,7 +262,7 @@ public struct StartPage: Sendable {
     guard let pass = passes.first(where: { !$0.criticalPath.isEmpty }) else { return "" }
     return """
       <section aria-labelledby="critical"><h2 id="critical">Critical path of the last \(pass.phase.rawValue) pass \
-      <span class="note">\(pass.openDuration.words)</span></h2>
+      <span class="note">\(pass.openDuration.words), \(Moment(seconds: pass.ended, now: now).ago)</span></h2>
       \(PassPage.path(pass))</section>
 
       """
@@ -195,7 +272,7 @@ public struct StartPage: Sendable {
     guard !passes.isEmpty else { return "" }
     return """
       <section aria-labelledby="passes"><h2 id="passes">Last passes</h2>
-      \(HistoryPage.table(passes.prefix(Self.passLimit).map(HistoryPage.Row.init)))</section>
+      \(HistoryPage.table(passes.prefix(Self.passLimit).map(HistoryPage.Row.init), now: now))</section>
 
       """
   }

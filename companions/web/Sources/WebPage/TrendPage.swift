@@ -73,10 +73,16 @@ public struct TrendPage: Sendable {
 
         """
     }
+    let lines: [HTML] = [0, 50, 100].map { "<line x2=\"100\" y1=\"\($0)\" y2=\"\($0)\"/>" }
     return """
-      <svg class="trend" viewBox="0 0 100 100" preserveAspectRatio="none" role="img" \
+      <figure class="trend">
+      <div class="axis" aria-hidden="true"><span>\(longest.words)</span><span>\((longest / 2).words)</span><span>0</span></div>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" \
       aria-label="Durations of the last \(points.count) passes, at most \(longest.words); the table has the numbers">
-      \(bars)</svg>
+      \(lines)\(bars)</svg>
+      <figcaption class="note"><span>\(Moment(seconds: points[0].started, now: now).html)</span>\
+      <span>\(Moment(seconds: points[points.count - 1].started, now: now).html)</span></figcaption>
+      </figure>
 
       """
   }
@@ -84,7 +90,7 @@ public struct TrendPage: Sendable {
   private var table: HTML {
     let rows = points.reversed().map { each -> HTML in
       """
-      <tr><td>\(HistoryPage.moment(each.started))</td><td>\(each.phase)</td><td>\(StartPage.badge(each.outcome))</td>\
+      <tr><td>\(Moment(seconds: each.started, now: now).html)</td><td>\(each.phase)</td><td>\(StartPage.badge(each.outcome))</td>\
       <td class="number">\(each.running.words)</td><td class="number">\(each.queued.words)</td>\
       <td class="number">\(each.attempts)</td><td>\(each.isCritical ? "yes" : "")</td></tr>
 
@@ -97,7 +103,7 @@ public struct TrendPage: Sendable {
       <th scope="col" class="number">Attempts</th><th scope="col">Critical</th></tr></thead>
       <tbody>
       \(rows)</tbody></table></div>
-
+      \(Document.scrollNote)
       """
   }
 }

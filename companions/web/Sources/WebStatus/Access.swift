@@ -53,6 +53,11 @@ public struct Access: Sendable {
     return nil
   }
 
+  /// Returns whether a value of the header `Host` names a host at all.
+  public static func isHost(_ value: String) -> Bool {
+    value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"#/<>?@\\^`{|}".utf8.contains($0) }
+  }
+
   /// Returns the host without its port.
   static func name(_ host: String) -> String {
     if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }

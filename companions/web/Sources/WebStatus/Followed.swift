@@ -18,6 +18,8 @@ public struct Followed: Sendable {
   /// The last known picture; nil until the supervisor of this connection has sent one.
   var picture: Picture?
   var tally = Tally()
+  /// Since when the supervisor hasn't answered, in seconds since the Unix epoch; nil if it answers, or isn't connected.
+  private(set) var silentSince: Double?
   /// Whether events tell of initializers.
   public private(set) var isLive = false
   /// Whether initializers may have changed since they were told.
@@ -37,17 +39,19 @@ public struct Followed: Sendable {
   public mutating func lose(_ reason: String) {
     change()
     link = .absent(reason)
+    silentSince = nil
     picture = nil
     isLive = false
     indexes = [:]
   }
 
-  /// Records that the supervisor hasn't answered in time, as `reason` says.
+  /// Records that the supervisor hasn't answered in time, as `reason` says, since a moment in seconds since the Unix epoch.
   ///
   /// Keeps the picture: the supervisor may continue.
-  public mutating func miss(_ reason: String) {
+  public mutating func miss(_ reason: String, since: Double? = nil) {
     change()
     link = .silent(reason)
+    silentSince = since
   }
 
   /// Records that the supervisor has answered.
@@ -55,6 +59,7 @@ public struct Followed: Sendable {
     guard link != .answering else { return }
     change()
     link = .answering
+    silentSince = nil
   }
 
   // MARK: Events
@@ -204,6 +209,9 @@ public struct Followed: Sendable {
 
   /// Returns whether the supervisor has an initializer of that name.
   public func declares(_ name: String) -> Bool { indexes[name] != nil }
+
+  /// Identifies the supervisor, if it is known.
+  public var instance: String? { picture?.instance }
 
   /// The supervisor's process, if it is known.
   public var pid: Int? { picture?.pid }

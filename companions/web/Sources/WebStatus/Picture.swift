@@ -163,18 +163,36 @@ public struct ConnectedWorker: Sendable, Equatable {
 public struct KeptProcess: Sendable, Equatable {
   /// The name in the manifest.
   public var name: String
-  /// Whether the process runs.
-  public var isRunning: Bool
+  /// The process id; nil while it doesn't run.
+  public var pid: Int?
+  /// The time of the last start, in seconds since the Unix epoch; nil while the process doesn't run.
+  public var started: Double?
   /// How often the process was restarted.
   public var restarts: Int
   /// Whether the process isn't restarted any more, because it exited too often.
   public var isGivenUp: Bool
+  /// The cause of the last exit, or why the process couldn't be started.
+  public var lastExit: String?
+  /// The time of the next restart, in seconds since the Unix epoch, if one is scheduled.
+  public var nextStart: Double?
+  /// Why the process isn't started although nothing has failed.
+  public var skipped: String?
+
+  /// Whether the process runs.
+  public var isRunning: Bool { pid != nil }
 
   /// Describes a process.
-  public init(name: String, isRunning: Bool, restarts: Int, isGivenUp: Bool) {
+  public init(
+    name: String, pid: Int? = nil, started: Double? = nil, restarts: Int = 0, isGivenUp: Bool = false,
+    lastExit: String? = nil, nextStart: Double? = nil, skipped: String? = nil
+  ) {
     self.name = name
-    self.isRunning = isRunning
+    self.pid = pid
+    self.started = started
     self.restarts = restarts
     self.isGivenUp = isGivenUp
+    self.lastExit = lastExit
+    self.nextStart = nextStart
+    self.skipped = skipped
   }
 }

@@ -116,10 +116,12 @@ public struct ProbeAnswer: Sendable, Equatable, Encodable {
     let open = Dictionary(
       picture.initializers.map { ($0.name, $0.isInPass) }, uniquingKeysWith: { first, _ in first })
     // Initializers that wait only for other initializers aren't the cause.
-    let causes = picture.initializers.filter { each in
-      each.status == "running" || each.status == "stopping"
-        || each.status == "waiting" && !each.dependencies.contains { open[$0] == true }
+    let ready = picture.initializers.filter { each in
+      each.isInPass && !(each.status == "waiting" && each.dependencies.contains { open[$0] == true })
     }
+    // Neither are those that only wait for a place, unless nothing else is.
+    let busy = ready.filter { $0.status != "waiting" || $0.error != nil || !$0.isAvailable }
+    let causes = busy.isEmpty ? ready : busy
     let waits = causes.prefix(Self.waitLimit).map(Wait.init)
     guard let first = waits.first else {
       self.init(reason, "\(phase) isn't complete, and no initializer runs; if it doesn't start, use \(command)")

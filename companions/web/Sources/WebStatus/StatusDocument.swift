@@ -69,10 +69,20 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
     public var name: String
     /// Whether the process runs.
     public var running: Bool
+    /// The process id; nil while it doesn't run.
+    public var pid: Int?
+    /// The time of the last start, in seconds since the Unix epoch; nil while the process doesn't run.
+    public var started: Double?
     /// How often the process was restarted.
     public var restarts: Int
     /// Whether the process isn't restarted any more.
     public var givenUp: Bool
+    /// The cause of the last exit, or why the process couldn't be started.
+    public var lastExit: String?
+    /// The time of the next restart, in seconds since the Unix epoch, if one is scheduled.
+    public var nextStart: Double?
+    /// Why the process isn't started although nothing has failed.
+    public var skipped: String?
   }
 
   /// A connected worker.
@@ -89,6 +99,8 @@ public struct StatusDocument: Sendable, Encodable, Equatable {
   public struct Summary: Sendable, Encodable, Equatable {
     /// Whether the supervisor answers.
     public var answering: Bool
+    /// Since when the supervisor hasn't answered although it is connected, in seconds since the Unix epoch: the rest is from before.
+    public var silentSince: Double?
     /// Whether everything is complete while the app is active.
     public var ready: Bool
     /// Why the app isn't ready, for programs.
@@ -121,24 +133,40 @@ extension Followed {
   /// The states, and what readiness waits for.
   public var summary: StatusDocument.Summary {
     mutating get {
-      let answer = answer(.readyz)
-      let states = picture?.states
-      return StatusDocument.Summary(
-        answering: link == .answering, ready: answer.passes, reason: answer.reason, message: answer.message,
-        instance: picture?.instance, launch: states.map { .init($0.launch) }, active: states.map { .init($0.active) },
-        composite: states.map { .init($0.composite) },
-        lifecycle: states.map { $0.isActive ? "active" : "inactive" })
+      var summary = StatusDocument.Summary(answer(.readyz), picture, isAnswering: isAnswering)
+      summary.silentSince = silentSince
+      return summary
     }
   }
 
   /// Everything that is known.
   public var document: StatusDocument {
     mutating get {
-      StatusDocument(
-        summary: summary, initializers: picture?.initializers.map(StatusDocument.Item.init) ?? [],
-        processes: picture?.processes.map(StatusDocument.Process.init) ?? [],
-        workers: picture?.workers.map(StatusDocument.Worker.init) ?? [])
+      StatusDocument(summary, picture)
     }
+  }
+}
+
+extension StatusDocument {
+  /// Describes a supervisor that answers.
+  public init(_ picture: Picture) {
+    self.init(Summary(ProbeAnswer(.readyz, .answering, picture), picture, isAnswering: true), picture)
+  }
+
+  fileprivate init(_ summary: Summary, _ picture: Picture?) {
+    self.init(
+      summary: summary, initializers: picture?.initializers.map(Item.init) ?? [],
+      processes: picture?.processes.map(Process.init) ?? [], workers: picture?.workers.map(Worker.init) ?? [])
+  }
+}
+
+extension StatusDocument.Summary {
+  fileprivate init(_ answer: ProbeAnswer, _ picture: Picture?, isAnswering: Bool) {
+    let states = picture?.states
+    self.init(
+      answering: isAnswering, ready: answer.passes, reason: answer.reason, message: answer.message,
+      instance: picture?.instance, launch: states.map { .init($0.launch) }, active: states.map { .init($0.active) },
+      composite: states.map { .init($0.composite) }, lifecycle: states.map { $0.isActive ? "active" : "inactive" })
   }
 }
 
@@ -153,7 +181,9 @@ extension StatusDocument.Process {
   /// Describes a process.
   public init(_ process: KeptProcess) {
     self.init(
-      name: process.name, running: process.isRunning, restarts: process.restarts, givenUp: process.isGivenUp)
+      name: process.name, running: process.isRunning, pid: process.pid, started: process.started,
+      restarts: process.restarts, givenUp: process.isGivenUp, lastExit: process.lastExit, nextStart: process.nextStart,
+      skipped: process.skipped)
   }
 }
 

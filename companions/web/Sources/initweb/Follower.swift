@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import Foundation
 internal import InitClient
 internal import Logging
 internal import Passes
@@ -51,9 +52,12 @@ struct Follower: Service {
 
   /// Connects, and follows until the connection is lost.
   private func follow() async throws {
+    let path = try await SupervisorClient.socketPath(at: socket)
+    // The path may change while this connects; then the place is another one than before.
+    let place = SocketPlace(path)
     guard
       let client = try await limited(
-        to: Self.limit, { try await SupervisorClient.connect(at: socket, named: "initweb", within: .zero) })
+        to: Self.limit, { try await SupervisorClient.connect(at: path, named: "initweb", within: .zero) })
     else { throw Silence() }
     board.change { $0.hear() }
     hub.changed()
@@ -63,6 +67,7 @@ struct Follower: Service {
       group.addTask { try await read(client) }
       group.addTask { try await feeder.run(at: socket) }
       group.addTask { try await ping(client) }
+      group.addTask { try await watch(path, while: place) }
       group.addTask { try await refresh() }
       try await group.next()
     }
@@ -127,9 +132,10 @@ struct Follower: Service {
   private func ping(_ client: SupervisorClient) async throws {
     while true {
       try await Task.sleep(for: Self.pause)
+      let sent = Date().timeIntervalSince1970
       let alarm = Task {
         try await Task.sleep(for: Self.limit)
-        board.change { $0.miss(Silence().description) }
+        board.change { $0.miss(Silence().description, since: sent) }
         hub.changed()
         logger.warning("\(Silence())")
         return true
@@ -143,6 +149,12 @@ struct Follower: Service {
         hub.changed()
       }
     }
+  }
+
+  /// Returns when the path leads to another socket: the supervisor behind the connections may live on there, and isn't the one to follow.
+  private func watch(_ path: String, while place: SocketPlace?) async throws {
+    while SocketPlace(path) == place { try await Task.sleep(for: Self.pause) }
+    throw Replaced(path: path)
   }
 
   private func apply(_ event: SupervisorEvent, isLive: Bool) {
@@ -189,6 +201,14 @@ struct Follower: Service {
   private static func words(_ error: any Error) -> String {
     guard let error = error as? SupervisorError else { return "\(error)" }
     return error.description.replacing("the parameter `at:`", with: "--socket")
+  }
+
+  /// Another supervisor has taken the place, or none.
+  private struct Replaced: Error, CustomStringConvertible {
+    let path: String
+    var description: String {
+      "the path \(path) doesn't lead to the supervisor any more that initweb followed; connecting to it again"
+    }
   }
 
   /// The supervisor hasn't answered.

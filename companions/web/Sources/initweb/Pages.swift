@@ -10,31 +10,50 @@ struct Pages: HTTPResponder {
 
   let board: Board
   let metrics: MetricsText
-  let site: Site
+  /// Nil at an address for probes and metrics.
+  let site: Site?
+
+  /// Answers only probes and requests for metrics.
+  var onlyProbes: Pages { Pages(board: board, metrics: metrics, site: nil) }
 
   func respond(to request: Request, context: Context) async throws -> Response {
     let path = request.uri.path
-    let response: Response
-    if let probe = Probe(rawValue: String(path.dropFirst())), path.hasPrefix("/") {
-      let answer = board.with { $0.answer(probe) }
-      response = try Self.json(answer.passes ? .ok : .serviceUnavailable, answer)
-    } else if path == "/metrics" {
-      response = Self.text(.ok, metrics.current, type: "text/plain; version=0.0.4; charset=utf-8")
-    } else if let answer = try await site.answer(request, path) {
-      response = answer
-    } else {
-      response = Self.text(.notFound, Self.paths)
+    guard request.head.authority != nil else {
+      return Self.error(.badRequest, "badRequest", "a request must have one header Host with the name of a host", path)
     }
     switch request.method {
-    case _ where Site.isCommand(path): return response
-    case .get: return response
-    case .head: return response.createHeadResponse()
+    case _ where site != nil && Site.isCommand(path): return try await answer(request, path)
+    case .get: return try await answer(request, path)
+    case .head: return try await answer(request, path).createHeadResponse()
     default:
-      var refusal = Self.text(.methodNotAllowed, "only GET and HEAD are allowed\n")
+      var refusal = Self.error(.methodNotAllowed, "badMethod", "only GET and HEAD are allowed", path)
       refusal.headers[.allow] = "GET, HEAD"
       return refusal
     }
   }
+
+  private func answer(_ request: Request, _ path: String) async throws -> Response {
+    if let probe = Probe(rawValue: String(path.dropFirst())), path.hasPrefix("/") {
+      let answer = board.with { $0.answer(probe) }
+      return try Self.json(answer.passes ? .ok : .serviceUnavailable, answer)
+    }
+    if path == "/metrics" {
+      return Self.text(.ok, metrics.current, type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+    guard let site else { return Self.error(.notFound, "notFound", "not found; there are: \(Self.probePaths)", path) }
+    if let answer = try await site.answer(request, path) { return answer }
+    return Self.error(.notFound, "notFound", Self.paths, path)
+  }
+
+  /// Returns an error; those of the API are JSON.
+  private static func error(
+    _ status: HTTPResponse.Status, _ code: String, _ message: String, _ path: String
+  ) -> Response {
+    guard path == "/api" || path.hasPrefix("/api/") else { return text(status, message + "\n") }
+    return Answer.error(status, code, message)
+  }
+
+  private static let probePaths = (Probe.allCases.map { "/\($0.rawValue)" } + ["/metrics"]).joined(separator: ", ")
 
   /// The answer to an unknown path.
   private static let paths = """
@@ -43,7 +62,6 @@ struct Pages: HTTPResponder {
       probes   \(Probe.allCases.map { "/\($0.rawValue)" }.joined(separator: ", "))
       metrics  /metrics
       API      /api/v1/status, /api/v1/events, /api/v1/why, /api/v1/history; /api/v1/openapi.json describes it
-
     """
 
   private static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Response {

@@ -68,7 +68,8 @@ final class PassFeeder: Sendable {
             break
           }
           let passes = records.compactMap { EndedPass($0, instance: question.instance) }
-          let new = state.withLock { $0.feed.take(passes, answering: question) }
+          var new = state.withLock { $0.feed.take(passes, answering: question) }
+          for index in new.indices { await Self.addOutput(to: &new[index], from: client) }
           if !new.isEmpty { for consumer in consumers { await consumer(new) } }
           reported = nil
         } catch {
@@ -85,6 +86,27 @@ final class PassFeeder: Sendable {
         }
         try await pauseBetweenQuestions()
       }
+    }
+  }
+
+  /// The maximum number of initializers of a pass whose output is asked for.
+  private static let mostOutputs = 16
+  /// How long each answer may take: the output only explains a pass.
+  private static let patience = Duration.seconds(2)
+
+  /// Adds the last lines that the failed runs of a pass wrote, if the supervisor still has them.
+  private static func addOutput(to pass: inout EndedPass, from client: SupervisorClient) async {
+    var output: [Int: [String]] = [:]
+    let (number, failed) = (pass.number, Set(pass.runs.filter { $0.outcome == .failed }.map(\.initializer)))
+    for name in failed.sorted().prefix(mostOutputs) {
+      let lines = try? await limited(to: patience) { try await client.output(of: name, inPass: number) }
+      guard let lines else { break }
+      output.merge(lines) { first, _ in first }
+    }
+    // The client may have connected to another supervisor in the meantime.
+    guard !output.isEmpty, (try? await client.instance()) == pass.instance else { return }
+    for index in pass.runs.indices where pass.runs[index].outcome == .failed {
+      pass.runs[index].output = output[pass.runs[index].number] ?? []
     }
   }
 

@@ -1,4 +1,5 @@
 internal import AppInitializers
+internal import Foundation
 internal import InitClient
 internal import Passes
 internal import WebStatus
@@ -73,7 +74,10 @@ extension ConnectedWorker {
 extension KeptProcess {
   init(_ status: ProcessStatus) {
     self.init(
-      name: status.name, isRunning: status.pid != nil, restarts: status.restarts, isGivenUp: status.givenUp)
+      name: status.name, pid: status.pid,
+      started: status.uptime.map { Date().timeIntervalSince1970 - $0.seconds }, restarts: status.restarts,
+      isGivenUp: status.givenUp, lastExit: status.lastExit.map { "\($0)" }, nextStart: status.nextStart,
+      skipped: status.skipped)
   }
 }
 

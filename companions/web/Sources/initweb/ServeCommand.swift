@@ -45,6 +45,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
+      "Answer probes and requests for metrics at this address too. It has connections of its own, so no reader of pages can use them up.",
+      valueName: "address"), transform: ListenAddress.init)
+  var probeListen: ListenAddress?
+
+  @Option(
+    help: ArgumentHelp(
       "Send traces of passes to the OpenTelemetry collector at this base address, e.g. http://127.0.0.1:4318.",
       valueName: "url"), transform: { try Self.checked($0) })
   var otlp: String?
@@ -64,7 +70,10 @@ struct ServeCommand: AsyncParsableCommand {
       "The socket for --control-token-file; initweb needs the role control there. Default: --socket.",
       valueName: "path"), completion: .file())
   var controlSocket: String?
-  @Option(help: ArgumentHelp("The maximum number of connections; further ones wait. Default: 1024.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "The maximum number of connections. A further one takes the place of an idle one. Default: 1024.", valueName: "n")
+  )
   var connections = Limits.connections
 
   @OptionGroup var keep: KeepOptions
@@ -113,21 +122,19 @@ struct ServeCommand: AsyncParsableCommand {
         },
       ])
     let follower = Follower(socket: socket, board: board, hub: hub, feeder: feeder, logger: logger)
-    let address = listen
-    let application = Application(
-      responder: Pages(
-        board: board,
-        metrics: MetricsText(board: board, hub: hub, feeder: feeder, exporter: exporter, history: history), site: site),
-      server: .http1(configuration: Limits.http),
-      configuration: ApplicationConfiguration(
-        address: address.bind,
-        availableConnectionsDelegate: MaximumAvailableConnections(connections, logger: quiet)),
-      onServerRunning: { [logger] channel in
-        logger.info("listening at \(address.words(port: channel.localAddress?.port))")
-      },
-      logger: quiet)
+    let pages = Pages(
+      board: board,
+      metrics: MetricsText(board: board, hub: hub, feeder: feeder, exporter: exporter, history: history), site: site)
+    let server = WebServer.make(at: listen, connections: connections, answering: pages, logger: quiet) {
+      [logger, listen] port in logger.info("listening at \(listen.words(port: port))")
+    }
+    let probeServer = probeListen.map { address in
+      WebServer.make(at: address, connections: Limits.probeConnections, answering: pages.onlyProbes, logger: quiet) {
+        [logger] port in logger.info("answering probes at \(address.words(port: port))")
+      }
+    }
     // The services end in the opposite order.
-    let services: [(any Service)?] = [history, exporter, follower, application, hub]
+    let services: [(any Service)?] = [history, exporter, follower, probeServer, server, hub]
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: services.compactMap(\.self).map { .init(service: $0) },
@@ -135,7 +142,9 @@ struct ServeCommand: AsyncParsableCommand {
     do {
       try await group.run()
     } catch let error as IOError {
-      logger.critical("cannot listen at \(address.words(port: nil)): \(error); choose another address with --listen")
+      let addresses = [listen, probeListen].compactMap(\.self).map(\.description).joined(separator: " or ")
+      let options = probeListen == nil ? "--listen" : "--listen or --probe-listen"
+      logger.critical("cannot listen at \(addresses): \(error); choose another address with \(options)")
       throw ExitCode.failure
     }
   }
@@ -170,23 +179,18 @@ struct ServeCommand: AsyncParsableCommand {
 
 /// Bounds the resources that a client of this server can use.
 enum Limits {
-  /// The maximum number of connections at a time; further connections wait until one is closed.
+  /// The maximum number of connections at a time.
   static let connections = 1024
+  /// The maximum number of connections at the address of `--probe-listen`.
+  static let probeConnections = 64
 
   /// Lets this process have as many descriptors as these connections need, if the system allows it.
   static func raiseDescriptors(for connections: Int) {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    let wanted = min(limit.rlim_max, rlim_t(connections + 256))
+    let wanted = min(limit.rlim_max, rlim_t(connections + probeConnections + 384))
     guard limit.rlim_cur < wanted else { return }
     limit.rlim_cur = wanted
     _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
-
-  /// Headers, and how long a connection may be idle, or a client slow.
-  static let http = HTTP1Channel.Configuration(
-    additionalChannelHandlers: [StallLimit(.seconds(30))],
-    idleTimeout: .seconds(30),
-    httpDecoderConfiguration: .init(
-      maxHeaderFieldSize: 8 * 1024, maxHeaderListSize: 16 * 1024, maxHeaderFieldCount: 100))
 }

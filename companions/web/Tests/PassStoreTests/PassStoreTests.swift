@@ -41,10 +41,23 @@ struct PassStoreTests {
     #expect(whole.runs.map(\.initializer) == ["migrate", "serve"])
     #expect(whole.runs.map(\.error) == [nil, "exit status 3"])
     #expect(whole.runs.map(\.waitedFor) == [[], ["migrate"]])
+    #expect(whole.runs.map(\.output) == [nil, nil])
     #expect(whole.runs.map(\.started) == pass.runs.map(\.started))
     #expect(whole.runs.map(\.cpu) == [0.25, 0.125])
     #expect(whole.runs.map(\.attempt) == [1, 2])
     #expect(try await store.passes([99, 1, 99]).map(\.pass.id) == [1])
+  }
+
+  @Test("A failed run keeps its last lines, each cut to a kilobyte")
+  func output() async throws {
+    let scratch = try Scratch()
+    let store = try await PassStore.open(scratch.path)
+    var pass = EndedPass.example(outcome: .failed)
+    pass.runs[1].output = ["no such table", "", String(repeating: "x", count: 5000)]
+    #expect(try await store.store([pass]) == 1)
+    let runs = try #require(try await store.pass(pass.number, of: pass.instance)).runs
+    #expect(runs[0].output == nil)
+    #expect(runs[1].output == ["no such table", "", String(repeating: "x", count: 1024) + "…"])
   }
 
   @Test("A pass is written as one JSON object, and read back")

@@ -23,6 +23,15 @@ struct HTMLTests {
     ])
   func durations(seconds: Double, words: String) { #expect(seconds.words == words) }
 
+  @Test(
+    "A time that goes on has whole units",
+    arguments: [
+      (-1, "0 s"), (10.9, "10 s"), (61, "1 min 1 s"), (3661, "1 h 1 min"), (172_799, "47 h 59 min"),
+      (200_000, "2 days"),
+      (.nan, "?"),
+    ])
+  func ages(seconds: Double, words: String) { #expect(seconds.wholeWords == words) }
+
   @Test("Numbers in attributes have at most three decimals")
   func attributes() {
     #expect(

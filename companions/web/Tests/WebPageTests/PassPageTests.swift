@@ -16,7 +16,7 @@ struct PassPageTests {
         number: 2, initializer: "migrate", attempt: 2, ready: 100, started: 102, duration: 1, outcome: .complete),
       EndedRun(
         number: 3, initializer: "serve", ready: 103, started: 103, duration: 1, outcome: .failed, error: "exit 4",
-        waitedFor: ["migrate"]),
+        waitedFor: ["migrate"], output: ["no such", "<table>"]),
     ],
     initializers: [
       PassedInitializer(name: "migrate", outcome: "complete", attempts: 2),
@@ -24,13 +24,20 @@ struct PassPageTests {
       PassedInitializer(name: "later", outcome: "notRun", attempts: 0),
     ], criticalPath: [PathStep(name: "migrate", link: "opening", running: 2)])
 
-  @Test("An initializer's bar is from its first attempt to the end of its last one; what didn't run has none")
+  @Test(
+    "An initializer has a bar for each attempt, and the time from the first one to the end of the last; what didn't run has none"
+  )
   func items() {
     let items = PassPage(pass: Self.pass, now: 200).items
     #expect(items.map(\.name) == ["migrate", "serve"])
     #expect(items.map(\.status) == ["complete", "failed"])
-    #expect(items.map(\.started) == [100, 103])
-    #expect(items.map(\.duration) == [3, 1])
+    #expect(items.map(\.started) == [102, 103])
+    #expect(items.map(\.duration) == [1, 1])
+    let html = PassPage(pass: Self.pass, now: 200).html
+    #expect(
+      html.contains(
+        #"<rect class="attempt" x="0" width="1" height="10"/><rect class="run" x="2" width="1" height="10"/>"#))
+    #expect(html.contains(#"data-kind="complete">complete</span><span class="time">3.00 s</span>"#))
     #expect(items.map(\.attempt) == [2, 1])
     #expect(items.map(\.dependencies) == [[], ["migrate"]])
   }
@@ -40,7 +47,7 @@ struct PassPageTests {
     let html = PassPage(pass: Self.pass, now: 200).html
     for part in [
       "Launch pass 7", "serve failed: &lt;b&gt;", "i-migrate", "g-serve", "50 %, at the opening", "exit 3",
-      "attempt 1, after 1.00 s", "exit 4",
+      "attempt 1, after 1.00 s", "exit 4", "no such\n&lt;table&gt;</pre>", "ago",
     ] { #expect(html.contains(part), "\(part)") }
     #expect(!html.contains("data-position"))
     #expect(PassPage.address(instance: "a b", number: 7) == "/pass?supervisor=a%20b&number=7")

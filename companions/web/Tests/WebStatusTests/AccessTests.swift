@@ -28,6 +28,14 @@ struct AccessTests {
     access.refusal(host: host, origin: origin, site: site, authorization: authorization, token: token)?.status
   }
 
+  @Test("A header Host names a host, perhaps with a port, and nothing else")
+  func values() {
+    for good in ["", "localhost", "127.0.0.1:80", "[::1]:80", "a-b.example"] { #expect(Access.isHost(good), "\(good)") }
+    for bad in ["a b", "a/b", "http://a", "a?b", "user@a", "a#b", "a\\b", "ü", "a\n"] {
+      #expect(!Access.isHost(bad), "\(bad)")
+    }
+  }
+
   @Test("A change needs the token, and a page of this origin if it is one")
   func changes() {
     let bearer = "Bearer " + token

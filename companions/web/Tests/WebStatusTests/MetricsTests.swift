@@ -43,7 +43,7 @@ struct MetricsTests {
   func restarts() {
     var picture = Picture(
       instance: "a", pid: 1, states: ProbeTests.ready,
-      processes: [KeptProcess(name: "p", isRunning: true, restarts: 2, isGivenUp: false)])
+      processes: [KeptProcess(name: "p", pid: 7, restarts: 2)])
     var followed = Followed()
     followed.replace(with: picture)
     followed.replace(with: picture)

@@ -32,9 +32,11 @@ struct ProbeTests {
   func silent() {
     var followed = Self.followed(Self.ready)
     #expect(followed.answer(.readyz).passes)
-    followed.miss("no answer")
+    followed.miss("no answer", since: 100)
     for probe in Probe.allCases { #expect(followed.answer(probe).reason == .silent) }
+    #expect(followed.summary.silentSince == 100)
     followed.hear()
+    #expect(followed.summary.silentSince == nil)
     for probe in Probe.allCases { #expect(followed.answer(probe).passes) }
   }
 
@@ -86,6 +88,15 @@ struct ProbeTests {
         .init(initializer: "shelf", status: "waiting", message: "no worker provides it"),
       ])
     #expect(answer.moreWaitsFor == nil)
+  }
+
+  @Test("What only waits for its turn isn't what launch waits for, unless nothing runs")
+  func turns() {
+    let waiting = [Initializer(name: "b", status: "waiting"), Initializer(name: "c", status: "waiting")]
+    var busy = Self.followed(Self.pending, Initializer(name: "a", status: "running"), waiting[0], waiting[1])
+    #expect(busy.answer(.readyz).message == "launch waits for a (running)")
+    var idle = Self.followed(Self.pending, waiting[0], waiting[1])
+    #expect(idle.answer(.readyz).waitsFor?.map(\.initializer) == ["b", "c"])
   }
 
   @Test("An event changes the answer")

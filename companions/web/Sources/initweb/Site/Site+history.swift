@@ -126,7 +126,8 @@ extension EndedRun {
   fileprivate init(_ run: StoredRun) {
     self.init(
       number: run.number, initializer: run.initializer, attempt: run.attempt, ready: run.ready, started: run.started,
-      duration: run.duration, cpu: run.cpu, outcome: run.outcome, error: run.error, waitedFor: run.waitedFor)
+      duration: run.duration, cpu: run.cpu, outcome: run.outcome, error: run.error, waitedFor: run.waitedFor,
+      output: run.output ?? [])
   }
 }
 

@@ -55,11 +55,15 @@ struct Site: Sendable {
     await hub.untilLive()
     let position = hub.position
     let document = board.with { $0.document }
-    var page = StartPage(
-      document: document, passes: recent.newestFirst, position: position, now: Date().timeIntervalSince1970)
-    if document.summary.answering, !document.summary.ready {
-      do { page.why = try await explainer.explain() } catch { page.problem = "\(error)" }
+    var page = StartPage(document: document, position: position, now: 0)
+    if document.summary.answering, let instance = document.summary.instance {
+      do {
+        let found = try await explainer.overview(of: instance, at: position)
+        page = StartPage(overview: found.overview, position: found.position, now: 0)
+      } catch { page.problem = "\(error)" }
     }
+    page.passes = recent.newestFirst
+    page.now = Date().timeIntervalSince1970
     return Answer.page(page.html)
   }
 
@@ -98,7 +102,7 @@ struct Site: Sendable {
         .notFound, "unknownInitializer", "nobody has declared that initializer; /api/v1/status has the names")
     }
     do {
-      return Answer.json(try JSONLine.text(try await explainer.explain(name)))
+      return Answer.json(try JSONLine.text(try await explainer.explain(name, of: board.with { $0.instance })))
     } catch let error as Explainer.Busy {
       return Answer.error(.serviceUnavailable, "busy", "\(error)", retryAfter: 1)
     } catch {
@@ -108,10 +112,13 @@ struct Site: Sendable {
 
   private func events(_ request: Request) -> Response {
     guard hub.enter() else {
-      return Answer.error(
+      var refusal = Answer.error(
         .serviceUnavailable, "busy",
         "\(hub.readerLimit) clients read events already; try again later, or start initweb with a larger --connections",
         retryAfter: 5)
+      // A client that tries again would keep a place of those who don't read events.
+      refusal.headers[.connection] = "close"
+      return refusal
     }
     let named = request.headers[.init("Last-Event-ID")!] ?? request.uri.queryParameters["after"].map(String.init)
     let first = hub.number(named)
