@@ -32,7 +32,7 @@ final class Conditions: Component {
     guard let path else { return then() }
     loop.findFile(path) { [weak self] error in
       guard let error else { return then() }
-      self?.answer(check, error.isAbsence ? "\(path) doesn't exist" : "cannot look for \(path): \(error.reason)")
+      self?.answer(check, error.isAbsence ? "\(path) doesn't exist" : "cannot look for \(path): \(error.whyUnknown)")
     }
   }
 
@@ -43,7 +43,7 @@ final class Conditions: Component {
       if error?.isAbsence == true {
         self?.compare(check)
       } else {
-        self?.answer(check, error.map { "cannot look for \(path): \($0.reason)" } ?? "\(path) exists")
+        self?.answer(check, error.map { "cannot look for \(path): \($0.whyUnknown)" } ?? "\(path) exists")
       }
     }
   }
@@ -67,4 +67,7 @@ final class Conditions: Component {
 extension SystemError {
   /// Whether the file doesn't exist.
   var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
+
+  /// Why it isn't known whether a file exists: the file system's reason, or what was impossible before the file system was asked.
+  var whyUnknown: String { call == "stat" ? reason : "\(self)" }
 }
