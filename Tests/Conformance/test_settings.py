@@ -44,6 +44,11 @@ class SettingsTests(SettingsCase):
         self.assertEqual(self.lines("initializers: { a: { command: 'nice; sh -c nice', nice: 7 } }\n"), ["7", "7"])
         self.assertEqual(self.lines("initializers: { a: { command: nice } }\n"), [str(own)])
 
+    def test_a_number_with_a_sign_is_no_user(self):
+        path = self.write(os.path.join(self.directory(), "init.yaml"), HEAD + "initializers:\n  a: { command: x, user: '+5:5' }\n")
+        self.assertIn(":3:26: ", self.assertStatus(self.initd("--check", path), 65).err)
+        self.assertIn("allow-control", self.assertStatus(self.initd("--allow-control", "+5"), 64).err)
+
     def test_mistakes_have_remedies(self):
         path = self.write(os.path.join(self.directory(), "init.yaml"), HEAD + "initializers:\n  a: { command: x, user: 'a b', limits: { memory: 5MB }, nice: 20 }\n")
         err = self.assertStatus(self.initd("--check", path), 65).err.splitlines()
