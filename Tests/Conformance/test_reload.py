@@ -130,6 +130,15 @@ class DifferenceTests(ReloadCase):
         self.assertEqual(peer.ok("history", limit=9)["passes"][-1]["pass"], 1)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c"])
 
+    def test_what_nobody_sees_of_an_initializer_sends_no_event(self):
+        supervisor, peer = self.start_launched("a: { command: 'true' }")
+        peer.ok("subscribe", topics=["initializer"])
+        for keys in ("timeout: 50s", "timeout: 50s, retry: { delay: 2s }", "timeout: 50s, perProcess: true"):
+            self.reload(supervisor, f"a: {{ command: 'true', {keys} }}")
+        self.reload(supervisor, "a: { command: 'true', optional: true }")
+        event = peer.take(lambda each: each.get("method") == "event", "an event")
+        self.assertEqual(event["params"]["initializer"]["optional"], True, "the first one has a difference")
+
     def test_a_timeout_holds_for_the_next_run(self):
         supervisor, peer = self.start_launched(f"a: {{ command: '{RAN}', priority: appActive }}")
         self.reload(supervisor, "a: { command: sleep 600, priority: appActive, timeout: 50ms }")
