@@ -64,6 +64,10 @@ package struct InputFiles {
 
   /// Adds the path and the hash of the contents of each file to a hash.
   func hash(into hash: inout SHA256) throws(Problem) {
+    let paths = paths
+    // Reading a gigabyte takes seconds, so files that are too large aren't read at all.
+    let known = paths.reduce(0) { $0 + (FileIdentity(behind: located($1))?.size ?? 0) }
+    guard known <= Self.mostBytes else { throw .tooLarge }
     var size = 0
     for path in paths {
       var contents = SHA256()
