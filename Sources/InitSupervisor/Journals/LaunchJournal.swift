@@ -93,12 +93,11 @@ final class LaunchJournal: Component {
       record.entries, present: Dictionary(declared) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
     record = LaunchRecord(boot: boot)
     for entry in recollection.complete + recollection.checked + recollection.notes { _ = record.add(entry) }
-    do { try journal.replace(with: record.text) } catch { throw .system(error) }
+    self.record = record
     file = StateFile(
       shared, journal, name: "the state file",
       consequence: "after a restart some launch initializers may run again",
       contents: { [unowned self] in self.record?.text ?? [] })
-    self.record = record
     again = recollection.again
     for line in recollection.lines {
       logger.info(
