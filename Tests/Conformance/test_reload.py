@@ -2,11 +2,13 @@
 
 import json
 import os
+import pwd
 import signal
 import time
+import unittest
 
 from deadlines import until
-from peer import refusal
+from peer import hello, refusal
 from state import StateCase
 from supervisor import FAST, INITD, Conformance, is_running
 from test_systemd import Manager
@@ -907,6 +909,39 @@ class RequestTests(ReloadCase):
             if "error" in each:
                 self.assertEqual(refusal(each, -32007, "try again")["data"]["limit"], "reloads")
         self.assertEqual(peer.ok("reload")["unchanged"], 3)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can connect as another user")
+    def test_the_requests_of_one_user_do_not_keep_out_those_of_others(self):
+        # Reading takes long enough for all requests to wait.
+        text = "\n".join(f"n{number}: {{ command: 'true', phase: active }}" for number in range(2000))
+        directory = self.directory()
+        os.chmod(directory, 0o755)
+        supervisor, peer = self.start_launched(text, "--allow-control", "daemon", "--socket-mode", "666", directory=directory)
+        [flooding] = supervisor.peers_of_another_user(pwd.getpwnam("daemon").pw_uid, 1)
+        hello(flooding, "flood")
+        ids = []
+
+        def is_refused():
+            ids.extend(flooding.request("reload") for _ in range(40))
+            return "error" in flooding.answer(ids.pop())
+
+        until(is_refused, "a request that is refused, because too many wait")
+        self.assertEqual(peer.ok("reload", dryRun=True)["unchanged"], 2000)
+        for each in ids:
+            answer = flooding.answer(each)
+            if "error" in answer:
+                self.assertEqual(refusal(answer, -32007, "try again")["data"]["limit"], "reloads")
+
+    def test_a_flood_of_requests_does_not_fill_the_log(self):
+        supervisor, peer = self.start_launched("a: { command: 'true' }")
+        for text, line in (("b: { command: 'true' }", "nothing has changed"), ("b: { comand: 'true' }", "unknown key")):
+            start = time.monotonic()
+            self.write(supervisor.manifest, self.manifest(text))
+            for _ in range(50):
+                peer.answer(peer.request("reload"))
+            supervisor.program.until_err(line)
+            supervisor.program.pump()
+            self.assertLessEqual(supervisor.program.err.decode().count(line), time.monotonic() - start + 1)
 
     def test_a_client_that_has_gone_disturbs_nobody(self):
         supervisor, peer = self.start_launched(BASE)
