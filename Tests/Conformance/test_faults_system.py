@@ -191,7 +191,7 @@ class ThreadTests(SystemFaults):
         peer.until_initializer("compares", "failed")
         reason = "cannot start the thread files: Resource temporarily unavailable"
         self.assertIn(reason, peer.initializer("waits")["progress"]["message"])
-        self.assertIn(reason, peer.initializer("asks")["skipped"]["message"])
+        self.assertIn("too many processes", peer.initializer("asks")["error"]["message"], "it isn't skipped, as if the file were missing")
         supervisor.program.until_err(f"warning: cannot tell whether compares is fresh: {reason}; it runs\n")
         for each in others:
             each.end()

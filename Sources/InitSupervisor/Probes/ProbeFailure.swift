@@ -57,7 +57,7 @@ enum ProbeFailure: Equatable {
     case .check(let cause): "\(cause)"
     case .stranger(let who): "answered by \(who)"
     case .noFile(let error) where error.isAbsence: "\(probe.target) doesn't exist"
-    case .noFile(let error): "cannot look for \(probe.target): \(error.whyUnknown)"
+    case .noFile(let error): "cannot look for \(probe.target): \(error.isUnasked ? "\(error)" : error.reason)"
     }
   }
 }

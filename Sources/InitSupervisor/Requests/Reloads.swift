@@ -30,6 +30,8 @@ final class Reloads: Component {
     let difference: ConfigurationDifference
     /// The differences for the requests after the one that has applied them: none.
     let repetition: ConfigurationDifference?
+    /// The identities of the work, for the launch journal.
+    let works: [String: String]
   }
 
   /// The outcome of reading.
@@ -201,11 +203,13 @@ final class Reloads: Component {
   private func apply(
     _ difference: ConfigurationDifference, _ read: Reread, _ demand: Demand, _ reason: String
   ) throws(WireError) {
+    guard !difference.isEmpty else { return log(difference, read.warnings, reason) }
     let old = configuration
     let new = read.configuration
+    let works = records.launches.works
     let parts = difference.initializers
     let corrected = difference.corrected(among: execution.probes.initializers)
-    adopt(new)
+    adopt(new, read.works)
     let changed = parts.changed.filter(\.isWork).map(\.name)
     let outdated = records.launches.runs(of: changed)
     do throws(Refusal) {
@@ -214,7 +218,7 @@ final class Reloads: Component {
         machineReload(difference, from: old, corrected, withDependents: demand.params.withDependents),
         providers: providers(of: parts))
     } catch {
-      adopt(old)
+      adopt(old, works)
       execution.shapes.reload()
       throw execution.workers.refusal(ofReload: error)
     }
@@ -232,13 +236,13 @@ final class Reloads: Component {
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.
-  private func adopt(_ new: SupervisorConfiguration) {
+  private func adopt(_ new: SupervisorConfiguration, _ works: [String: String]) {
     shared.adopt(new)
     execution.shapes.reload(keepsOld: true)
     execution.coordination.reload()
     execution.workers.reload()
     records.passes.reload()
-    records.launches.reload()
+    records.launches.reload(works)
     holds.reload()
   }
 
@@ -313,7 +317,8 @@ extension Reloads.Reading {
       self = .success(
         Reloads.Reread(
           configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new),
-          repetition: isShared ? ConfigurationDifference(from: new, to: new) : nil))
+          repetition: isShared ? ConfigurationDifference(from: new, to: new) : nil,
+          works: LaunchJournal.works(of: new)))
     } catch {
       self = .failure(error)
     }

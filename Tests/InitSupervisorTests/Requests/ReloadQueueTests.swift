@@ -7,25 +7,28 @@ struct ReloadQueueTests {
   @Test("Requests that arrive during a reading share the next one, whoever sends them")
   func rounds() {
     var queue = ReloadQueue<String>()
-    #expect(queue.add("a", of: 1))
+    var added = [queue.add("a", of: 1)]
     #expect(!queue.isReading && queue.hasWaiting)
-    #expect(queue.begin() == ["a"])
+    let first = queue.begin()
     #expect(queue.isReading && !queue.hasWaiting)
-    #expect(queue.add("b", of: 1) && queue.add("c", of: 2))
-    #expect(queue.end() == ["a"])
+    added += [queue.add("b", of: 1), queue.add("c", of: 2)]
+    let ended = queue.end()
     #expect(!queue.isReading && queue.hasWaiting)
-    #expect(queue.begin() == ["b", "c"])
-    #expect(queue.end() == ["b", "c"])
-    #expect(queue.end() == [])
+    let second = queue.begin()
+    #expect(added == [true, true, true])
+    #expect([first, ended, second, queue.end(), queue.end()] == [["a"], ["a"], ["b", "c"], ["b", "c"], []])
   }
 
   @Test("A user whose requests are too many leaves room for those of others")
   func bounds() {
+    let most = ReloadQueue<Int>.mostOfUser
     var queue = ReloadQueue<Int>()
-    for number in 0..<ReloadQueue<Int>.mostOfUser { #expect(queue.add(number, of: 1)) }
-    #expect(!queue.add(-1, of: 1))
-    #expect(queue.add(99, of: 2))
-    #expect(queue.begin().count == ReloadQueue<Int>.mostOfUser + 1)
-    #expect(queue.add(-1, of: 1))
+    let added = (0...most).map { queue.add($0, of: 1) }
+    #expect(added == Array(repeating: true, count: most) + [false])
+    let other = queue.add(most, of: 2)
+    let demands = queue.begin()
+    #expect(other && demands == Array(0...most))
+    let next = queue.add(-1, of: 1)
+    #expect(next, "the places are free when the reading begins")
   }
 }
