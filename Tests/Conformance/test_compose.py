@@ -96,6 +96,27 @@ class IncludeTests(ComposeCase):
         path = self.file("init.yaml", HEAD + "include: [common.yaml]\ninitializers: { b: { command: x, dependencies: [c] } }\n")
         self.assertMistakes(self.initd("--check", path), (path, 3, 49, "unknown dependency"), (common, 2, 29, "write e.g. 500ms"))
 
+    def test_what_is_ignored_in_an_included_file_is_a_mistake(self):
+        path = self.file("init.yaml", HEAD + "include: [part.yaml]\ninitializers: { a: { command: x, environment: { A: x } } }\n")
+        for text, row, column, part in (
+            ("text\n", 1, 1, "the manifest is text, not a mapping"),
+            ("5\n", 1, 1, "the manifest is text, not a mapping"),
+            ("[a, b]\n", 1, 1, "the manifest is a list, not a mapping"),
+            ("initializers: text\n", 1, 15, '"initializers" is text, not a mapping'),
+            ("initializers: 5\n", 1, 15, '"initializers" is text, not a mapping'),
+            ("concurrency: 2\ninitializers: [a]\n", 2, 15, '"initializers" is a list, not a mapping'),
+            ("initializers: { a: text }\n", 1, 20, '"a" is text, not a mapping'),
+            ("initializers: { a: { environment: [A] } }\n", 1, 35, '"environment" is a list, not a mapping'),
+        ):
+            with self.subTest(text):
+                part_file = self.file("part.yaml", text)
+                self.assertMistakes(self.initd("--check", path), (part_file, row, column, part))
+                self.assertMistakes(self.initd("--check", part_file, "--check", self.file("over.yaml", HEAD + "initializers: { a: { command: x, environment: { A: x } } }\n")), (part_file, row, column, part))
+        for text in ("initializers:\n", "initializers: { a: }\n"):
+            with self.subTest(text):
+                self.file("part.yaml", text)
+                self.assertStatus(self.initd("--check", path), 0)
+
     def test_cycles_and_missing_files_are_mistakes_of_the_include(self):
         path = self.file("init.yaml", HEAD + "include:\n  - other.yaml\n  - nothing.yaml\n")
         other = self.file("other.yaml", "include: [init.yaml]\n")

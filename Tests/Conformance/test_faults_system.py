@@ -168,6 +168,38 @@ class DescriptorTests(SystemFaults):
         self.assert_works(supervisor)
 
 
+@unittest.skipUnless(os.geteuid() == 0, "root isn't limited, and only root can start a supervisor as another user")
+class ThreadTests(SystemFaults):
+    USER = STRANGER + 1
+    """A user without other processes, because a limit on them counts all of the user's."""
+
+    def test_without_threads_each_check_fails_with_the_reason(self):
+        directory = self.directory()
+        os.chmod(directory, 0o777)
+        self.write(os.path.join(directory, "in"), "")
+        # The supervisor, its guard, and six more: threads, and a command.
+        limit = ["setpriv", f"--reuid={self.USER}", f"--regid={self.USER}", "--clear-groups", "bash", "-c", 'ulimit -u 8; exec "$@"', "bash"]
+        manifest = """
+            waits: { waitFor: { path: in }, timeout: 1s, optional: true }
+            asks: { when: { path: in }, command: "true", optional: true }
+            compares: { inputs: [in], command: "true", optional: true }
+        """
+        supervisor = self.start_with(manifest, "--no-launch", directory=directory, prefix=limit)
+        others = [self.program(["sleep", "1000"], user=self.USER, group=self.USER, extra_groups=[]) for _ in range(6)]
+        peer = supervisor.peer()
+        peer.ok("launch")
+        peer.until_initializer("compares", "failed")
+        reason = "cannot start the thread files: Resource temporarily unavailable"
+        self.assertIn(reason, peer.initializer("waits")["progress"]["message"])
+        self.assertIn("too many processes", peer.initializer("asks")["error"]["message"], "it isn't skipped, as if the file were missing")
+        supervisor.program.until_err(f"warning: cannot tell whether compares is fresh: {reason}; it runs\n")
+        for each in others:
+            each.end()
+        peer.ok("rerun", initializers=["waits", "compares"])
+        for name in ("waits", "compares"):
+            peer.until_initializer(name, "complete")
+
+
 class StartTests(SystemFaults):
     MASKS = "grep -E 'Sig(Blk|Ign)|ShdPnd' /proc/self/status"
 
@@ -626,7 +658,7 @@ class RaceTests(SystemFaults):
         reading, writing = os.pipe()
         try:
             script = 'read word; exec "$@" < /dev/null'
-            both = [self.program([*SHELL, script, "sh", INITD, "--socket", path], stdin=reading) for _ in range(2)]
+            both = [self.program([*SHELL, script, "sh", INITD, "--socket", path], stdin=reading) for _ in range(6)]
         finally:
             os.close(reading)
             os.close(writing)

@@ -2,11 +2,13 @@
 
 import json
 import os
+import pwd
 import signal
 import time
+import unittest
 
 from deadlines import until
-from peer import refusal
+from peer import hello, refusal
 from state import StateCase
 from supervisor import FAST, INITD, Conformance, is_running
 from test_systemd import Manager
@@ -129,6 +131,15 @@ class DifferenceTests(ReloadCase):
         self.assertEqual(self.reload(supervisor, text).out, "= 3 unchanged\n")
         self.assertEqual(peer.ok("history", limit=9)["passes"][-1]["pass"], 1)
         self.assertEqual(supervisor.lines("ran"), ["a", "b", "c"])
+
+    def test_what_nobody_sees_of_an_initializer_sends_no_event(self):
+        supervisor, peer = self.start_launched("a: { command: 'true' }")
+        peer.ok("subscribe", topics=["initializer"])
+        for keys in ("timeout: 50s", "timeout: 50s, retry: { delay: 2s }", "timeout: 50s, perProcess: true"):
+            self.reload(supervisor, f"a: {{ command: 'true', {keys} }}")
+        self.reload(supervisor, "a: { command: 'true', optional: true }")
+        event = peer.take(lambda each: each.get("method") == "event", "an event")
+        self.assertEqual(event["params"]["initializer"]["optional"], True, "the first one has a difference")
 
     def test_a_timeout_holds_for_the_next_run(self):
         supervisor, peer = self.start_launched(f"a: {{ command: '{RAN}', priority: appActive }}")
@@ -898,6 +909,39 @@ class RequestTests(ReloadCase):
             if "error" in each:
                 self.assertEqual(refusal(each, -32007, "try again")["data"]["limit"], "reloads")
         self.assertEqual(peer.ok("reload")["unchanged"], 3)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can connect as another user")
+    def test_the_requests_of_one_user_do_not_keep_out_those_of_others(self):
+        # Reading takes long enough for all requests to wait.
+        text = "\n".join(f"n{number}: {{ command: 'true', phase: active }}" for number in range(2000))
+        directory = self.directory()
+        os.chmod(directory, 0o755)
+        supervisor, peer = self.start_launched(text, "--allow-control", "daemon", "--socket-mode", "666", directory=directory)
+        [flooding] = supervisor.peers_of_another_user(pwd.getpwnam("daemon").pw_uid, 1)
+        hello(flooding, "flood")
+        ids = []
+
+        def is_refused():
+            ids.extend(flooding.request("reload") for _ in range(40))
+            return "error" in flooding.answer(ids.pop())
+
+        until(is_refused, "a request that is refused, because too many wait")
+        self.assertEqual(peer.ok("reload", dryRun=True)["unchanged"], 2000)
+        for each in ids:
+            answer = flooding.answer(each)
+            if "error" in answer:
+                self.assertEqual(refusal(answer, -32007, "try again")["data"]["limit"], "reloads")
+
+    def test_a_flood_of_requests_does_not_fill_the_log(self):
+        supervisor, peer = self.start_launched("a: { command: 'true' }")
+        for text, line in (("b: { command: 'true' }", "nothing has changed"), ("b: { comand: 'true' }", "unknown key")):
+            start = time.monotonic()
+            self.write(supervisor.manifest, self.manifest(text))
+            for _ in range(50):
+                peer.answer(peer.request("reload"))
+            supervisor.program.until_err(line)
+            supervisor.program.pump()
+            self.assertLessEqual(supervisor.program.err.decode().count(line), time.monotonic() - start + 1)
 
     def test_a_client_that_has_gone_disturbs_nobody(self):
         supervisor, peer = self.start_launched(BASE)

@@ -44,6 +44,11 @@ class SettingsTests(SettingsCase):
         self.assertEqual(self.lines("initializers: { a: { command: 'nice; sh -c nice', nice: 7 } }\n"), ["7", "7"])
         self.assertEqual(self.lines("initializers: { a: { command: nice } }\n"), [str(own)])
 
+    def test_a_number_with_a_sign_is_no_user(self):
+        path = self.write(os.path.join(self.directory(), "init.yaml"), HEAD + "initializers:\n  a: { command: x, user: '+5:5' }\n")
+        self.assertIn(":3:26: ", self.assertStatus(self.initd("--check", path), 65).err)
+        self.assertIn("allow-control", self.assertStatus(self.initd("--allow-control", "+5"), 64).err)
+
     def test_mistakes_have_remedies(self):
         path = self.write(os.path.join(self.directory(), "init.yaml"), HEAD + "initializers:\n  a: { command: x, user: 'a b', limits: { memory: 5MB }, nice: 20 }\n")
         err = self.assertStatus(self.initd("--check", path), 65).err.splitlines()
@@ -97,6 +102,43 @@ class UserTests(SettingsCase):
         peer.ok("shutdown")
         supervisor.program.wait()
         self.assertEqual(read(os.path.join(directory, "stopped")), self.USER + "\n")
+
+    NOTIFY = "python3 -c \"import os, socket; socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'%s', os.environ['NOTIFY_SOCKET'])\""
+    """A command that sends a notification."""
+
+    def test_each_feature_works_as_another_user_from_the_start(self):
+        notify = self.NOTIFY.replace('"', '\\"')
+        features = {
+            "a process that notifies": ("workers", f'ready: {{ notify: true }}, command: "{notify % "READY=1"}; exec sleep 1000"'),
+            "a process that is checked by a command": ("workers", 'ready: { command: [sh, -c, "test $(id -un) = USER"] }, command: "exec sleep 1000"'),
+            "progress": ("initializers", f'command: "{notify % "STATUS=x"}"'),
+            "an output": ("initializers", 'command: "echo from $(id -un) > $INITD_OUTPUT"'),
+            "inputs": ("initializers", 'command: "true", inputs: [readable]'),
+            "a condition": ("initializers", 'command: "true", when: { path: readable }'),
+            "a stop": ("initializers", f'command: "true", stop: "{notify % "STATUS=x"} && id -un > stopped"'),
+        }
+        for runtime in (None, 0o700):
+            for feature, (kind, keys) in features.items():
+                with self.subTest(feature, runtime=runtime):
+                    directory = self.directory()
+                    os.chmod(directory, 0o777)
+                    self.write(os.path.join(directory, "readable"), "")
+                    env = {}
+                    if runtime is not None:
+                        env["XDG_RUNTIME_DIR"] = os.path.join(directory, "run")
+                        os.mkdir(env["XDG_RUNTIME_DIR"], runtime)
+                    text = f"{kind}:\n  a: {{ user: {self.USER}, timeout: 30s, {keys.replace('USER', self.USER)} }}\n"
+                    supervisor = self.start(HEAD + text, directory=directory, env=env)
+                    peer = supervisor.peer()
+                    self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+                    if feature == "progress":
+                        self.assertEqual(peer.initializer("a")["progress"], {"message": "x"})
+                    peer.ok("rerun", initializers=["a"])
+                    self.assertEqual(peer.ok("wait", for_="launch")["state"], "complete")
+                    peer.ok("shutdown")
+                    self.assertEqual(supervisor.ended(), 0)
+                    if feature == "a stop":
+                        self.assertEqual(supervisor.text("stopped"), self.USER + "\n")
 
     def test_a_worker_runs_as_its_user_and_dies_with_the_supervisor(self):
         directory = self.directory()

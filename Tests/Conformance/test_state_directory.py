@@ -8,6 +8,7 @@ import unittest
 
 from deadlines import until
 from state import RAN, StateCase
+from supervisor import INITD
 
 
 class StateDirectoryTests(StateCase):
@@ -329,6 +330,43 @@ class FileTests(StateCase):
         """The warnings about a state file that isn't written."""
         return [each for each in peer.status().get("warnings", []) if "the state file is not written" in each]
 
+    @unittest.skipUnless(os.geteuid() == 0, "mounting requires root")
+    def test_a_disk_that_is_full_at_the_start_loses_only_the_record(self):
+        directory = self.directory()
+        state = os.path.join(directory, "state")
+        full = 'mkdir "$0" && mount -t tmpfs -o size=64k,mode=0700 none "$0" && ! head -c 1000000 /dev/zero 2> /dev/null > "$0/fill" && exec "$@"'
+        words = ["unshare", "--mount", "sh", "-c", full, state]
+        supervisor = self.again("a: { command: 'true' }", directory=directory, prefix=words)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        peer = supervisor.peer()
+        warnings = [each for each in peer.status()["warnings"] if "state" in each]
+        self.assertEqual(len(warnings), 2, "the state file and the file of passes")
+        for warning in warnings:
+            self.assertIn("No space left on device", warning)
+        # Another supervisor can't use it, though no pid could be written.
+        other = self.program(["nsenter", "--mount", "--target", str(supervisor.pid), INITD, "--socket", supervisor.file("other"), "--state-directory", state])
+        self.assertEqual(other.wait(), 75)
+        os.remove(f"/proc/{supervisor.pid}/root{state}/fill")
+        until(lambda: "warnings" not in peer.status(), "the end of the warning")
+        with open(f"/proc/{supervisor.pid}/root{state}/launched") as file:
+            self.assertEqual(file.read().count("\n"), 2)
+
+    def test_a_file_in_the_place_of_a_lock_is_renamed(self):
+        directory = self.directory()
+        os.mkdir(os.path.join(directory, "state"), 0o700)
+        names = ("launched", "passes", "failures")
+        for name in names:
+            self.write(os.path.join(directory, f"state/{name}.lock"), "precious\n")
+        supervisor = self.again(self.ONE, directory=directory)
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        for name in names:
+            path = supervisor.file(f"state/{name}.lock")
+            supervisor.program.until_err(f"{path} wasn't a lock; it was renamed to {path}.damaged\n")
+            self.assertEqual(supervisor.text(f"state/{name}.lock.damaged"), "precious\n")
+        self.killed(supervisor)
+        self.again(self.ONE, directory=directory)
+        self.assertEqual(supervisor.lines("ran"), ["a", "b"])
+
     def limited(self, supervisor, size):
         """From now on the supervisor's files can't grow: its writes fail, as on a full disk."""
         resource.prlimit(supervisor.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
@@ -381,6 +419,22 @@ class FileTests(StateCase):
         self.killed(supervisor)
         self.assertFalse(os.path.exists(supervisor.file("state/launched")))
         self.again("", directory=directory).worker("a", "b").expect_run("a")
+
+    def test_a_file_that_couldnt_be_replaced_at_the_start_is_removed(self):
+        directory = self.directory()
+        supervisor = self.again("", directory=directory)
+        worker = supervisor.worker("a")
+        worker.expect_run().succeed()
+        self.launched(supervisor)
+        self.killed(supervisor)
+        # Each attempt to write a file of more than a few bytes fails.
+        limit = ["bash", "-c", 'ulimit -f 0; exec "$@"', "bash"]
+        supervisor = self.again("", directory=directory, prefix=limit)
+        supervisor.program.until_err("the state file is not written")
+        self.assertTrue(os.path.exists(supervisor.file("state/launched")))
+        supervisor.worker("a").ok("unregister", names=["a"])
+        self.killed(supervisor)
+        self.assertFalse(os.path.exists(supervisor.file("state/launched")))
 
     def test_a_file_that_others_may_have_written_is_renamed(self):
         changes = {"other users may write": lambda path: os.chmod(path, 0o620)}

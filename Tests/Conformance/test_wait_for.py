@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -256,12 +257,20 @@ class HttpTests(WaitCase):
                 while True:
                     stream.sendall(b"X: " + b"y" * 1000 + b"\r\n")
 
+        def resetting(server, stream):
+            server.request(stream)
+            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            stream.sendall(b"HTTP/1.1 2")
+            # The reset is often there before the answer is read.
+            stream.close()
+
         for what, serve, message in (
             ("a redirect", answering(b"HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n"), "URL answered 302, a redirect, which isn't followed"),
             ("rubbish", answering(b"SSH-2.0-OpenSSH_9.2\r\n"), "URL answered something that isn't HTTP"),
             ("zero bytes", answering(b"\0" * 100_000), "URL answered something that isn't HTTP"),
             ("no answer", answering(b""), "URL closed the connection without an answer"),
             ("half an answer", answering(b"HTTP/1.1 2"), "URL closed the connection without an answer"),
+            ("a reset in the middle", resetting, "cannot connect to URL: Connection reset by peer"),
             ("silence", silent, "no answer from URL within 300 ms"),
             ("slow bytes", slow, "no answer from URL within 300 ms"),
             ("no end", endless, "URL answered something that isn't HTTP"),

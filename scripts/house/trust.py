@@ -24,7 +24,7 @@ MAY_TRUST = {
     "EventLoop/Loop.swift": (3, "all but its queue, which has a lock, is touched by its own thread; its raw handles' data is the loop itself"),
     "EventLoop/Loop+confined.swift": (2, "moved to the loop's thread, and used there alone"),
     "EventLoop/LoopHandle.swift": (4, "the bridge between libuv's handles and their owners, by the law at its head"),
-    "EventLoop/LoopRequest.swift": (3, "the bridge between libuv's requests and their completions, by the law at its head"),
+    "EventLoop/LoopRequest.swift": (2, "the bridge between libuv's requests and their completions, by the law at its head"),
     "EventLoop/ProgramLoop.swift": (1, "calls what is isolated to the loop, on whose thread it checks to be"),
     "EventLoop/Stream.swift": (1, "a stream that is told of an error later, on its loop's thread"),
     "Platform/EnvironmentBlock.swift": (1, "never changed once it is made"),

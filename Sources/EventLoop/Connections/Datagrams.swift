@@ -69,6 +69,15 @@ public final class Datagrams {
     self.path = path
   }
 
+  /// Lets only this user write to the socket.
+  ///
+  /// - Throws: the reason why the file can't be given to the user.
+  package func give(to user: Accounts.User) throws(ListenerError) {
+    guard !FaultInjection.refuses(), lchown(path, user.id, user.group) == 0 else {
+      throw .system(path: path, .last("chown", path))
+    }
+  }
+
   /// Whether the socket's file still exists: a cleaner of temporary files may have removed it.
   public var isInPlace: Bool { identity.isSame(as: FileIdentity(at: path)) }
 

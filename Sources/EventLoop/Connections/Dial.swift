@@ -66,22 +66,28 @@ package final class Dial {
     guard let poll else { return }
     guard poll.descriptor.send(request) else { return onBytes(nil, .last("send")) }
     do throws(SystemError) {
-      try poll.start(.readable) { [weak self] _ in self?.receive(onBytes) }
+      try poll.start(.readable) { [weak self] events in self?.receive(onBytes, isLast: events.isEmpty) }
     } catch {
       onBytes(nil, error)
     }
   }
 
   /// Passes on one part of an answer; the rest follows in later turns.
-  private func receive(_ onBytes: ([UInt8]?, SystemError?) -> Void) {
-    guard let poll else { return }
-    guard let bytes = poll.descriptor.receive(upTo: Self.part) else {
-      guard errno != EAGAIN, errno != EINTR else { return }
-      poll.stop()
-      return onBytes(nil, .last("recv"))
-    }
-    if bytes.isEmpty { poll.stop() }
-    onBytes(bytes, nil)
+  ///
+  /// `isLast` is true if the connection has failed: libuv doesn't watch it any more, so everything that has arrived is passed on, and then
+  /// the failure.
+  private func receive(_ onBytes: ([UInt8]?, SystemError?) -> Void, isLast: Bool) {
+    repeat {
+      guard let poll else { return }
+      guard let bytes = poll.descriptor.receive(upTo: Self.part) else {
+        guard isLast || errno != EAGAIN && errno != EINTR else { return }
+        poll.stop()
+        return onBytes(nil, .last("recv"))
+      }
+      if bytes.isEmpty { poll.stop() }
+      onBytes(bytes, nil)
+      if bytes.isEmpty { return }
+    } while isLast
   }
 
   private func fault(of socket: Descriptor) -> SystemError? {

@@ -34,12 +34,18 @@ package final class NotifySockets {
 
   /// Lends a socket to the run, and returns its path.
   ///
-  /// If a cleaner of temporary files has removed the directory, it is created again.
+  /// `user` is the run's user, if it isn't ours. If a cleaner of temporary files has removed the directory, it is created again.
   ///
   /// - Throws: the reason why the socket can't be made.
-  package func lend(run: Int, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
-    if fresh.isEmpty { renew() }
-    let socket = try removeFresh() ?? make()
+  package func lend(run: Int, to user: Accounts.User? = nil, onMessage: @escaping ([UInt8]) -> Void) throws -> String {
+    let socket: Datagrams
+    if let user {
+      socket = try make(in: directory.passablePath())
+      try socket.give(to: user)
+    } else {
+      if fresh.isEmpty { renew() }
+      socket = try removeFresh() ?? make(in: directory.path())
+    }
     socket.onMessage = onMessage
     lent[run] = socket
     return socket.path
@@ -48,7 +54,7 @@ package final class NotifySockets {
   /// Prepares a socket for the next run while another runs.
   package func prepare() {
     renew()
-    if fresh.isEmpty, let made = try? make() { fresh.append((made, loop.now)) }
+    if fresh.isEmpty, let made = try? make(in: directory.path()) { fresh.append((made, loop.now)) }
   }
 
   private func removeFresh() -> Datagrams? {
@@ -70,8 +76,8 @@ package final class NotifySockets {
     used = []
   }
 
-  private func make() throws -> Datagrams {
-    try Datagrams(loop: loop, path: newPath(in: directory.path()))
+  private func make(in directory: String) throws -> Datagrams {
+    try Datagrams(loop: loop, path: newPath(in: directory))
   }
 
   private func newPath(in directory: String) -> String {

@@ -52,6 +52,11 @@ public final class Loop: @unchecked Sendable {
   var madeEdgePolls: EdgePolls?
   private var isRunning = false
   var children = ChildTable()
+  /// The threads for work that blocks; created at first use.
+  lazy var threads = ThreadExecutor(name: "files", maximumThreads: Loop.blockingThreads)
+  /// Called when the blocking work with this number has returned.
+  private var blockingWork: [Int: () -> Void] = [:]
+  private var lastBlockingWork = 0
 
   private struct Queue {
     var work = Deque<Work>()
@@ -153,6 +158,16 @@ public final class Loop: @unchecked Sendable {
     startTurnAfterThis()
   }
 
+  /// Adds blocking work, and returns its number; `then` is called when it has returned.
+  func addBlockingWork(_ then: @escaping () -> Void) -> Int {
+    lastBlockingWork += 1
+    blockingWork[lastBlockingWork] = then
+    return lastBlockingWork
+  }
+
+  /// Handles that blocking work has returned.
+  func finishBlockingWork(_ number: Int) { blockingWork.removeValue(forKey: number)?() }
+
   /// Closes a loop that isn't running, after the work still queued.
   ///
   /// Call it only on the loop's thread.
@@ -176,7 +191,9 @@ public final class Loop: @unchecked Sendable {
     let leaked = closeEdgePolls()
     // A turn frees closing handles; a pending stop() needs one more turn.
     for _ in 0..<2 { uv_run(raw, UV_RUN_NOWAIT) }
-    guard uv_loop_close(raw) == 0 else { throw LeakedHandles(names: namesOfOpenHandles(on: raw) + leaked) }
+    guard blockingWork.isEmpty, uv_loop_close(raw) == 0 else {
+      throw LeakedHandles(names: namesOfOpenHandles(on: raw) + leaked + blockingWork.map { _ in "blocking work" })
+    }
     let dropped = queue.withLock { queue in
       queue.state = .closed
       defer { queue.work = [] }

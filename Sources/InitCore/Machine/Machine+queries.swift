@@ -234,7 +234,7 @@ extension Machine {
   mutating func touch(_ index: InitializerIndex) {
     guard configuration.publishesInitializers else { return }
     let snapshot = snapshot(of: index)
-    if snapshot != registry[index].shown?.value { publish(snapshot, of: index) }
+    if !snapshot.looksLike(registry[index].shown?.value) { publish(snapshot, of: index) }
   }
 
   mutating func touch(_ name: String) {

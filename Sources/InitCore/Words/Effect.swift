@@ -137,6 +137,25 @@ public struct InitializerSnapshot: Hashable, Sendable {
   public var failure: Failure?
   /// Why the initializer was skipped, if it was.
   public var skipReason: SkipReason?
+
+  /// Returns whether another snapshot looks the same to clients: they don't see policies such as the timeout.
+  func looksLike(_ other: InitializerSnapshot?) -> Bool {
+    guard let other, self != other else { return other != nil }
+    // Usually something else differs.
+    return declaration != other.declaration && visible == other.visible
+  }
+
+  /// The same without the policies that clients don't see.
+  private var visible: InitializerSnapshot {
+    var copy = self
+    copy.declaration.timeout = nil
+    copy.declaration.retry = RetryPolicy(attempts: declaration.retry.attempts)
+    copy.declaration.hasCondition = false
+    copy.declaration.rerunsDependents = false
+    copy.declaration.isPerProcess = false
+    copy.declaration.hasStop = false
+    return copy
+  }
 }
 
 /// The visible state of a run.

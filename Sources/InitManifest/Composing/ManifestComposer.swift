@@ -38,7 +38,7 @@ struct ManifestComposer {
     var whole: YAMLNode?
     for (path, contents) in files {
       guard let tree = tree(of: path, contents, includedBy: []) else { continue }
-      whole = whole?.merged(with: tree) ?? tree
+      whole = merge(tree, on: whole)
     }
     guard !lacksFile, let whole else { return nil }
     for list in ["initializers", "workers", "groups"] { reader.removals[list] = whole[list]?.removals }
@@ -68,9 +68,23 @@ struct ManifestComposer {
     var base: YAMLNode?
     for include in includes(of: root) {
       guard let tree = tree(of: include, of: path, includedBy: chain) else { continue }
-      base = base?.merged(with: tree) ?? tree
+      base = merge(tree, on: base)
     }
-    return base?.merged(with: root) ?? root
+    return merge(root, on: base)
+  }
+
+  /// Returns a tree on top of another one.
+  ///
+  /// Reports what isn't a mapping in the lower one, and is a mapping in the upper one: it would be ignored.
+  private mutating func merge(_ over: YAMLNode, on base: YAMLNode?) -> YAMLNode {
+    guard let base else { return over }
+    for (path, node) in base.replaced(byMappingsOf: over) {
+      let key = path.last
+      reader.reportWrong(
+        node, called: key.map(quoted) ?? "the manifest", wanted: "a mapping",
+        example: key.map { "e.g. \(escaped($0)): { name: value }" } ?? "version: 1 and initializers")
+    }
+    return base.merged(with: over)
   }
 
   /// Returns the tree of an included file; `nil` if it can't be read, which is reported.

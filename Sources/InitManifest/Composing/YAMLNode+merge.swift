@@ -27,6 +27,19 @@ extension YAMLNode {
     return YAMLNode(position: position, content: .mapping(entries), isWhole: isWhole && over.isWhole)
   }
 
+  /// Returns the values of this tree that aren't mappings, although the value above them is one, with their keys: they have no effect.
+  ///
+  /// No key of a manifest can have both kinds of values.
+  func replaced(byMappingsOf over: YAMLNode) -> [(path: [String], node: YAMLNode)] {
+    guard case .mapping(let more) = over.content else { return [] }
+    guard case .mapping(let entries) = content else { return isNull ? [] : [([], self)] }
+    let above = Dictionary(more.compactMap { entry in entry.key.text.map { ($0, entry.value) } }) { first, _ in first }
+    return entries.flatMap { entry -> [(path: [String], node: YAMLNode)] in
+      guard let name = entry.key.text, let value = above[name] else { return [] }
+      return entry.value.replaced(byMappingsOf: value).map { ([name] + $0.path, $0.node) }
+    }
+  }
+
   /// The positions at which entries of this mapping are removed, by their names.
   var removals: [String: Position] {
     guard case .mapping(let entries) = content else { return [:] }

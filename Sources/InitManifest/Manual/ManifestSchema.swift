@@ -104,7 +104,7 @@ package enum ManifestSchema {
         )
       ])
     case .names: .types(["array"], [("items", schema(of: .name)), ("uniqueItems", .boolean(true))])
-    case .user: .types(scalar, [("pattern", .text(user))])
+    case .user: .types(scalar, [("pattern", .text(user)), ("minimum", .number(0))])
     case .nice: .types(["integer"], [("minimum", .number(-20)), ("maximum", .number(19))])
     case .size(let isPositive):
       .types(
@@ -284,7 +284,7 @@ package enum ManifestSchema {
   private static let blankless = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
   private static let program = "^[^\\u0000]+$"
   private static let variable = "^[^=\\u0000]+$"
-  private static let user = "^[^:/\\s\\u0000]+(:[^:/\\s\\u0000]+)?$"
+  private static let user = "^[^-+:/\\s\\u0000][^:/\\s\\u0000]*(:[^-+:/\\s\\u0000][^:/\\s\\u0000]*)?$"
   private static let size = "^([0-9]{1,12}|[0-9]{1,9}(KiB|MiB|GiB))$"
   private static let positiveSize = "^(?=.*[1-9])([0-9]{1,12}|[0-9]{1,9}(KiB|MiB|GiB))$"
   private static let condition = "^(?=.*[^\\s\\u0000])[^=\\u0000][^\\u0000]*$"

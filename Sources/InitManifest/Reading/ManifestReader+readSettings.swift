@@ -22,7 +22,10 @@ extension ManifestReader {
   private mutating func user(_ field: Field) -> ProcessSettings.UserName? {
     guard let text = word(field, "a user", example: "www-data") else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    let isGood = parts.allSatisfy { !$0.isEmpty && !$0.contains(where: { $0.isWhitespace || $0 == "/" }) }
+    // A sign begins no name: "+5" would be read as the number 5.
+    let isGood = parts.allSatisfy {
+      !$0.isEmpty && !["+", "-"].contains($0.first) && !$0.contains(where: { $0.isWhitespace || $0 == "/" })
+    }
     guard parts.count <= 2, isGood else {
       findings.add(
         field.value.position, "\(quoted(text)) is neither a user nor a user and a group",

@@ -66,6 +66,10 @@ package struct InputFiles {
   @discardableResult
   func hash(into hash: inout SHA256) throws(Problem) -> InputDigests {
     var digests = InputDigests()
+    let paths = paths
+    // Reading a gigabyte takes seconds, so files that are too large aren't read at all.
+    let known = paths.reduce(0) { $0 + (FileIdentity(behind: located($1))?.size ?? 0) }
+    guard known <= Self.mostBytes else { throw .tooLarge }
     var size = 0
     for path in paths {
       var contents = SHA256()

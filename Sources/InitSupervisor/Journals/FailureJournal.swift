@@ -49,7 +49,7 @@ final class FailureJournal: Component {
     guard let directory = configuration.stateDirectory else { return }
     let journal = try JournalFile(Self.fileName, in: directory, limit: Self.limit)
     guard configuration.outputInLog != .none else {
-      do { try journal.replace(with: []) } catch { throw .system(error) }
+      if (try? journal.replace(with: [])) == nil { journal.remove() }
       return
     }
     let (outputs, damaged) = FailedOutput.read(journal.contents ?? [])
@@ -61,7 +61,6 @@ final class FailureJournal: Component {
       damage = "the file of failures \(fault); it was renamed to \(aside)"
       logger.warning("\(damage ?? "")")
     }
-    do { try journal.replace(with: text()) } catch { throw .system(error) }
     file = StateFile(
       shared, journal, name: "the file of failures",
       consequence: "after a restart the output of failed attempts since then is unknown",

@@ -35,7 +35,7 @@ final class LaunchJournal: Component {
   private var file: StateFile?
   private var record: LaunchRecord?
   /// The identity of each of the manifest's commands: if it differs from the record's, the command has changed.
-  private var works: [String: String] = [:]
+  private(set) var works: [String: String] = [:]
   /// The recorded completions that are stale.
   private var stale: Set<String> = []
   /// The reasons why initializers that haven't completed since the start run again.
@@ -53,6 +53,7 @@ final class LaunchJournal: Component {
 
   init(_ shared: Shared) {
     self.shared = shared
+    works = Self.works(of: shared.configuration)
     readDeclarations()
   }
 
@@ -62,9 +63,16 @@ final class LaunchJournal: Component {
     let dependencies = declared.map { ($0.declaration.name, $0.declaration.dependencies) }
     once = Set(names)
     afterOnce = Recollection.dependents(of: names, over: Dictionary(dependencies) { first, _ in first })
+  }
+
+  /// Returns the identities of a configuration's work, by the names of the initializers; empty if nothing is compared with them.
+  ///
+  /// Each contains all variables, so many initializers with many variables take a while.
+  static func works(of configuration: SupervisorConfiguration) -> [String: String] {
+    let declared = configuration.initializers
     let isCompared = declared.contains { $0.declaration.freshness != nil }
-    guard isCompared || configuration.stateDirectory != nil else { return }
-    works = Dictionary(
+    guard isCompared || configuration.stateDirectory != nil else { return [:] }
+    return Dictionary(
       declared.compactMap { declared in
         declared.work(in: configuration.declaredEnvironment).map { (declared.declaration.name, $0) }
       }, uniquingKeysWith: { first, _ in first })
@@ -95,12 +103,11 @@ final class LaunchJournal: Component {
       record.entries, present: Dictionary(declared) { first, _ in first }, interrupted: isSameBoot ? interrupted : [])
     record = LaunchRecord(boot: boot)
     for entry in recollection.complete + recollection.checked + recollection.notes { _ = record.add(entry) }
-    do { try journal.replace(with: record.text) } catch { throw .system(error) }
+    self.record = record
     file = StateFile(
       shared, journal, name: "the state file",
       consequence: "after a restart some launch initializers may run again",
       contents: { [unowned self] in self.record?.text ?? [] })
-    self.record = record
     again = recollection.again
     for line in recollection.lines {
       logger.info(
@@ -111,8 +118,11 @@ final class LaunchJournal: Component {
     warnOfPollingLoops()
   }
 
-  /// Takes the definitions of the new configuration.
-  func reload() { readDeclarations() }
+  /// Takes the definitions of the new configuration, with their ``works(of:)``.
+  func reload(_ works: [String: String]) {
+    self.works = works
+    readDeclarations()
+  }
 
   /// Returns the runs in flight of these initializers.
   func runs(of names: [String]) -> [RunID] {

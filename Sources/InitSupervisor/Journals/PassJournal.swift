@@ -59,7 +59,6 @@ final class PassJournal: Component {
         _ = lines.add(interrupted.summary(of: pass), detail)
       }
     }
-    do { try journal.replace(with: lines.text) } catch { throw .system(error) }
     file = StateFile(
       shared, journal, name: "the file of passes", consequence: "after a restart the passes since then are unknown",
       contents: { [unowned self] in lines.text })

@@ -22,7 +22,7 @@ final class StateFile: Component {
   private let contents: () -> [UInt8]
   private let retry: EventLoop.Timer
 
-  /// Creates a file that already has these contents.
+  /// Writes the contents to a file, and keeps them there.
   ///
   /// `name` is the file's name in the log and in Status. `consequence` is the effect of an unwritten file on the next supervisor, for the
   /// log. `contents` returns everything that it must contain.
@@ -35,6 +35,10 @@ final class StateFile: Component {
     self.name = name
     self.consequence = consequence
     retry = Timer(loop: shared.loop, name: name)
+    if let aside = journal.lockAside {
+      logger.warning("the lock of \(name) \(journal.path).lock wasn't a lock; it was renamed to \(aside)")
+    }
+    rewrite()
   }
 
   /// Whether there is no file, because ``remove()`` removed it.

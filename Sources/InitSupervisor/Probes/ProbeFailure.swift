@@ -56,8 +56,8 @@ enum ProbeFailure: Equatable {
     case .closed: "\(probe.target) closed the connection without an answer"
     case .check(let cause): "\(cause)"
     case .stranger(let who): "answered by \(who)"
-    case .noFile(let error) where [ENOENT, ENOTDIR].contains(error.errno): "\(probe.target) doesn't exist"
-    case .noFile(let error): "cannot look for \(probe.target): \(error.reason)"
+    case .noFile(let error) where error.isAbsence: "\(probe.target) doesn't exist"
+    case .noFile(let error): "cannot look for \(probe.target): \(error.isUnasked ? "\(error)" : error.reason)"
     }
   }
 }

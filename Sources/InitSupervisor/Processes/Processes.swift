@@ -307,11 +307,7 @@ final class Processes: Component {
       onEnd: { [log] start, end in log.recordEnd(ofProcess: name, start: start, end) },
       notifySocket: { [weak self] in
         guard let self, let process = named[name], process.declared.policy.ready == .notification else { return [] }
-        let path = try notifySocket(of: process)
-        // An unknown user is reported when the process is started.
-        let user = process.declared.command.settings.user.flatMap { try? Accounts.find($0) }
-        if let user { lchown(path, user.id, user.group) }
-        return [("NOTIFY_SOCKET", path)]
+        return [("NOTIFY_SOCKET", try notifySocket(of: process))]
       },
       onFirstStart: { [weak self] in
         self?.started += 1
@@ -335,7 +331,11 @@ final class Processes: Component {
   /// Returns the path of the notification socket for the next start of a process.
   private func notifySocket(of process: KeptProcess) throws -> String {
     if let used = notifySockets.end(run: process.number) { notifySockets.reclaim(used, mayBeLent: false) }
-    return try notifySockets.lend(run: process.number) { [weak process] in process?.handle(StatusNotification($0)) }
+    // An unknown user is reported when the process is started.
+    let user = process.declared.command.settings.user.flatMap { try? Accounts.find($0) }
+    return try notifySockets.lend(run: process.number, to: user) { [weak process] in
+      process?.handle(StatusNotification($0))
+    }
   }
 
   /// Starts workers that wait for their restart or were given up, because a client's request may need them.

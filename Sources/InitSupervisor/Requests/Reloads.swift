@@ -1,5 +1,4 @@
 internal import AppInitializers
-internal import DequeModule
 internal import EventLoop
 internal import InitCore
 internal import InitText
@@ -10,8 +9,9 @@ internal import Platform
 
 /// Reads the configuration again, compares it with the previous one, and applies the differences in one step of the machine (S27).
 ///
-/// A configuration that has a mistake, or can't be read, changes nothing. It is read on a thread of its own, because a file may block.
-/// Requests are handled one after another, and each reads again.
+/// A configuration that has a mistake, or can't be read, changes nothing. It is read and compared on a thread of its own, because a file may
+/// block, and a large manifest takes a while. Requests that arrive in the meantime wait for the next reading, and share it. So a request
+/// waits for at most one reading that isn't its own, regardless of how many requests there are.
 final class Reloads: Component {
   /// Called with the outcome of a request.
   typealias Answer = (Result<ReloadResult, WireError>) -> Void
@@ -22,11 +22,21 @@ final class Reloads: Component {
     let answer: Answer
   }
 
-  /// The outcome of reading.
-  fileprivate typealias Reading = Result<(SupervisorConfiguration, warnings: [FindingShape]), ConfigurationFault>
+  /// A configuration that was read, and its differences.
+  fileprivate struct Reread: Sendable {
+    let configuration: SupervisorConfiguration
+    let warnings: [FindingShape]
+    /// The differences from the configuration before.
+    let difference: ConfigurationDifference
+    /// The differences for the requests after the one that has applied them: none.
+    let repetition: ConfigurationDifference?
+    /// The identities of the work, for the launch journal.
+    let works: [String: String]
+  }
 
-  /// How many requests may wait.
-  private static let mostWaiting = 16
+  /// The outcome of reading.
+  fileprivate typealias Reading = Result<Reread, ConfigurationFault>
+
   /// How many mistakes an answer lists, and the log.
   private static let mostFindings = 100
   private static let mostLogged = 10
@@ -36,8 +46,10 @@ final class Reloads: Component {
   private let execution: Execution
   private let connections: Connections
   private let holds: LeasedHolds
-  /// The requests; the first one's reading is under way.
-  private var demands: Deque<Demand> = []
+  private var queue = ReloadQueue<Demand>()
+  /// Which outcomes and refusals are logged: a flood of requests must not fill the log.
+  private var outcomePace = LinePace()
+  private var refusalPace = LinePace()
 
   init(_ shared: Shared, records: Records, execution: Execution, connections: Connections, holds: LeasedHolds) {
     self.shared = shared
@@ -48,8 +60,10 @@ final class Reloads: Component {
   }
 
   /// Reloads; `answer` is called once, perhaps later.
-  func reload(_ params: ReloadParams, because reason: String, then answer: @escaping Answer) {
-    guard let source = configuration.source else {
+  ///
+  /// `user` is the user who requests it.
+  func reload(_ params: ReloadParams, of user: UInt32, because reason: String, then answer: @escaping Answer) {
+    guard configuration.source != nil else {
       return refuse(
         WireError(
           .invalidRequest,
@@ -57,27 +71,31 @@ final class Reloads: Component {
         ), reason, answer)
     }
     guard !shared.isEnding else { return answer(.failure(WireError(Refusal.shuttingDown))) }
-    guard demands.count < Self.mostWaiting else {
+    guard queue.add(Demand(params: params, reason: reason, answer: answer), of: user) else {
       return refuse(
         WireError(
-          .limitExceeded, "cannot reload: \(demands.count) reloads wait already; try again later",
+          .limitExceeded,
+          "cannot reload: \(ReloadQueue<Demand>.mostOfUser) reloads of this user wait already; try again later",
           detail: .limit("reloads")), reason, answer)
     }
-    demands.append(Demand(params: params, reason: reason, answer: answer))
-    if demands.count == 1 { read(source) }
+    if !queue.isReading { read() }
   }
 
   private func refuse(_ error: WireError, _ reason: String, _ answer: Answer) {
-    logger.warning("\(error.message) (\(reason))", metadata: .event(.reloadFailed))
+    if let more = refusalPace.admits(error.message, at: loop.now) {
+      logger.warning("\(error.message) (\(reason))\(more)", metadata: .event(.reloadFailed))
+    }
     answer(.failure(error))
   }
 
-  private func read(_ source: any ConfigurationSource) {
-    if demands.first?.params.dryRun == false { execution.report.notifyOfReload() }
+  private func read() {
+    guard let source = configuration.source else { return }
+    let demands = queue.begin()
+    if demands.contains(where: { !$0.params.dryRun }) { execution.report.notifyOfReload() }
     let owner = shared.owner
     do throws(SystemError) {
-      try PlatformThread.start(name: "reload") {
-        let reading = Reading(reading: source)
+      try PlatformThread.start(name: "reload") { [old = configuration, isShared = demands.count > 1] in
+        let reading = Reading(reading: source, after: old, isShared: isShared)
         owner.loop.perform { owner.supervisor?.assumeIsolated { $0.clients.reloads.finish(reading) } }
       }
     } catch {
@@ -86,26 +104,54 @@ final class Reloads: Component {
   }
 
   fileprivate func finish(_ reading: Reading) {
-    guard let demand = demands.popFirst() else { return }
-    let outcome = outcome(of: demand, reading)
-    if case .failure(let error) = outcome, !demand.params.dryRun { logFailure(error, demand) }
-    if !demand.params.dryRun { execution.report.notifyOfReloadEnd() }
-    demand.answer(outcome)
-    if !demands.isEmpty, let source = configuration.source { read(source) }
+    let demands = queue.end()
+    let real = demands.filter { !$0.params.dryRun }
+    var round = Round(reading, reasons: real.map(\.reason))
+    let outcomes = demands.map { demand in (demand, Result { () throws(WireError) in try result(of: demand, &round) }) }
+    if let error = round.failure, !real.isEmpty { logFailure(error, round) }
+    if !real.isEmpty { execution.report.notifyOfReloadEnd() }
+    for (demand, outcome) in outcomes { demand.answer(outcome) }
+    if queue.hasWaiting { read() }
   }
 
-  private func outcome(of demand: Demand, _ reading: Reading) -> Result<ReloadResult, WireError> {
-    Result { () throws(WireError) in
+  /// What is done for the requests that share a reading.
+  private struct Round {
+    let reading: Reading
+    /// Who requests it, for the log.
+    let reason: String
+    /// Whether the differences have been applied.
+    var isApplied = false
+    /// Why they can't be applied; nil if they can, as far as known.
+    var failure: WireError?
+
+    init(_ reading: Reading, reasons: [String]) {
+      self.reading = reading
+      reason = (reasons.first ?? "") + (reasons.count > 1 ? ", and \(reasons.count - 1) more" : "")
+    }
+  }
+
+  private func result(of demand: Demand, _ round: inout Round) throws(WireError) -> ReloadResult {
+    if let failure = round.failure { throw failure }
+    do throws(WireError) {
       guard !shared.isEnding else { throw WireError(Refusal.shuttingDown) }
-      let (new, warnings) = try configuration(from: reading)
-      try check(new)
-      var difference = ConfigurationDifference(from: configuration, to: new)
-      difference.checkAgain(skippedByCondition)
-      if !demand.params.dryRun { try apply(difference, new, demand) }
-      for warning in warnings where !demand.params.dryRun { logger.warning("\(TerminalText.escape("\(warning)"))") }
+      let read = try reread(round.reading)
+      var difference = read.difference
+      if round.isApplied {
+        difference = read.repetition ?? difference
+      } else {
+        try check(read.configuration)
+        difference.checkAgain(skippedByCondition)
+        if !demand.params.dryRun {
+          try apply(difference, read, demand, round.reason)
+          round.isApplied = true
+        }
+      }
       var result = difference.result
-      if !warnings.isEmpty { result.warnings = Array(warnings.prefix(Self.mostFindings)) }
+      if !read.warnings.isEmpty { result.warnings = Array(read.warnings.prefix(Self.mostFindings)) }
       return result
+    } catch {
+      round.failure = error
+      throw error
     }
   }
 
@@ -117,9 +163,7 @@ final class Reloads: Component {
     }
   }
 
-  private func configuration(
-    from reading: Reading
-  ) throws(WireError) -> (SupervisorConfiguration, warnings: [FindingShape]) {
+  private func reread(_ reading: Reading) throws(WireError) -> Reread {
     switch reading {
     case .success(let read): return read
     case .failure(.unreadable(let why)):
@@ -157,21 +201,24 @@ final class Reloads: Component {
 
   /// Applies the differences in one step of the machine, except to kept processes, which stop and start one after another.
   private func apply(
-    _ difference: ConfigurationDifference, _ new: SupervisorConfiguration, _ demand: Demand
+    _ difference: ConfigurationDifference, _ read: Reread, _ demand: Demand, _ reason: String
   ) throws(WireError) {
+    guard !difference.isEmpty else { return log(difference, read.warnings, reason) }
     let old = configuration
+    let new = read.configuration
+    let works = records.launches.works
     let parts = difference.initializers
     let corrected = difference.corrected(among: execution.probes.initializers)
-    adopt(new)
+    adopt(new, read.works)
     let changed = parts.changed.filter(\.isWork).map(\.name)
     let outdated = records.launches.runs(of: changed)
     do throws(Refusal) {
-      logger.info("\(summary(of: difference)) (\(demand.reason))", metadata: .event(.reload))
+      log(difference, read.warnings, reason)
       try shared.reload(
         machineReload(difference, from: old, corrected, withDependents: demand.params.withDependents),
         providers: providers(of: parts))
     } catch {
-      adopt(old)
+      adopt(old, works)
       execution.shapes.reload()
       throw execution.workers.refusal(ofReload: error)
     }
@@ -189,13 +236,13 @@ final class Reloads: Component {
   }
 
   /// Gives the configuration to the components, which keep some of it in another form.
-  private func adopt(_ new: SupervisorConfiguration) {
+  private func adopt(_ new: SupervisorConfiguration, _ works: [String: String]) {
     shared.adopt(new)
     execution.shapes.reload(keepsOld: true)
     execution.coordination.reload()
     execution.workers.reload()
     records.passes.reload()
-    records.launches.reload()
+    records.launches.reload(works)
     holds.reload()
   }
 
@@ -241,8 +288,18 @@ final class Reloads: Component {
     return "reloading \(name): \((texts + ["\(result.unchanged) unchanged"]).joined(separator: "; "))"
   }
 
-  private func logFailure(_ error: WireError, _ demand: Demand) {
-    logger.error("\(TerminalText.escape(error.message)) (\(demand.reason))", metadata: .event(.reloadFailed))
+  /// Logs what a reload changes; that nothing changes only once a second.
+  private func log(_ difference: ConfigurationDifference, _ warnings: [FindingShape], _ reason: String) {
+    let summary = summary(of: difference)
+    let more = difference.isEmpty ? outcomePace.admits(summary, at: loop.now) : ""
+    guard let more else { return }
+    logger.info("\(summary) (\(reason))\(more)", metadata: .event(.reload))
+    for warning in warnings { logger.warning("\(TerminalText.escape("\(warning)"))") }
+  }
+
+  private func logFailure(_ error: WireError, _ round: Round) {
+    guard let more = outcomePace.admits("\(error)", at: loop.now) else { return }
+    logger.error("\(TerminalText.escape(error.message)) (\(round.reason))\(more)", metadata: .event(.reloadFailed))
     guard case .findings(let findings) = error.detail else { return }
     for finding in findings.prefix(Self.mostLogged) {
       logger.error("\(TerminalText.escape("\(finding)"))", metadata: .event(.reloadFailed))
@@ -251,8 +308,19 @@ final class Reloads: Component {
 }
 
 extension Reloads.Reading {
-  /// Reads a configuration; it may block.
-  fileprivate init(reading source: any ConfigurationSource) {
-    do throws(ConfigurationFault) { self = .success(try source.read()) } catch { self = .failure(error) }
+  /// Reads a configuration, and compares it with the one before; it may block.
+  ///
+  /// `isShared` is true if several requests share the reading.
+  fileprivate init(reading source: any ConfigurationSource, after old: SupervisorConfiguration, isShared: Bool) {
+    do throws(ConfigurationFault) {
+      let (new, warnings) = try source.read()
+      self = .success(
+        Reloads.Reread(
+          configuration: new, warnings: warnings, difference: ConfigurationDifference(from: old, to: new),
+          repetition: isShared ? ConfigurationDifference(from: new, to: new) : nil,
+          works: LaunchJournal.works(of: new)))
+    } catch {
+      self = .failure(error)
+    }
   }
 }

@@ -9,8 +9,8 @@ internal import Platform
 final class Requests: Component {
   /// Called with the reason when a client has requested a shutdown.
   var onShutdown: (String) -> Void = { _ in }
-  /// Called with the params and the reason when a client has requested a reload.
-  var onReload: (ReloadParams, String, @escaping Reloads.Answer) -> Void = { _, _, _ in }
+  /// Called with the params, the user and the reason when a client has requested a reload.
+  var onReload: (ReloadParams, UInt32, String, @escaping Reloads.Answer) -> Void = { _, _, _, _ in }
 
   let shared: Shared
   private let broadcast: Broadcast
@@ -177,7 +177,7 @@ final class Requests: Component {
       out.answer(id, RerunResult(passes: passes.map(\.rawValue)))
     case .cancelRun(let params): try handleCancel(params, id: id, session)
     case .reload(let params):
-      onReload(params, "requested by \(session.name)") { outcome in
+      onReload(params, session.peer.uid, "requested by \(session.name)") { outcome in
         switch outcome {
         case .success(let result): out.answer(id, result)
         case .failure(let error): out.refuse(id, error)

@@ -90,8 +90,7 @@ final class CommandRunner: Component {
     let start = context.start
     // An unknown user is reported when the command is started.
     let user = command.settings.user.flatMap { try? Accounts.find($0) }
-    let notifySocket = notifySocket(for: context)
-    if let user, let notifySocket { lchown(notifySocket, user.id, user.group) }
+    let notifySocket = notifySocket(for: context, of: user)
     var pipes: [OutputPipe] = []
     defer {
       reported[start.run] = nil
@@ -282,9 +281,9 @@ final class CommandRunner: Component {
   /// Returns the run's notification socket: each datagram to it belongs to this run, even if a child of the command sends it.
   ///
   /// Without the socket, a command can still run, but can't report progress.
-  private func notifySocket(for context: RunContext) -> String? {
+  private func notifySocket(for context: RunContext, of user: Accounts.User?) -> String? {
     do {
-      return try notifySockets.lend(run: context.runNumber) { bytes in
+      return try notifySockets.lend(run: context.runNumber, to: user) { bytes in
         let notification = StatusNotification(bytes)
         guard !notification.isEmpty else { return }
         if let message = notification.message { self.reported[context.start.run] = message }

@@ -30,7 +30,7 @@ final class Conditions: Component {
   /// Looks for the file that must exist.
   private func findPresent(_ path: String?, of check: ConditionCheck, then: @escaping () -> Void) {
     guard let path else { return then() }
-    loop.findFile(path) { [weak self] error in
+    find(path) { [weak self] error in
       guard let error else { return then() }
       self?.answer(check, error.isAbsence ? "\(path) doesn't exist" : "cannot look for \(path): \(error.reason)")
     }
@@ -39,12 +39,23 @@ final class Conditions: Component {
   /// Looks for the file that must not exist.
   private func findMissing(_ path: String?, of check: ConditionCheck) {
     guard let path else { return compare(check) }
-    loop.findFile(path) { [weak self] error in
+    find(path) { [weak self] error in
       if error?.isAbsence == true {
         self?.compare(check)
       } else {
         self?.answer(check, error.map { "cannot look for \(path): \($0.reason)" } ?? "\(path) exists")
       }
+    }
+  }
+
+  /// Looks for a file.
+  ///
+  /// If the system has no thread, the loop itself looks, though it may block: without an answer the initializer would be skipped, and its
+  /// dependents would continue.
+  private func find(_ path: String, then: @escaping (SystemError?) -> Void) {
+    loop.findFile(path) { error in
+      guard let error, error.isUnasked else { return then(error) }
+      then(FileIdentity(behind: path) == nil ? .last("stat", path) : nil)
     }
   }
 
@@ -67,4 +78,7 @@ final class Conditions: Component {
 extension SystemError {
   /// Whether the file doesn't exist.
   var isAbsence: Bool { errno == ENOENT || errno == ENOTDIR }
+
+  /// Whether the file system wasn't asked whether the file exists, because there was no thread for it.
+  var isUnasked: Bool { call != "stat" }
 }

@@ -24,7 +24,7 @@ final class ClientServer: Component {
     sockets = Sockets(shared, connections: connections, processes: execution.processes)
     reloads = Reloads(
       shared, records: records, execution: execution, connections: connections, holds: holds)
-    requests.onReload = { [weak reloads] in reloads?.reload($0, because: $1, then: $2) }
+    requests.onReload = { [weak reloads] in reloads?.reload($0, of: $1, because: $2, then: $3) }
   }
 
   /// Answers the waits for a pass that has ended.

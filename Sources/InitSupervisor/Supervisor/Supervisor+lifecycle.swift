@@ -1,3 +1,4 @@
+internal import Glibc
 internal import InitCore
 internal import InitWire
 internal import Logging
@@ -23,7 +24,7 @@ extension Supervisor {
   ///
   /// - Parameter reason: for the log.
   package func reload(because reason: String) {
-    clients.reloads.reload(ReloadParams(), because: reason) { _ in }
+    clients.reloads.reload(ReloadParams(), of: geteuid(), because: reason) { _ in }
   }
 
   /// Deactivates the app: cancels the active pass (S11), and ends all holds (S23).

@@ -38,6 +38,8 @@ package struct FileIdentity {
   package var user: UInt32 { status.st_uid }
   /// The inode number.
   package var number: UInt64 { UInt64(status.st_ino) }
+  /// The size in bytes.
+  package var size: Int { Int(status.st_size) }
   /// The number of hard links.
   package var links: UInt64 { UInt64(status.st_nlink) }
   /// The permission bits.

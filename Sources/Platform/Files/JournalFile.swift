@@ -17,10 +17,13 @@ package final class JournalFile {
   /// Nil if the file can be trusted.
   package let doubt: String?
 
+  /// The path to which a file was renamed that was in the place of the lock; nil if there was none.
+  package var lockAside: String? { lock.aside }
+
   private let lock: SocketLock
   private var file: Descriptor?
-  /// Whether no lines can be appended: ``remove()`` removed the file, or it was never replaced since it was found.
-  package var isRemoved: Bool { file == nil }
+  /// Whether there is no file, because ``remove()`` removed it.
+  package private(set) var isRemoved = false
   /// The size of the file in bytes.
   package private(set) var size = 0
   /// A line was written incompletely, so no further line may follow it.
@@ -48,7 +51,7 @@ package final class JournalFile {
     // Another user's link could redirect our writes.
     guard let named = FileIdentity(at: directory), owners.contains(named.user) else { throw .exposed(directory) }
     do throws(ListenerError) {
-      lock = try SocketLock(socketPath: path)
+      lock = try SocketLock(socketPath: path, puttingAside: true)
     } catch {
       if case .alreadyRunning(_, let pid) = error { throw .inUse(directory, pid: pid) }
       if case .system(_, let error) = error { throw .system(error) }
@@ -108,6 +111,7 @@ package final class JournalFile {
       throw error
     }
     self.file = file
+    isRemoved = false
     size = lines.count
     isTorn = false
   }
@@ -116,6 +120,7 @@ package final class JournalFile {
   package func remove() {
     unlink(path)
     file = nil
+    isRemoved = true
   }
 
   /// Adds a line.
@@ -171,11 +176,13 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
       "cannot use the state directory \(directory): other users may write in it; "
         + "change its owner (chown) or its mode (chmod go-w)"
     case .occupied(let path):
-      "cannot use the state file \(path): it isn't a regular file of this user; remove it or choose another \(option)"
+      "cannot use the state file \(path): it has hard links or isn't a regular file of this user; remove it or choose another \(option)"
     case .unknownBoot:
       "cannot use a state directory: without /proc a reboot can't be detected; mount it, or remove \(option)"
     case .system(let error):
-      "cannot use the state directory: \(error); choose another \(option)"
+      "cannot use the state directory: \(error); "
+        + ([ENOSPC, EDQUOT].contains(error.errno) ? "free some space, or choose another" : "choose another")
+        + " \(option)"
     }
   }
 }

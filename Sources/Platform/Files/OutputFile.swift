@@ -61,11 +61,8 @@ extension PrivateDirectory {
   ///
   /// `user` is the user of the run, if it isn't ours: then the file is in a directory that belongs to that user.
   package func outputFile(of run: Int, for user: Accounts.User? = nil) -> OutputFile? {
-    guard let path = try? path() else { return nil }
-    guard let user else { return OutputFile(path: "\(path)/output-\(run)") }
-    let own = "\(path)/run-\(run)"
-    // Other users may traverse the directory, but see no names.
-    guard chmod(path, Self.passableMode) == 0, mkdir(own, 0o700) == 0 else { return nil }
+    guard let user else { return (try? path()).map { OutputFile(path: "\($0)/output-\(run)") } }
+    guard let own = (try? passablePath()).map({ "\($0)/run-\(run)" }), mkdir(own, 0o700) == 0 else { return nil }
     guard lchown(own, user.id, user.group) == 0 else {
       rmdir(own)
       return nil

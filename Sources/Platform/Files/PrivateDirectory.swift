@@ -35,6 +35,8 @@ package final class PrivateDirectory {
   private let variable: String?
   private let childGuard: () -> ChildGuard?
   private var current: Made?
+  /// The directory in `/tmp` for other users, if they can't reach this one; created at first use.
+  private var elsewhere: PrivateDirectory?
   private var hasFallenBack = false
   /// Called once with the reason if it isn't in the intended parent.
   package var onFallback: ((String) -> Void)?
@@ -94,8 +96,42 @@ package final class PrivateDirectory {
     return path
   }
 
+  /// Returns the path of a directory that other users may traverse, for files of their own: usually the same directory.
+  ///
+  /// They see no names in it. If they can't reach the parent, e.g. root's `$XDG_RUNTIME_DIR`, it is a directory in `/tmp`.
+  ///
+  /// - Throws: the reason why the directory can't be created.
+  package func passablePath() throws(SystemError) -> String {
+    let path = try path()
+    guard Self.isReachable(path) else {
+      let directory = elsewhere ?? PrivateDirectory(in: Self.last, guardedBy: childGuard)
+      elsewhere = directory
+      return try Self.passable(directory.path())
+    }
+    return try Self.passable(path)
+  }
+
+  /// Lets other users traverse the directory at a path, and returns the path.
+  private static func passable(_ path: String) throws(SystemError) -> String {
+    guard !FaultInjection.refuses(), chmod(path, passableMode) == 0 else { throw .last("chmod", path) }
+    return path
+  }
+
+  /// Whether all users may traverse the directories that lead to a path.
+  private static func isReachable(_ path: String) -> Bool {
+    var parent = path[...]
+    while let slash = parent.lastIndex(of: "/") {
+      parent = parent[..<slash]
+      guard let found = FileIdentity(behind: parent.isEmpty ? "/" : String(parent)), found.mode & 0o001 != 0 else {
+        return false
+      }
+    }
+    return true
+  }
+
   /// Removes the directory with its contents.
   package func remove() {
+    elsewhere?.remove()
     guard let current else { return }
     if current.identity.isSame(as: FileIdentity(at: current.path)) { FileTree.remove(current.path) }
     forget(current)

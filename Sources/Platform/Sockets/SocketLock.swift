@@ -5,7 +5,7 @@ internal import Glibc
 // PATH.lock that can't be our lock stays untouched: one of another user, one with hard links, one that contains anything but a pid. The
 // guard (ChildGuard.swift) of a killed holder keeps the lock until the holder's processes have ended, and a child that was just being
 // started may keep it slightly longer. The file is removed while the lock is held, so a lock is valid only if its file is still the one at
-// its path.
+// its path. The pid only names the holder: on a full disk there is none.
 
 /// The lock of a socket's path, held until the process ends.
 package final class SocketLock {
@@ -15,15 +15,20 @@ package final class SocketLock {
   private let path: String
   /// The file that is locked.
   package let file: Descriptor
+  /// The path to which a file was renamed that was in the place of the lock; nil if there was none.
+  package let aside: String?
 
   /// Returns the path of the lock of a socket.
   package static func path(ofSocket path: String) -> String { path + ".lock" }
 
   /// Takes the lock for the socket at `socketPath` and writes this process's pid in it.
-  package init(socketPath: String) throws(ListenerError) {
+  ///
+  /// `putsAside` is true if a file with other contents than a lock is renamed, because only we have files of this name there.
+  package init(socketPath: String, puttingAside putsAside: Bool = false) throws(ListenerError) {
     path = SocketLock.path(ofSocket: socketPath)
     let end = ContinuousClock.now + SocketLock.patience
     let size: Int
+    var aside: String?
     while true {
       let number =
         FaultInjection.refuses()
@@ -48,19 +53,27 @@ package final class SocketLock {
       // The last holder may have removed the file between our open and our lock; then the lock is invalid.
       guard identity.isSame(as: FileIdentity(at: path)) else { continue }
       // Writing to it could destroy another program's file.
-      guard let found = SocketLock.sizeIfLock(file) else { throw .occupied(path: path, by: .file) }
+      guard let found = SocketLock.sizeIfLock(file) else {
+        guard putsAside else { throw .occupied(path: path, by: .file) }
+        let damaged = path + ".damaged"
+        guard !FaultInjection.refuses(), rename(path, damaged) == 0 else {
+          throw .system(path: path, .last("rename", path))
+        }
+        aside = damaged
+        continue
+      }
       self.file = file
       size = found
       break
     }
+    self.aside = aside
     let pid = Array("\(getpid())\n".utf8)
     // A file that is empty, as usual, needn't be truncated.
     guard !FaultInjection.refuses(), size == 0 || ftruncate(file.number, 0) == 0,
       pwrite(file.number, pid, pid.count, 0) == pid.count
     else {
-      let error = SystemError.last("write", path)
-      release()
-      throw .system(path: path, error)
+      ftruncate(file.number, 0)
+      return
     }
   }
 

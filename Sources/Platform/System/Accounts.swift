@@ -9,10 +9,10 @@ public enum Accounts {
   private static let groups = "/etc/group"
 
   /// Returns a user's number, by name or as a number.
-  public static func user(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: users) }
+  public static func user(_ name: String) -> UInt32? { number(name) ?? number(of: name, in: users) }
 
   /// Returns a group's number, by name or as a number.
-  public static func group(_ name: String) -> UInt32? { UInt32(name) ?? number(of: name, in: groups) }
+  public static func group(_ name: String) -> UInt32? { number(name) ?? number(of: name, in: groups) }
 
   /// Returns the name of a user; `uid N` if the system's file has none.
   public static func name(ofUser number: UInt32) -> String {
@@ -46,7 +46,7 @@ public enum Accounts {
 
   /// Returns the numbers of a user and a group, and the user's supplementary groups.
   public static func find(_ name: ProcessSettings.UserName) throws(UnknownUser) -> User {
-    let number = UInt32(name.user)
+    let number = Self.number(name.user)
     let known = first(in: users) { fields -> [String]? in
       guard fields.count > 6, fields[0] == name.user || (number != nil && UInt32(fields[2]) == number) else {
         return nil
@@ -73,6 +73,11 @@ public enum Accounts {
     }
     return User(
       id: id, group: group, groups: Array(all.sorted().prefix(mostGroups)), name: known?[0], home: known?[5])
+  }
+
+  /// Returns the number that a text consists of; nil if it is a name, as `+5` is.
+  private static func number(_ text: String) -> UInt32? {
+    text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt32(text) : nil
   }
 
   private static func number(ofGroup word: String) throws(UnknownUser) -> UInt32 {

@@ -27,7 +27,7 @@ package enum PlatformThread {
         }, start.toOpaque())
     guard status == 0 else {
       start.release()
-      throw SystemError(call: "pthread_create", errno: status, subject: name)
+      throw SystemError(call: "start the thread", errno: status, subject: name)
     }
   }
 

@@ -50,6 +50,33 @@ struct DialTests {
     #expect(!called)
   }
 
+  @Test("S31: if the connection is reset after a part of the answer, both are passed on")
+  func reset() async throws {
+    let told = try await play([String].self) { scene in
+      let address = IPAddress.loopback[0]
+      let listener = try address.socket()
+      let port = try #require(bind(listener, to: address))
+      #expect(listen(listener.number, 1) == 0)
+      var told: [String] = []
+      let dial = scene.keep(Dial(loop: scene.loop))
+      dial.connect(to: address, port: port) { _ in
+        dial.ask(Array("?".utf8)) { bytes, error in
+          told.append(error.map { "error \($0.errno == ECONNRESET)" } ?? String(decoding: bytes ?? [], as: UTF8.self))
+          guard error != nil else { return }
+          dial.close()
+          scene.finish(told)
+        }
+        // Both are there before the loop polls.
+        let peer = accept(listener.number, nil, nil)
+        var now = linger(l_onoff: 1, l_linger: 0)
+        #expect(setsockopt(peer, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size)) == 0)
+        #expect(send(peer, "part", 4, Int32(MSG_NOSIGNAL)) == 4)
+        #expect(close(peer) == 0)
+      }
+    }
+    #expect(told == ["part", "error true"])
+  }
+
   /// Returns the error number of a dial; nil if it connects.
   private func dial(_ address: IPAddress, _ port: UInt16) async throws -> Int32? {
     try await play(Int32?.self) { scene in

@@ -28,11 +28,11 @@ struct LoopWorkTests {
     #expect(seen == ["loop", "result success(false) true"])
   }
 
-  @Test("If work can't be queued, the reason is reported at once")
+  @Test("If no thread can be created, the reason is reported at once")
   func refused() async throws {
     let error = try await play(SystemError?.self) { scene in
       var error: SystemError?
-      _ = FaultInjection.refusing([1], with: ENOMEM) {
+      _ = FaultInjection.refusing([1], with: EAGAIN) {
         scene.loop.performInThread {
           1
         } then: { result in
@@ -41,6 +41,6 @@ struct LoopWorkTests {
       }
       scene.finish(error)
     }
-    #expect(error == SystemError(call: "uv_queue_work", errno: ENOMEM))
+    #expect(error == SystemError(call: "start the thread", errno: EAGAIN, subject: "files"))
   }
 }

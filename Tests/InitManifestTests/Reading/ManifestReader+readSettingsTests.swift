@@ -44,6 +44,14 @@ import Testing
         "user: a b",
         "6:11: \"a b\" is neither a user nor a user and a group; write user: www-data or user: www-data:www-data"
       ),
+      (
+        "user: '+5:5'",
+        "6:11: \"+5:5\" is neither a user nor a user and a group; write user: www-data or user: www-data:www-data"
+      ),
+      (
+        "user: a:-5",
+        "6:11: \"a:-5\" is neither a user nor a user and a group; write user: www-data or user: www-data:www-data"
+      ),
       ("user: [a]", "6:11: \"user\" is a list, not a user; write user: www-data"),
       ("nice: 20", "6:11: \"nice\" is not a whole number from -20 to 19: \"20\"; write e.g. nice: 10"),
       ("nice: high", "6:11: \"nice\" is not a whole number from -20 to 19: \"high\"; write e.g. nice: 10"),

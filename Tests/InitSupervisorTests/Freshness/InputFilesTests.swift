@@ -104,13 +104,16 @@ struct InputFilesTests {
     unlink(directory["0"])
     #expect(try files("*").paths.count == InputFiles.mostFiles)
     let large = Descriptor(owning: open(directory["large"], O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
-    #expect(ftruncate(large.number, off_t(InputFiles.mostBytes) + 1) == 0)
+    #expect(ftruncate(large.number, off_t(InputFiles.mostBytes)) == 0)
     var isStopped = false
     let freshness = Freshness(inputs: [InputPattern("large")], directory: directory.path)
     let stopped = try InputFiles(freshness) { isStopped }
     isStopped = true
     var hash = SHA256()
     #expect(throws: InputFiles.Problem.stopped) { try stopped.hash(into: &hash) }
+    // Nothing of files that are too large is read.
+    #expect(ftruncate(large.number, off_t(InputFiles.mostBytes) + 1) == 0)
+    #expect(throws: InputFiles.Problem.tooLarge) { try stopped.hash(into: &hash) }
     #expect(throws: InputFiles.Problem.stopped) {
       try InputFiles(Freshness(inputs: [InputPattern("*")], directory: directory.path)) { true }
     }

@@ -22,6 +22,22 @@ struct PrivateDirectoryTests {
     #expect(parent.names.isEmpty)
   }
 
+  @Test("Other users may traverse it for their files; if they can't reach it, these are in a directory in /tmp")
+  func passable() throws {
+    #expect(chmod(parent.path, 0o711) == 0)
+    let directory = PrivateDirectory(in: parent.path)
+    #expect(try directory.passablePath() == directory.path())
+    #expect(FileIdentity(at: try directory.path())?.mode == 0o711)
+    #expect(chmod(parent.path, 0o700) == 0)
+    let other = try directory.passablePath()
+    #expect(other.hasPrefix("/tmp/initd-run-"))
+    #expect(try directory.passablePath() == other)
+    #expect(FileIdentity(at: other)?.mode == 0o711)
+    #expect(try directory.path() != other)
+    directory.remove()
+    #expect(access(other, F_OK) != 0)
+  }
+
   @Test("Its contents are removed with it")
   func leftovers() throws {
     let directory = PrivateDirectory(in: parent.path)

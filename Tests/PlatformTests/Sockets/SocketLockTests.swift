@@ -102,6 +102,17 @@ struct SocketLockTests {
     }
   }
 
+  @Test("In a directory of our own, a file that can't be a lock is renamed, and stays unchanged")
+  func aside() throws {
+    directory.write("s.lock", "precious\n")
+    let lock = try SocketLock(socketPath: path, puttingAside: true)
+    #expect(lock.aside == directory["s.lock.damaged"])
+    #expect(Descriptor(owning: open(directory["s.lock.damaged"], O_RDONLY | O_CLOEXEC)).readToEnd() == "precious\n")
+    #expect(lock.isInPlace)
+    lock.release()
+    #expect(try SocketLock(socketPath: path, puttingAside: true).aside == nil)
+  }
+
   @Test("The lock of a killed process is free, regardless of the file's contents")
   func killed() throws {
     directory.write("s.lock", "1\n", mode: 0o600)

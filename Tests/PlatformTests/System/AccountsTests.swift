@@ -22,7 +22,11 @@ import Testing
 
   @Test("An unknown user or group is an error, and so is the number that means no change to the system")
   func unknown() {
-    for (user, group) in [("no-such-user", nil), ("root", "no-such-group"), ("4294967295", "0"), ("0", "4294967295")] {
+    #expect(Accounts.user("+0") == nil && Accounts.group("+0") == nil)
+    for (user, group) in [
+      ("no-such-user", nil), ("+0", "0"), ("0", "+0"), ("root", "no-such-group"), ("4294967295", "0"),
+      ("0", "4294967295"),
+    ] {
       #expect(throws: Accounts.UnknownUser.self) { try Accounts.find(ProcessSettings.UserName(user, group: group)) }
     }
   }
