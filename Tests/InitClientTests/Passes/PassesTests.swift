@@ -146,9 +146,10 @@ struct PassesTests {
       status.launch = StateShape(.pending, pass: 1)
       try peer.reply(.status, status)
       try peer.reply(.history, HistoryResult(passes: []))
-      try peer.reply(
-        .logs,
-        LogsResult(lines: [LogLineShape(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]))
+      let lines = [LogLineShape(time: 1, initializer: "index", run: 7, stream: .stderr, line: "no disk")]
+      // The explanation names the optional failure too.
+      try peer.reply(.logs, LogsResult(lines: lines))
+      try peer.reply(.logs, LogsResult(lines: lines))
       try peer.reply(.history, HistoryResult(passes: [shape]))
     } _: { path in
       try await SupervisorClient.connect(at: path).overview()
