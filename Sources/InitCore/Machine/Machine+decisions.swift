@@ -6,7 +6,7 @@ extension Machine {
   public enum Decision: Hashable, Sendable {
     /// Nothing is open: all of it is fresh, or has completed.
     case made
-    /// Some of it is about to be checked or run.
+    /// Some of it is about to be checked or run, or a run of it hasn't ended.
     case open
     /// Some of it has failed, or didn't run, and no pass is about to run it.
     case failed
@@ -22,7 +22,7 @@ extension Machine {
     guard !open.isEmpty else { return .made }
     let isComing = open.contains { index in
       let name = registry.name(at: index)
-      if launch.due.contains(name) || launch.next != nil { return true }
+      if launch.due.contains(name) || launch.next != nil || registry[index].inFlight != nil { return true }
       guard let pass = launch.pass else { return launch.state == .pending }
       return pass.stage == .running && !pass.isThrough(with: name, index)
     }

@@ -257,6 +257,20 @@ struct MachineFreshnessTests {
     #expect(try story.finish("migrate") == ["run 3 web"])
   }
 
+  @Test("S13, S30: a migration that was told to stop is open until it has stopped")
+  func stoppingAbove() throws {
+    var story = Story(
+      [(launch("seed", "migrate"), .command), (launch("migrate").freshness(), .command), (launch("other"), .command)],
+      .init(concurrency: 2))
+    _ = try story.tell(.remembered(["seed"], stale: [], fingerprints: [:]))
+    _ = try story.tell(.started)
+    _ = try story.answer("migrate", nil, "x")
+    #expect(try story.fail("other").contains("cancel 2 failed"))
+    #expect(story.machine.decision(on: ["seed"]) == .open)
+    _ = try story.finish("migrate")
+    #expect(story.machine.decision(on: ["seed"]) == .failed)
+  }
+
   @Test("S30: nothing waits through an initializer that is left out, or for one that launch doesn't run")
   func notAbove() throws {
     var configuration = Machine.Configuration()
