@@ -348,13 +348,13 @@ class AboveTests(StateCase):
           migrate: { command: "echo migrate >> order; until test -e gate; do sleep 0.01; done; echo migrated >> order; test ! -e broken", inputs: [m.sql] }
           seed: { command: "echo seed >> order", dependencies: [migrate] }
         workers:
-          server: { command: "echo server >> order; echo > up; exec sleep 1000", ready: { path: up, every: 20ms }, dependencies: [seed], restart: always, backoff: { delay: 10ms } }
-          plain: { command: "echo plain >> order; exec sleep 1000", dependencies: [seed], restart: always, backoff: { delay: 10ms } }
+          server: { command: "echo server >> order; echo > up; exec sleep 1000", ready: { path: up, every: 20ms }, dependencies: [seed], restart: always, backoff: { delay: PAUSE, maxDelay: PAUSE } }
+          plain: { command: "echo plain >> order; exec sleep 1000", dependencies: [seed], restart: always, backoff: { delay: PAUSE, maxDelay: PAUSE } }
         """
 
-    def begin(self, directory):
+    def begin(self, directory, backoff="10ms"):
         state = os.path.join(directory, "state")
-        return self.start(textwrap.dedent(self.SERVERS), "--state-directory", state, directory=directory)
+        return self.start(textwrap.dedent(self.SERVERS).replace("PAUSE", backoff), "--state-directory", state, directory=directory)
 
     def launched_once(self):
         """The directory of a supervisor that has launched all, and has ended."""
@@ -407,6 +407,30 @@ class AboveTests(StateCase):
         self.assertEqual(self.launched(supervisor)["state"], "complete")
         self.until_order(supervisor, ["migrate", "migrated"] * 2 + ["plain", "server"])
         self.assertEqual(supervisor.lines("order")[:4], ["migrate", "migrated"] * 2)
+
+    def test_S30_a_request_does_not_start_a_server_before_a_migration_above_it(self):
+        """The migration has failed, and the servers wait for their restarts; then launch is retried, which ends the waits."""
+        directory = self.launched_once()
+        supervisor = self.begin(directory, backoff="10m")
+        peer = supervisor.peer()
+        self.until_order(supervisor, ["plain", "server"])
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        for name in ("m.sql", "gate", "broken"):
+            self.write(os.path.join(directory, name), "another")
+        [number] = peer.ok("rerun", initializers=["migrate"])["passes"]
+        self.assertEqual(peer.ok("wait", **{"pass": number})["state"], "failed")
+        for name in ("broken", "gate", "up", "order"):
+            os.unlink(os.path.join(directory, name))
+        for each in peer.status()["processes"]:
+            os.kill(each["pid"], signal.SIGKILL)
+        until(lambda: all("nextStart" in each for each in peer.status()["processes"]), "the pauses")
+        peer.ok("launch")
+        supervisor.until_lines("order")
+        self.assertEqual(supervisor.lines("order"), ["migrate"])
+        self.write(os.path.join(directory, "gate"), "")
+        self.assertEqual(self.launched(supervisor)["state"], "complete")
+        self.until_order(supervisor, ["migrate", "migrated", "plain", "server"])
+        self.assertEqual(supervisor.lines("order")[:2], ["migrate", "migrated"])
 
     def test_S30_a_server_that_crashes_is_not_started_again_before_a_migration_above_it(self):
         directory = self.launched_once()

@@ -258,6 +258,20 @@ class ReadyTests(ReadyCase):
                 for name in ("gate", "starts", "seeds"):
                     os.unlink(supervisor.file(name))
 
+    def test_a_reload_that_corrects_a_late_process_starts_it_again(self):
+        port = self.port()
+        late = f"web: {{ command: [sleep, '1000'], ready: {{ tcp: '127.0.0.1:{port}', every: 20ms }}, timeout: 300ms, restart: always, backoff: {{ delay: 20ms }} }}"
+        supervisor = self.begin(late)
+        peer = supervisor.peer()
+        self.until_state(peer, "launch", "failed")
+        self.until_process(peer, "web", lambda each: each["restarts"] == 1 and "pid" in each, "its second start")
+        path = os.path.join(self.home, "init.yaml")
+        with open(path) as file:
+            text = file.read()
+        self.write(path, text.replace("[sleep, '1000']", self.server(port)))
+        peer.ok("reload")
+        self.until_state(peer, "launch", "complete")
+
     def test_a_start_that_times_out_is_not_repeated_if_its_policy_says_never(self):
         port = self.port()
         supervisor = self.begin(

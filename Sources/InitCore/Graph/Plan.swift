@@ -53,9 +53,9 @@ public struct Plan: Hashable, Sendable {
   public private(set) var dependencies = Edges()
   /// The dependents of each item.
   public private(set) var dependents = Edges()
-  /// For some items, the names of further initializers for which they wait: undecided ones above their dependencies (S30).
+  /// The undecided initializers above an item's completed dependencies: the item waits for them, too (S30).
   ///
-  /// They are among the item's `dependencies`.
+  /// `dependencies` contains them as well.
   private(set) var inherited: [PlanIndex: [String]] = [:]
   /// The faults found, in order: duplicates, cycles and missing dependencies.
   public private(set) var faults: [Failure] = []

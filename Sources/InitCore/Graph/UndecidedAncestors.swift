@@ -1,34 +1,29 @@
 internal import InitWords
 
-/// The initializers above others in the graph that may be fresh, and that launch hasn't decided yet: whether they are fresh, or how they
-/// ended (S30).
+/// A search upwards in the graph for initializers with `inputs` or `freshFor` that launch hasn't decided yet (S30).
 ///
-/// Something that has completed before isn't complete for its dependents until all of these are decided. An initializer that hasn't completed
-/// waits for them by itself, so the search goes on only above the others.
+/// Launch decides such an initializer when it finds it fresh, or when its run has ended. Until then, an initializer that has completed before
+/// isn't complete for its dependents. One that hasn't completed waits by itself, so the search goes on only above the others.
 struct UndecidedAncestors {
   private let registry: Registry
-  /// The names that lose their completion in the next pass.
-  private let due: Set<String>
   /// The known results, by initializer; an initializer whose ancestors are being searched has none.
   private var known: [[InitializerIndex]?]
 
   /// Creates the search; `nil` if launch has nothing to decide.
-  ///
-  /// `due` are names that have completed, and run again in the next pass.
-  init?(_ registry: Registry, due: Set<String> = []) {
+  init?(_ registry: Registry) {
     self.registry = registry
-    self.due = due
     known = []
     guard registry.indexes.contains(where: isUndecided) else { return nil }
     known = Array(repeating: nil, count: registry.count)
   }
 
+  /// Whether launch has to decide an initializer before its dependents may use an earlier completion.
+  static func mayBeUndecided(_ entry: Entry) -> Bool {
+    entry.declaration.freshness != nil && entry.declaration.priority == .appLaunch && entry.isSelected
+  }
+
   private func isUndecided(_ index: InitializerIndex) -> Bool {
-    let entry = registry[index]
-    guard entry.declaration.freshness != nil, entry.declaration.priority == .appLaunch, entry.isSelected else {
-      return false
-    }
-    return !entry.isDone(in: .launch) || !due.isEmpty && due.contains(entry.declaration.name)
+    Self.mayBeUndecided(registry[index]) && !registry[index].isDone(in: .launch)
   }
 
   /// Returns the undecided initializers among these names and above them, without repetitions.

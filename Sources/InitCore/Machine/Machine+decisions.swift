@@ -8,24 +8,40 @@ extension Machine {
     case made
     /// Some of it is about to be checked or run, or a run of it hasn't ended.
     case open
-    /// Some of it has failed, or didn't run, and no pass is about to run it.
-    case failed
+    /// This initializer has failed, or didn't run, and no pass is about to run it.
+    case failed(by: String)
   }
 
   /// Returns whether launch has decided everything among these names and above them that may be fresh.
   ///
-  /// Something that has completed before isn't complete for a process until then (S32).
+  /// Something that has completed before isn't complete for a process until then (S32). The search ends at the first open initializer.
   public func decision(on names: [String]) -> Decision {
-    let dueAgain = launch.due.contains { registry[$0]?.declaration.freshness != nil }
-    var undecided = UndecidedAncestors(registry, due: dueAgain ? launch.due : [])
-    let open = undecided?.among(names) ?? []
-    guard !open.isEmpty else { return .made }
-    let isComing = open.contains { index in
-      let name = registry.name(at: index)
-      if launch.due.contains(name) || launch.next != nil || registry[index].inFlight != nil { return true }
-      guard let pass = launch.pass else { return launch.state == .pending }
-      return pass.stage == .running && !pass.isThrough(with: name, index)
+    var decision = Decision.made
+    var open = names.compactMap { registry.index(of: $0) }
+    var seen = Set(open)
+    while let index = open.popLast() {
+      if isUndecided(index) {
+        if isAboutToBeDecided(index) { return .open }
+        decision = .failed(by: registry.name(at: index))
+      } else if !registry[index].isLeftOut {
+        for name in registry[index].declaration.dependencies {
+          if let dependency = registry.index(of: name), seen.insert(dependency).inserted { open.append(dependency) }
+        }
+      }
     }
-    return isComing ? .open : .failed
+    return decision
+  }
+
+  private func isUndecided(_ index: InitializerIndex) -> Bool {
+    let isDueAgain = !launch.due.isEmpty && launch.due.contains(registry.name(at: index))
+    return UndecidedAncestors.mayBeUndecided(registry[index])
+      && (!registry[index].isDone(in: .launch) || isDueAgain)
+  }
+
+  private func isAboutToBeDecided(_ index: InitializerIndex) -> Bool {
+    let name = registry.name(at: index)
+    if launch.due.contains(name) || launch.next != nil || registry[index].inFlight != nil { return true }
+    guard let pass = launch.pass else { return launch.state == .pending }
+    return pass.stage == .running && !pass.isThrough(with: name, index)
   }
 }

@@ -23,8 +23,8 @@ extension Machine {
     touch(name)
   }
 
-  /// Lets what may be fresh run again in the pass in flight, if its work was changed and the process is started again in that pass: the
-  /// process doesn't start before that (S30).
+  /// Runs changed initializers with `inputs` or `freshFor` in the pass in flight, if that pass starts the process again and the process
+  /// depends on them, directly or through others: a server doesn't start before a migration above it (S30).
   private mutating func runOutdatedNow(above process: String) {
     let outdated = launch.outdated.filter { $0 != process && registry[$0]?.declaration.freshness != nil }
     guard !outdated.isEmpty else { return }

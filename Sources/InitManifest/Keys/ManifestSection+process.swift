@@ -20,7 +20,7 @@ extension ManifestSection {
       "timeout", .duration(isPositive: true), usual: "no limit",
       """
       With `ready`: how long it may take until it is ready. Then it is stopped, and has failed; `restart` decides whether it is started \
-      again. A launch that has failed because of this is retried once it is ready.
+      again, without this limit. A launch that has failed because of this is retried once it is ready.
       """,
       example: "ready: { notify: true }\ntimeout: 30s"),
     ManifestKey(

@@ -137,7 +137,7 @@ final class KeptProcess: Component {
   func apply(_ event: ProcessLife.Event) {
     let before = life.state
     life.grace = grace
-    life.isHeld = listener.isHeld()
+    life.isHeld = life.mayBeHeld(at: event) && listener.isHeld()
     let effects = life.apply(event, at: loop.now)
     if life.state != before { isChanged = true }
     for effect in effects { act(effect) }

@@ -137,6 +137,8 @@ struct ProcessLife: Hashable {
   private var hasRun = false
   /// Whether a run has completed with the start that runs: the next run restarts it (S26).
   private var isUsed = false
+  /// Whether the start before has taken too long: the process has all the time that it needs, even if a run begins.
+  private var isLate = false
   /// Whether the process has ended permanently, and no run has failed because of that.
   private var isLossOpen = false
   private var halt: Halt?
@@ -217,6 +219,15 @@ struct ProcessLife: Hashable {
     }
   }
 
+  /// The extension of a run whose process may take any time.
+  private static let unlimited = Duration.seconds(100_000_000)
+
+  /// Whether the process may be held, so `isHeld` matters for this event: it doesn't run, or ends now.
+  func mayBeHeld(at event: Event) -> Bool {
+    if case .exited = event { return true }
+    return !isRunning
+  }
+
   // MARK: Starts and exits
 
   /// Whether the process may be started at all.
@@ -244,8 +255,13 @@ struct ProcessLife: Hashable {
       case .ended: !hasReadiness && isNeeded
       case .idle, .running, .stopping: false
       }
-    guard isWanted, mayRestart else { return [] }
+    guard isWanted, mayStart else { return [] }
     restarts.forgive()
+    guard mayRestart else {
+      // It is due as soon as launch has decided what is above it.
+      state = .waiting(until: now)
+      return []
+    }
     return start(at: now)
   }
 
@@ -279,7 +295,10 @@ struct ProcessLife: Hashable {
       lastExit = nil
       return [.extendRun(by: .zero)] + start(at: now)
     }
-    if stop.isFailure, mayStart { effects += decide(wasReady: false, isSuccess: false, at: now) }
+    if stop.isFailure, mayStart {
+      effects += decide(wasReady: false, isSuccess: false, at: now)
+      isLate = !isForGood
+    }
     return effects
   }
 
@@ -357,6 +376,7 @@ struct ProcessLife: Hashable {
     case .running where isUsed:
       restarts.forgive()
       return [.announceRerun, .extendRun(by: grace)] + stop(at: now) { $0.restarts = true }
+    case .running where isLate && !isReady: return [.beginProbe, .extendRun(by: Self.unlimited)]
     case .running: return isReady ? completeRun() : [.beginProbe]
     case .stopping: return stop(at: now) { $0.restarts = true }
     case .waiting: return []
@@ -398,6 +418,7 @@ struct ProcessLife: Hashable {
   private mutating func becomeReady() -> [Effect] {
     guard state == .running, !isReady else { return [] }
     isReady = true
+    isLate = false
     return [.endProbe] + (hasRun ? completeRun() : [.reportReady])
   }
 
@@ -442,6 +463,7 @@ struct ProcessLife: Hashable {
     // The exit was asked for, or is one of the definition before: it is no trouble of this one.
     lastExit = nil
     isLossOpen = false
+    isLate = false
     halt?.isHalted = true
     guard halt?.isRunOutdated == true else { return [] }
     halt?.isRunOutdated = false

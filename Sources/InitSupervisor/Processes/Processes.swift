@@ -36,6 +36,8 @@ final class Processes: Component {
   private var standings: [String: ProcessStanding] = [:]
   /// Whether an initializer may be fresh, so launch may have to decide something above a process.
   private var mayHold = false
+  /// The initializer above each process that isn't started because of it, as it was logged.
+  private var blocked: [String: String] = [:]
   /// Whether a process may wait until launch has decided something above it.
   private var isSomeHeld = false
   /// What a reload still does, by the names of processes.
@@ -114,12 +116,23 @@ final class Processes: Component {
   /// Starts the processes that have waited for initializers, and whose dependencies are complete, in the manifest's order.
   private func startGated() {
     for process in kept where process.isGated && process.declared.exclusion == nil {
-      if areDependenciesComplete(of: process) { process.apply(.dependenciesCompleted) }
+      if areDependenciesComplete(of: process) { process.apply(.dependenciesCompleted) } else { logBlocked(process) }
     }
   }
 
   private func areDependenciesComplete(of process: KeptProcess) -> Bool {
     process.declared.dependencies.allSatisfy(isComplete) && decision(on: process.declared.dependencies) == .made
+  }
+
+  /// Logs once, until the process is started, that something above it has failed, although its dependencies are complete.
+  private func logBlocked(_ process: KeptProcess) {
+    let dependencies = process.declared.dependencies
+    guard dependencies.allSatisfy(isComplete), case .failed(let name) = decision(on: dependencies),
+      blocked.updateValue(name, forKey: process.name) != name
+    else { return }
+    logger.warning(
+      "process \(process.name) isn't started: \(name), above its dependencies, hasn't completed; fix it, then retry with initctl launch, or initctl rerun \(name)"
+    )
   }
 
   /// Returns whether launch has decided everything above a process that may be fresh (S30).
@@ -146,7 +159,7 @@ final class Processes: Component {
     loop.later { [weak self] in
       guard let self else { return }
       startGated()
-      for process in kept { process.apply(.timePassed) }
+      for process in kept where !process.isRunning { process.apply(.timePassed) }
     }
   }
 
@@ -281,8 +294,8 @@ final class Processes: Component {
     // Its next run follows in a pass after the pass in flight, or after the next request.
     let isBetweenRuns =
       switch shared.read({ $0.initializer(named: name)?.status }) {
-      case .idle, .complete: true
-      case .waiting, .running, .stopping, .failed, .cancelled, .notRun, .skipped, nil: false
+      case .idle, .complete, .failed, .cancelled, .notRun: true
+      case .waiting, .running, .stopping, .skipped, nil: false
       }
     process.apply(.resumed(mayStart: isBetweenRuns && areDependenciesComplete(of: process)))
   }

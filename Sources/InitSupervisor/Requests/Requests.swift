@@ -117,15 +117,16 @@ final class Requests: Component {
       planIfDue()
       out.reply(.status, to: id)
     case .launch:
-      processes.startNow()
       try shared.control(.launched)
+      // Only now it is known what launch decides first (S30).
+      processes.startNow()
       let launch = shared.read { $0.states.launch }
       out.answer(id, LaunchResult(pass: launch.pass?.rawValue ?? 0, launch: StateShape(launch)))
     case .activate(let params):
       try holds.check(params, session)
-      processes.startNow()
       let (before, fence) = (shared.read { $0.states.lifecycle }, shared.fence)
       try holds.activate(params, session)
+      processes.startNow()
       let states = shared.read { $0.states }
       if states.lifecycle == before, shared.fence != fence {
         broadcast.publish(

@@ -168,7 +168,7 @@ final class Coordination: Component {
 
   /// Ends a run that has completed here or elsewhere.
   ///
-  /// The machine learns it in this turn, so nothing can cancel a run that the coordinator has recorded.
+  /// The machine learns it in this turn, so no later order can cancel a run that the coordinator has recorded.
   private func finish(_ run: RunID) {
     guard let once = runs[run] else { return }
     if once.task != nil { executed.insert(once.work.context.initializer) }

@@ -13,8 +13,8 @@ extension Supervisor {
   /// - Returns: the number of the pass that it started or joined; 0 if the supervisor is ending.
   @discardableResult package func activate(because reason: String) -> Int {
     shared.logger.info("activating: \(reason)")
-    execution.processes.startNow()
     guard (try? shared.apply(.activated(hold: nil))) != nil else { return 0 }
+    execution.processes.startNow()
     return shared.read { $0.states.active.pass }?.rawValue ?? 0
   }
 

@@ -15,6 +15,8 @@ package struct Situation: Sendable {
   private let launched: Set<Int>
   /// The initializers that occupy the places of a phase: they run, stop, or are between two attempts.
   private let occupying: [Phase: [String]]
+  /// See ``holders(in:)``.
+  private let heldBy: [String: String]
 
   /// Describes a Status at a moment.
   ///
@@ -37,6 +39,7 @@ package struct Situation: Sendable {
       if let phase = all[place].phase?.known { occupying[phase, default: []].append(all[place].name) }
     }
     self.occupying = occupying
+    heldBy = status.launch.state == .pending ? Self.holders(in: status) : [:]
   }
 
   /// Returns the initializer with this name; nil if it isn't declared.
@@ -74,23 +77,27 @@ package struct Situation: Sendable {
     guard open.isEmpty, each.status == .waiting, !each.isBetweenAttempts, phase(of: each) == .launch else {
       return open
     }
-    return openAncestors(of: each)
+    return each.dependencies.lazy.compactMap { heldBy[$0] }.first.map { [$0] } ?? []
   }
 
-  /// Returns the names of the initializers above completed dependencies that run, or whose turn is still to come.
-  private func openAncestors(of each: InitializerShape) -> [String] {
-    var open: [String] = []
-    var next = each.dependencies
-    var seen = Set(next)
-    while let name = next.popLast() {
-      guard let initializer = initializer(name) else { continue }
-      if initializer.isInFlight || initializer.status == .waiting {
-        open.append(name)
-      } else {
-        next += initializer.dependencies.filter { seen.insert($0).inserted }
+  /// Returns an initializer for each completed one below it that isn't complete for its dependents because of it (S30): one that runs again,
+  /// or whose turn is still to come, although an earlier supervisor has run it.
+  private static func holders(in status: StatusShape) -> [String: String] {
+    let holders = status.initializers.filter { $0.again != nil && ($0.isInFlight || $0.status == .waiting) }
+    guard !holders.isEmpty else { return [:] }
+    var dependents: [String: [InitializerShape]] = [:]
+    for each in status.initializers where each.isSatisfied {
+      for name in each.dependencies { dependents[name, default: []].append(each) }
+    }
+    var found: [String: String] = [:]
+    var next = holders.map { ($0.name, $0.name) }
+    while let (name, holder) = next.popLast() {
+      for each in dependents[name] ?? [] where found[each.name] == nil {
+        found[each.name] = holder
+        next.append((each.name, holder))
       }
     }
-    return open.sorted()
+    return found
   }
 
   /// Whether a dependency hasn't completed, or isn't declared.

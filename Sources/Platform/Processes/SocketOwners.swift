@@ -21,7 +21,11 @@ package enum SocketOwners {
     // The kernel has recorded who listens at a Unix socket; several sockets may have been bound to the same path.
     if case .unix(_, let listener?) = socket {
       if family.contains(listener) { return .accepted }
-      if candidates.contains(where: { holds(listener, $0) == true }) { return .stranger(ProcessTable.named(listener)) }
+      let listening = Set(candidates.joined().filter { holds(listener, [$0]) == true })
+      if !listening.isEmpty {
+        // The process may have inherited the very socket at which the other one had called listen.
+        return family.contains { holds($0, listening) != false } ? .accepted : .stranger(ProcessTable.named(listener))
+      }
     }
     let others = ProcessTable.pids().filter { !family.contains($0) }
     for inodes in candidates {

@@ -229,7 +229,7 @@ struct MachineFreshnessTests {
       if fails {
         #expect(try story.fail("migrate").contains { $0.hasPrefix("launch failed") })
         #expect(story.status("web") == .notRun)
-        #expect(story.machine.decision(on: ["seed"]) == .failed)
+        #expect(story.machine.decision(on: ["seed"]) == .failed(by: "migrate"))
       } else {
         #expect(try story.finish("migrate") == ["run 2 web"])
         #expect(story.machine.initializer(named: "seed")?.isStale == true)
@@ -268,7 +268,7 @@ struct MachineFreshnessTests {
     #expect(try story.fail("other").contains("cancel 2 failed"))
     #expect(story.machine.decision(on: ["seed"]) == .open)
     _ = try story.finish("migrate")
-    #expect(story.machine.decision(on: ["seed"]) == .failed)
+    #expect(story.machine.decision(on: ["seed"]) == .failed(by: "migrate"))
   }
 
   @Test("S30: nothing waits through an initializer that is left out, or for one that launch doesn't run")

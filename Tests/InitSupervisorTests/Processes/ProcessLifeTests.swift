@@ -350,6 +350,30 @@ struct ProcessLifeTests {
     }
   }
 
+  @Test("S15, S32: a run that begins while a late process comes up by its policy leaves it all the time that it needs")
+  func lateAndJoined() {
+    var tale = Tale()
+    _ = tale.tell(.runBegan)
+    _ = tale.tell(.started)
+    _ = tale.tell(.runTimedOut)
+    _ = tale.tell(.exited(failed))
+    #expect(tale.restart() == [.start])
+    _ = tale.tell(.started)
+    #expect(tale.tell(.runBegan) == [.beginProbe, .extendRun(by: .seconds(100_000_000))])
+    #expect(tale.tell(.becameReady) == [.endProbe, .endRun(nil)])
+  }
+
+  @Test("S30: a request for a process that was given up isn't lost while something holds it")
+  func heldRequest() {
+    var tale = Tale(hasReadiness: false, burst: 1)
+    _ = tale.tell(.dependenciesCompleted)
+    _ = tale.tell(.exited(failed))
+    tale.life.isHeld = true
+    #expect(tale.tell(.requested(isNeeded: true)) == [])
+    tale.life.isHeld = false
+    #expect(tale.tell(.timePassed) == [.start])
+  }
+
   @Test("S15, S32: a run that times out while its process waits for its restart leaves it waiting")
   func timedOutBetween() {
     var tale = Tale()
@@ -370,6 +394,7 @@ struct ProcessLifeTests {
       #expect(tale.life.deadline == nil)
       #expect(tale.tell(.timePassed, after: .seconds(60)) == [])
       #expect(tale.tell(.requested(isNeeded: true)) == [])
+      // The request counts once nothing holds it any more.
       if isRun { #expect(tale.tell(.runBegan) == []) } else { tale.life.isHeld = false }
       #expect(tale.tell(.timePassed) == [.start])
     }
