@@ -124,7 +124,7 @@ final class Processes: Component {
     process.declared.dependencies.allSatisfy(isComplete) && decision(on: process.declared.dependencies) == .made
   }
 
-  /// Logs once, until the process is started, that something above it has failed, although its dependencies are complete.
+  /// Logs that a process isn't started because an initializer above its dependencies has failed: once for the same initializer.
   private func logBlocked(_ process: KeptProcess) {
     let dependencies = process.declared.dependencies
     guard dependencies.allSatisfy(isComplete), case .failed(let name) = decision(on: dependencies),
