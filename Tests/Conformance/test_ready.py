@@ -247,6 +247,7 @@ class ReadyTests(ReadyCase):
                 self.until_state(peer, "launch", "failed")
                 supervisor.until_lines("starts", 2)
                 self.assertEqual(peer.initializer("web")["error"]["cause"]["kind"], "timeout")
+                self.assertIn("launch is retried by itself once it is ready", supervisor.ctl("why", "web").out)
                 # This start isn't a run of launch, which has failed, so no timeout ends it.
                 pid = self.until_process(peer, "web", lambda each: "pid" in each, "its second start")["pid"]
                 self.open(supervisor)

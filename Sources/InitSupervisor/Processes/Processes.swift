@@ -291,10 +291,13 @@ final class Processes: Component {
   private func resume(_ process: KeptProcess) {
     process.takeOver()
     let name = process.name
+    let initializer = shared.read { $0.initializer(named: name) }
     // Its next run follows in a pass after the pass in flight, or after the next request.
     let isBetweenRuns =
-      switch shared.read({ $0.initializer(named: name)?.status }) {
-      case .idle, .complete, .failed, .cancelled, .notRun: true
+      switch initializer?.status {
+      case .idle, .complete, .cancelled, .notRun: true
+      // What an operator has cancelled starts only when somebody requests it.
+      case .failed: if case .initializerFailed(_, .operator)? = initializer?.failure { false } else { true }
       case .waiting, .running, .stopping, .skipped, nil: false
       }
     process.apply(.resumed(mayStart: isBetweenRuns && areDependenciesComplete(of: process)))

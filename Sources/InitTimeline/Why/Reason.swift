@@ -61,7 +61,8 @@ extension Situation {
       let members = busy.filter { initializer($0)?.group == group }
       if members.count >= places { return .group(group, members) }
     }
-    return busy.count >= max(1, status.concurrency) ? .place(busy) : .turn
+    if busy.count >= max(1, status.concurrency) { return .place(busy) }
+    return holder(above: each).map { .dependencies([$0]) } ?? .turn
   }
 
   private func reasonToBeIdle(_ each: InitializerShape) -> Reason {
@@ -88,8 +89,7 @@ extension Situation {
 
   /// Whether an initializer is a process that was not run again, and is up since an earlier pass.
   private func isUp(_ each: InitializerShape) -> Bool {
-    guard each.provider == .process, each.status == .notRun else { return false }
-    return status.processes?.contains { $0.name == each.name && $0.pid != nil } == true
+    each.status == .notRun && process(of: each)?.pid != nil
   }
 
   /// Describes the reason for the tree of `why`, which also says whether an active initializer waits for launch needlessly.
@@ -133,6 +133,23 @@ extension Situation {
     return "run it again with initctl rerun \(each.name)"
   }
 
+  /// Returns that a late process is up again, or is about to be, and that launch is therefore retried by itself (S32); nil if it isn't.
+  private func recovery(of each: InitializerShape, in phase: Phase) -> String? {
+    guard phase == .launch, status.launch.state == .failed, each.changed != true else { return nil }
+    let failed = status.initializers.filter { self.phase(of: $0) == .launch && $0.status == .failed && $0.optional != true }
+    guard failed.contains(where: { $0.name == each.name }), failed.allSatisfy({ process(of: $0)?.isUpOrDue == true }) else {
+      return nil
+    }
+    let isUp = process(of: each)?.pid != nil
+    return "it \(isUp ? "was" : "is about to be") started again; launch is retried by itself once \(failed.count == 1 ? "it is" : "all failed processes are") ready"
+  }
+
+  /// Returns the process whose start is this initializer.
+  private func process(of each: InitializerShape) -> ProcessShape? {
+    guard each.provider == .process else { return nil }
+    return status.processes?.first { $0.name == each.name }
+  }
+
   /// Returns what to do about an initializer; nil if the user can only wait.
   func remedy(of each: InitializerShape, _ reason: Reason) -> String? {
     switch reason {
@@ -161,6 +178,7 @@ extension Situation {
         let fix = each.changed == true ? "its definition has changed since then" : "fix it"
         return "\(fix); once the \(phase) pass has ended, retry with initctl \(phase.command)"
       }
+      if let recovery = recovery(of: each, in: phase) { return recovery }
       let isBack = cause == .workerLost && each.available
       // What an operator has cancelled has no fault.
       let isStopped = if case .operator = cause { true } else { false }
@@ -178,6 +196,11 @@ extension Situation {
     default: return nil
     }
   }
+}
+
+extension ProcessShape {
+  /// Whether there is a process, or its policy is about to start it.
+  fileprivate var isUpOrDue: Bool { pid != nil || nextStart != nil }
 }
 
 extension InitializerShape {

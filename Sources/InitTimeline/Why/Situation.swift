@@ -77,13 +77,17 @@ package struct Situation: Sendable {
     guard open.isEmpty, each.status == .waiting, !each.isBetweenAttempts, phase(of: each) == .launch else {
       return open
     }
-    return each.dependencies.lazy.compactMap { heldBy[$0] }.first.map { [$0] } ?? []
+    return holder(above: each).flatMap { initializer($0)?.again == nil ? nil : [$0] } ?? []
   }
 
-  /// Returns an initializer for each completed one below it that isn't complete for its dependents because of it (S30): one that runs again,
-  /// or whose turn is still to come, although an earlier supervisor has run it.
+  /// Returns an initializer of launch that isn't over, and above which all are complete down to this one.
+  func holder(above each: InitializerShape) -> String? { each.dependencies.lazy.compactMap { heldBy[$0] }.first }
+
+  /// Returns an initializer for each completed one below it that may not be complete for its dependents because of it (S30): one that runs
+  /// again, or whose turn is still to come. Those that an earlier supervisor has run precede.
   private static func holders(in status: StatusShape) -> [String: String] {
-    let holders = status.initializers.filter { $0.again != nil && ($0.isInFlight || $0.status == .waiting) }
+    let open = status.initializers.filter { $0.priority == .appLaunch && ($0.isInFlight || $0.status == .waiting) }
+    let holders = open.filter { $0.again == nil } + open.filter { $0.again != nil }
     guard !holders.isEmpty else { return [:] }
     var dependents: [String: [InitializerShape]] = [:]
     for each in status.initializers where each.isSatisfied {

@@ -15,6 +15,9 @@ private struct NaiveProcess {
   /// Whether this start was ready, and a run has completed with it.
   var isReady = false
   var isUsed = false
+  /// Whether a reload has prepared to halt it, and hasn't resumed it.
+  var isHalted = false
+  /// Whether launch is about to decide something above it.
   var isHeld = false
   var isHalting = false
   var isFinal = false
@@ -31,8 +34,8 @@ private struct NaiveProcess {
     case .becameReady: isReady = true
     case .runBegan: (hasRun, isRunCancelled) = (true, false)
     case .runCancelled, .runTimedOut: isRunCancelled = true
-    case .haltPrepared: isHeld = true
-    case .resumed: isHeld = false
+    case .haltPrepared: isHalted = true
+    case .resumed: isHalted = false
     case .restartsEnded: isFinal = true
     case .stopRequested: isStopRequested = true
     case .dependenciesCompleted, .requested, .started, .timePassed, .haltRequested: break
@@ -43,7 +46,7 @@ private struct NaiveProcess {
   mutating func act(_ effect: ProcessLife.Effect, at now: Duration) {
     switch effect {
     case .start:
-      #expect(!isAlive && !isHeld && !isFinal, "a start: \(self)")
+      #expect(!isAlive && !isHalted && !isFinal && (!isHeld || hasRun), "a start: \(self)")
       isAlive = true
       (isSignalled, isKilled, isReady, isUsed) = (false, false, false, false)
     case .signal:
@@ -60,7 +63,7 @@ private struct NaiveProcess {
     case .extendRun, .reportEnd: #expect(hasRun)
     case .endRun(let cause):
       #expect(hasRun)
-      if cause == nil, !isRunCancelled, !isHeld {
+      if cause == nil, !isRunCancelled, !isHalted {
         #expect(isAlive && isReady && !isUsed && !isSignalled, "a run completes: \(self)")
         isUsed = true
       }
@@ -117,26 +120,39 @@ struct ProcessLifeWalksTests {
         #expect(!world.isProbed || world.isAlive)
       }
 
+      func setHeld(_ isHeld: Bool) {
+        (world.isHeld, life.isHeld) = (isHeld, isHeld)
+        if !isHeld { tell(.timePassed) }
+      }
+
       for _ in 0..<60 {
         now += .milliseconds(draw(4000))
+        if draw(6) == 0 { setHeld(!world.isHeld) }
         switch draw(14) {
-        case 0: tell(.dependenciesCompleted)
+        case 0: if !world.isHeld { tell(.dependenciesCompleted) }
         case 1: tell(.requested(isNeeded: draw(2) == 0))
         case 2, 3: if world.isAlive { tell(.exited(draw(2) == 0 ? .exit(status: 0) : failure)) }
         case 4, 5: if world.isProbed { tell(.becameReady) }
         case 6, 7: if life.hasReadiness, !world.hasRun, !world.isFinal { tell(.runBegan) }
         case 8: if world.hasRun { tell(draw(2) == 0 ? .runCancelled : .runTimedOut) }
         case 9: if !world.isFinal { tell(.haltPrepared) }
-        case 10: if world.isHeld, !world.isFinal { tell(.haltRequested) }
+        case 10: if world.isHalted, !world.isFinal { tell(.haltRequested) }
         case 11:
           // A reload continues only when no process is being halted.
-          if world.isHeld, !world.isFinal, !life.isHalting {
+          if world.isHalted, !world.isFinal, !life.isHalting {
             tell(.haltRequested)
-            if !life.isHalting { tell(.resumed(mayStart: draw(2) == 0)) }
+            if !life.isHalting { tell(.resumed(mayStart: !world.isHeld && draw(2) == 0)) }
           }
         case 12: tell(.timePassed)
         default: if draw(20) == 0 { tell(.restartsEnded) }
         }
+      }
+      // What waits for its restart starts as soon as nothing holds it any more and its time has come.
+      if case .waiting = life.state, !world.isHalted, !world.isFinal {
+        let starts = life.starts
+        now += .seconds(1)
+        setHeld(false)
+        #expect(life.starts > starts, "seed \(seed): it isn't started again: \(life)")
       }
       // The end: the shutdown cancels the run, and stops the process, which may need SIGKILL.
       tell(.restartsEnded)

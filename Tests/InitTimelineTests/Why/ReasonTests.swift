@@ -60,6 +60,39 @@ struct ReasonTests {
     #expect(try why("c", free) == ("c", "waits for its turn"))
   }
 
+  @Test("What runs again holds those below it, through what is still complete (S30)")
+  func above() throws {
+    let migrate = InitializerShape.fake("migrate", .running).ran()
+    let seed = InitializerShape.fake("seed", .complete, after: "migrate").ran(for: 1)
+    let status = StatusShape.fake([migrate, seed, .fake("web", .waiting, after: "seed")], concurrency: 2)
+    #expect(try why("web", status) == ("web(migrate)", "waits for migrate"))
+  }
+
+  @Test("A process whose start was too late is up again, and launch is retried by itself (S32)")
+  func late() throws {
+    let web = InitializerShape.fake("web", .failed, provider: .process).ran(for: 1).failing()
+    let state = StateShape(.failed, error: .exit3("web"), pass: 1)
+    func message(_ processes: [ProcessShape], _ others: InitializerShape...) throws -> String? {
+      var status = StatusShape.fake([web] + others, launch: state)
+      status.processes = processes
+      return try why("web", status).message
+    }
+    var process = ProcessShape(name: "web", restarts: 0)
+    let retry = "exit status 3; fix it, then retry with initctl launch"
+    #expect(try message([process]) == retry)
+    process.nextStart = 1001
+    #expect(
+      try message([process])
+        == "exit status 3; it is about to be started again; launch is retried by itself once it is ready")
+    process.nextStart = nil
+    process.pid = 4711
+    let isBack = "exit status 3; it was started again; launch is retried by itself once it is ready"
+    #expect(try message([process]) == isBack)
+    #expect(try message([process], .fake("tables", .failed).ran(for: 1).failing()) == retry)
+    let ads = InitializerShape.fake("ads", .failed) { $0.optional = true }
+    #expect(try message([process], ads.ran(for: 1).failing()) == isBack)
+  }
+
   @Test("An active initializer waits for launch; a launch initializer for runs of the active phase (S4, S19)")
   func phases() throws {
     let session = InitializerShape.fake("session", .waiting, priority: .appActive)
